@@ -40,7 +40,7 @@ class RegisteredMetric(NamedTuple):
 
 @cache
 def registered(name: str) -> RegisteredMetric:
-    """Return what a name stands for, from its YAML file.
+    """Read a metric's class and default options from its YAML file.
 
     >>> registered("s2match")
     RegisteredMetric(target='metrics.alignment.s2match.S2match', \
@@ -106,9 +106,9 @@ direction, level_weights, standardize, variant
     entry = registered(name)
     cls = pkgutil.resolve_name(entry.target)
     fields = {field.name for field in dataclasses.fields(cls) if field.init}
-    known = {*fields, STANDARDIZE, *(("vectors",) if "of" in fields else ())}
-    if strange := [option for option in options if option not in known]:
-        raise OptionError(unknown(f"option of {name}", strange[0], known))
+    accepted = {*fields, STANDARDIZE, *(("vectors",) if "of" in fields else ())}
+    if rejected := [option for option in options if option not in accepted]:
+        raise OptionError(unknown(f"option of {name}", rejected[0], accepted))
     hints = get_type_hints(cls)
     values = {
         # YAML reads 2021 as a number.
@@ -131,8 +131,8 @@ def _value(name: str, option: str, value: Any) -> Any:
     """Return the value of an option; a solver or word vectors that are named are created."""
     if option not in PARTS or not isinstance(value, str):
         return value
-    if value not in (known := _names(option)):
-        raise OptionError(f"metric {name}: {unknown(option, value, known)}")
+    if value not in (values := _names(option)):
+        raise OptionError(f"metric {name}: {unknown(option, value, values)}")
     content = yaml.safe_load((CONF / option / f"{value}.yaml").read_text("utf-8"))
     return pkgutil.resolve_name(content.pop("_target_"))(**content)
 
@@ -145,14 +145,14 @@ def _metrics(blend: str, entries: Any, vectors: Any) -> dict[str, Metric]:
     for entry in entries:
         options = dict(entry) if isinstance(entry, Mapping) else {"metric": entry}
         metric = str(options.pop("metric", ""))
-        own_name = str(options.pop("name", metric))
-        if own_name in metrics:
-            raise OptionError(f"metric {blend}: of: {own_name} is listed twice: add a name to one")
+        part_name = str(options.pop("name", metric))
+        if part_name in metrics:
+            raise OptionError(f"metric {blend}: of: {part_name} is listed twice: add a name to one")
         if metric in names() and vectors is not None:
             cls = pkgutil.resolve_name(registered(metric).target)
             if any(field.name == "vectors" for field in dataclasses.fields(cls)):
                 options.setdefault("vectors", vectors)
-        metrics[own_name] = get(metric, **options)
+        metrics[part_name] = get(metric, **options)
     return metrics
 
 

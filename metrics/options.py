@@ -66,23 +66,26 @@ def named_floats(values: Mapping[str, float]) -> dict[str, float]:
     return {name: float(value) for name, value in values.items()}
 
 
-def chosen_names(what: str, names: str | Sequence[str], known: Iterable[str]) -> tuple[str, ...]:
-    """Return the chosen ones of some names, ignoring case; ``all`` selects all of them.
+def select_names(what: str, names: str | Sequence[str], known: Iterable[str]) -> tuple[str, ...]:
+    """Return the given names as they are known, ignoring case; ``all`` selects all known ones.
+
+    Args:
+        what: the kind of name, for the message.
 
     Raises:
         OptionError: if a name is unknown; the message suggests the nearest one.
 
-    >>> chosen_names("aspect", ["NER", "wiki"], ["ner", "wiki", "srl"])
+    >>> select_names("aspect", ["NER", "wiki"], ["ner", "wiki", "srl"])
     ('ner', 'wiki')
     """
     known = tuple(known)
-    chosen = [names] if isinstance(names, str) else list(names)
-    if chosen == ["all"]:
+    requested = [names] if isinstance(names, str) else list(names)
+    if requested == ["all"]:
         return known
-    for name in chosen:
+    for name in requested:
         if name.lower() not in known:
             raise OptionError(f"unknown {what} {name!r}: {nearest(name.lower(), known)}")
-    return tuple(dict.fromkeys(map(str.lower, chosen)))
+    return tuple(dict.fromkeys(map(str.lower, requested)))
 
 
 def nearest(name: str, known: Sequence[str]) -> str:

@@ -35,23 +35,23 @@ class Parameters(NamedTuple):
         Raises:
             OptionError: if a check fails; it names the first bad value.
         """
-        given = np.asarray(values, np.float64)
-        if given.shape != (len(self.names),):
-            raise OptionError(f"{len(self.names)} parameters but values of shape {given.shape}")
-        good = np.isfinite(given) & (given >= self.lower) & (given <= self.upper)
+        array = np.asarray(values, np.float64)
+        if array.shape != (len(self.names),):
+            raise OptionError(f"{len(self.names)} parameters but values of shape {array.shape}")
+        good = np.isfinite(array) & (array >= self.lower) & (array <= self.upper)
         if not good.all():
             bad = int(np.argmin(good))
             raise OptionError(
-                f"{self.names[bad]}={given[bad]}: must lie in {self.lower[bad]}..{self.upper[bad]}"
+                f"{self.names[bad]}={array[bad]}: must lie in {self.lower[bad]}..{self.upper[bad]}"
             )
-        return given
+        return array
 
 
 class Parametric(Metric):
     """A metric with parameters.
 
-    A trainer asks for `initialised`, `prepares` the pairs once, and then scores batches of them
-    for many values of the parameters.
+    A trainer calls `initialised`, then `prepare` once for all pairs, and then scores batches of
+    the prepared pairs for many values of the parameters.
     """
 
     @property
@@ -124,13 +124,13 @@ class PreparedPairs:
 
     def score(self, values: Floats, indices: Ints | None = None) -> Floats:
         """Return the scores of the pairs at `indices` (None: all) for parameter `values`."""
-        chosen: Sequence[Pair] = self.pairs
+        pairs: Sequence[Pair] = self.pairs
         if indices is not None:
-            if isinstance(chosen, Pairs):
-                chosen = chosen.take(np.asarray(indices, np.int64))
+            if isinstance(pairs, Pairs):
+                pairs = pairs.take(np.asarray(indices, np.int64))
             else:
-                chosen = [chosen[int(k)] for k in indices]
-        return self.metric.with_parameters(values).score(chosen)
+                pairs = [pairs[int(k)] for k in indices]
+        return self.metric.with_parameters(values).score(pairs)
 
     def scores(self, rows: Floats, indices: Ints | None = None) -> Floats:
         """Return the scores for several values of the parameters, one in each row: rows x pairs."""

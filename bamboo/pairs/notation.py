@@ -13,7 +13,7 @@ from metrics.errors import GraphError
 from metrics.graphs.corpus import Corpus
 from metrics.graphs.graph import Graph
 from metrics.reading import parse_tsv
-from metrics.reading.decoding import after_mark, decode, read_bytes
+from metrics.reading.decoding import bom_length, decode, read_bytes
 from metrics.reading.scanner import Text, block_spans, scan_amr, scan_amr_with_errors
 from metrics.reading.umr import UmrFile, parse_umr
 from metrics.utils.text import counted
@@ -69,7 +69,7 @@ class Notation:
                 return Graphs(scan_amr(data, source))
             corpus, errors = scan_amr_with_errors(data, source)
             return Graphs(corpus, _problems(errors))
-        text = decode(data[after_mark(data, source) :], source)
+        text = decode(data[bom_length(data, source) :], source)
         if self.format == "tsv":
             return _tsv(text, source, on_error)
         # Imported here because most commands read no Chinese AMR.

@@ -10,7 +10,7 @@ from metrics.compiled import inner
 
 @inner
 def assign(space: Workspace) -> float:
-    """Maximum-profit assignment of each row to at most one column, with dual prices.
+    """Assign each row to at most one column with maximum profit, and compute dual prices.
 
     The Hungarian method in the form of Jonker and Volgenant (1987): every row first takes its best
     column if that is free, then shortest augmenting paths assign the other rows one by one. Prices
@@ -20,7 +20,7 @@ def assign(space: Workspace) -> float:
     reached first, some rows have no partner.
 
     Reads ``profit``, ``options`` and ``fixed``; writes ``price``, ``partner``, ``owner`` and
-    ``chosen``.
+    ``mapped``.
 
     Returns:
         the sum of all prices.
@@ -33,11 +33,12 @@ def assign(space: Workspace) -> float:
         columns[j].owner = -1
     for i in range(n):
         if rows[i].partner >= 0:
-            pairs[i * m + rows[i].partner].chosen = False
+            pairs[i * m + rows[i].partner].mapped = False
         best_profit, best = 0.0, -1
         for t in range(i * m, i * m + rows[i].options):
             j = options[t]
             profit = pairs[i * m + j].profit
+            # Of columns with equal profits, a free one saves the row an augmenting path.
             if profit > best_profit or (
                 profit == best_profit
                 and best >= 0
@@ -60,7 +61,7 @@ def assign(space: Workspace) -> float:
         if rows[i].partner < 0 and rows[i].fixed >= 0:
             rows[i].partner = rows[i].fixed
         if rows[i].partner >= 0:
-            pairs[i * m + rows[i].partner].chosen = True
+            pairs[i * m + rows[i].partner].mapped = True
     for j in range(m):
         total += columns[j].price
     return total
@@ -114,6 +115,9 @@ def _augment(start: int, space: Workspace) -> None:
         settled += 1
         if least + rows[i].price < row_distance:
             last_row, row_distance = i, least + rows[i].price
+    # The dual step of the shortest path: the price of a settled column rises by what its distance
+    # falls short of the path's length, and that of its row falls by as much. All reduced costs stay
+    # at least 0, and those along the path become 0.
     rows[start].price = max(0.0, price - least)
     for t in range(settled):
         j = queue[t]
@@ -124,13 +128,13 @@ def _augment(start: int, space: Workspace) -> None:
     for t in range(reached):
         columns[queue[t]].distance = np.inf
     column = nearest
-    if nearest < 0:
+    if nearest < 0:  # the path ends at `last_row`, whose column becomes free
         if last_row == start:
             return
         column = rows[last_row].partner
         rows[last_row].partner = -1
     i = -1
-    while i != start:
+    while i != start:  # back along the path, each row takes the column after it
         i = columns[column].before
         columns[column].owner = i
         column, rows[i].partner = rows[i].partner, column

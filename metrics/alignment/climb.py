@@ -13,10 +13,10 @@ def climb(space: Workspace) -> float:
     """Improve the current map until no single move or swap improves it, or no work is left.
 
     Each row in turn takes its best column if that increases the value: a free column (move), or
-    that of another row, which gets the row's own column in exchange if that pair is allowed (swap).
+    that of another row, which gets the row's column in exchange if that pair is allowed (swap).
     `index_halves` must have been called.
 
-    Reads ``partner`` and ``options``; writes ``partner``, ``owner``, ``chosen`` and ``support``.
+    Reads ``partner`` and ``options``; writes ``partner``, ``owner``, ``mapped`` and ``support``.
 
     Returns:
         the map's value.
@@ -47,13 +47,13 @@ def climb(space: Workspace) -> float:
                 continue
             rows_without_gain = 0
             value += gain
-            own, k = rows[i].partner, columns[j].owner
+            current, k = rows[i].partner, columns[j].owner
             if k >= 0:
                 _unmap_row(k, space)
-            if own >= 0:
+            if current >= 0:
                 _unmap_row(i, space)
-                if k >= 0 and pairs[k * m + own].allowed:
-                    _map_row(k, own, space)
+                if k >= 0 and pairs[k * m + current].allowed:
+                    _map_row(k, current, space)
             _map_row(i, j, space)
     return value
 
@@ -64,9 +64,9 @@ def _best_move(i: int, space: Workspace) -> tuple[float, int]:
     rows, columns, pairs, options = space.rows, space.columns, space.pairs, space.options
     state = space.state[0]
     m = state.m
-    own = rows[i].partner
-    own_pair = i * m + own
-    loss = pairs[own_pair].support if own >= 0 else 0.0
+    current = rows[i].partner
+    current_pair = i * m + current
+    loss = pairs[current_pair].support if current >= 0 else 0.0
     best_gain, best = SMALLEST_GAIN, -1
     for t in range(i * m, i * m + rows[i].options):
         if state.work <= 0:
@@ -78,11 +78,11 @@ def _best_move(i: int, space: Workspace) -> tuple[float, int]:
         gain = pairs[i * m + j].support - loss
         if k >= 0:
             gain -= pairs[k * m + j].support
-            if own >= 0:
+            if current >= 0:
                 # A match between the two removed pairs is part of the support of both; a match
                 # between the two added pairs is part of neither.
-                gain += _shared_weight(own_pair, k * m + j, space)
-                exchanged = k * m + own
+                gain += _shared_weight(current_pair, k * m + j, space)
+                exchanged = k * m + current
                 if pairs[exchanged].allowed:
                     gain += pairs[exchanged].support
                     gain += _shared_weight(i * m + j, exchanged, space)
@@ -110,22 +110,22 @@ def _shared_weight(a: int, b: int, space: Workspace) -> float:
 @inner
 def _map_row(i: int, j: int, space: Workspace) -> None:
     space.rows[i].partner, space.columns[j].owner = j, i
-    _set_chosen(i * space.state[0].m + j, True, space)
+    _set_mapped(i * space.state[0].m + j, True, space)
 
 
 @inner
 def _unmap_row(i: int, space: Workspace) -> None:
     j = space.rows[i].partner
     space.rows[i].partner = space.columns[j].owner = -1
-    _set_chosen(i * space.state[0].m + j, False, space)
+    _set_mapped(i * space.state[0].m + j, False, space)
 
 
 @inner
-def _set_chosen(pair: int, chosen: bool, space: Workspace) -> None:
+def _set_mapped(pair: int, mapped: bool, space: Workspace) -> None:
     """Add a node pair to the map, or remove it, and update the support of the others."""
     pairs, halves, incident = space.pairs, space.halves, space.incident
-    pairs[pair].chosen = chosen
-    sign = 1.0 if chosen else -1.0
+    pairs[pair].mapped = mapped
+    sign = 1.0 if mapped else -1.0
     space.state[0].work -= pairs[pair + 1].first - pairs[pair].first
     for t in range(pairs[pair].first, pairs[pair + 1].first):
         pairs[halves[incident[t] ^ 1].pair].support += sign * space.weight[incident[t] >> 1]

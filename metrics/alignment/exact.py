@@ -118,6 +118,7 @@ def _solve_all(
         state.work = limits[1] - state.n * state.m - state.matches  # to load it
         upper = _search(limits[0], limits[2], limits[3], space)
         value[p] = unload(start[p], mapping, space)
+        # With integer weights every map has an integer value: the bound may be rounded down.
         bound[p] = max(value[p], np.floor(upper + TOLERANCE) if state.integral else upper)
 
 
@@ -136,7 +137,7 @@ def _search(node_limit: int, root_rounds: int, node_rounds: int, space: Workspac
     rounds, bound, depth, nodes = root_rounds, np.inf, 0, 0
     while True:
         node_bound = relax(rounds, space)
-        if depth == 0:
+        if depth == 0:  # the whole problem, except for the branches that are already closed
             bound = min(bound, node_bound)
         branch = -1
         if node_bound >= state.best + state.margin:

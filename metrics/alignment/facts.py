@@ -22,7 +22,6 @@ from metrics.graphs.pairs import Pair, Pairs, distinct_graphs
 from metrics.graphs.symbols import Labels
 from metrics.types import Floats, Ints
 
-flat = chain.from_iterable
 # Bytes of a match in `problems`, with what is needed to find it.
 NODE_MATCH_BYTES, EDGE_MATCH_BYTES = 80, 72
 
@@ -90,19 +89,20 @@ class FactTable:
     @cached_property
     def totals(self) -> Floats:
         """The sum of the weights of each graph's facts."""
-        # The appended 0 has a sum of its own: no graph's sum depends on its position.
+        # The last entry of `start` is the end: the appended 0 gets a sum of its own, and the last
+        # graph is summed like any other. Without facts, `reduceat` returns the next weight, not 0.
         sums = [
             np.add.reduceat(np.append(weights, 0.0), start)[:-1] * (np.diff(start) > 0)
             for weights, start in ((self.weights, self.start), (self.edge_weights, self.edge_start))
         ]
         return np.asarray(sums[0] + sums[1], np.float64)
 
-    def take(self, chosen: Ints) -> FactTable:
+    def take(self, indices: Ints) -> FactTable:
         """Return the facts of the graphs at some positions, in the given order."""
-        start, rows = rows_of(self.start, chosen)
-        edge_start, edge_rows = rows_of(self.edge_start, chosen)
+        start, rows = rows_of(self.start, indices)
+        edge_start, edge_rows = rows_of(self.edge_start, indices)
         return FactTable(
-            self.sizes[chosen],
+            self.sizes[indices],
             self.facts[rows],
             self.weights[rows],
             start,
@@ -116,7 +116,7 @@ class FactTable:
         """Return the table of graphs whose facts were collected one graph at a time."""
 
         def column(parts: Sequence[Sequence[int]]) -> Ints:
-            return np.fromiter(flat(parts), np.int32)
+            return np.fromiter(chain.from_iterable(parts), np.int32)
 
         return cls.of(
             np.array([facts.size for facts in graphs], np.int64),
@@ -243,7 +243,7 @@ class Grading(Protocol):
 def add_graded(
     batch: ProblemBatch, src: FactTable, tgt: FactTable, graded: GradedMatches
 ) -> ProblemBatch:
-    """Return the problems with graded matches added to their unary weights."""
+    """Add graded matches to the unary weights of problems."""
     pair = np.repeat(np.arange(len(batch)), np.diff(graded.start))
     row, column = src.facts[graded.src, 0], tgt.facts[graded.tgt, 0]
     unary = batch.unary.copy()
@@ -256,14 +256,14 @@ def problems(src: FactTable, tgt: FactTable) -> ProblemBatch:
     """Return the alignment problems of graph k of `src` with graph k of `tgt`."""
     n, m = src.sizes, tgt.sizes
     unary_start = starts(n * m)
-    a, b, start = _fits(src.facts[:, 1].copy(), src.start, tgt.facts[:, 1].copy(), tgt.start)
+    a, b, start = _join_labels(src.facts[:, 1].copy(), src.start, tgt.facts[:, 1].copy(), tgt.start)
     pair = np.repeat(np.arange(len(n)), np.diff(start))
     unary = np.bincount(
         unary_start[pair] + src.facts[a, 0] * m[pair] + tgt.facts[b, 0],
         np.minimum(src.weights[a], tgt.weights[b]),
         minlength=unary_start[-1],
     ).astype(np.float64, copy=False)
-    a, b, start = _fits(
+    a, b, start = _join_labels(
         src.edges[:, 2].copy(), src.edge_start, tgt.edges[:, 2].copy(), tgt.edge_start
     )
     pair = np.repeat(np.arange(len(n)), np.diff(start))
@@ -355,16 +355,18 @@ def _drop_repeats(rows: Ints, weights: Floats, start: Ints, slots: Ints) -> int:
     return kept
 
 
-def _fits(a_labels: Ints, a_start: Ints, b_labels: Ints, b_start: Ints) -> tuple[Ints, Ints, Ints]:
+def _join_labels(
+    a_labels: Ints, a_start: Ints, b_labels: Ints, b_start: Ints
+) -> tuple[Ints, Ints, Ints]:
     """Join the labels of each group of `a` with those of the same group of `b`.
 
     Returns:
         positions in `a` and positions in `b` of equal labels, ordered by group, then by `a`, then
         by `b`, and where each group's start.
     """
-    first, after, start = _chains(a_labels, a_start, b_labels, b_start)
+    heads, following, start = _chains(a_labels, a_start, b_labels, b_start)
     a, b = np.empty(start[-1], np.int64), np.empty(start[-1], np.int64)
-    _unchain(first, after, a, b)
+    _unchain(heads, following, a, b)
     return a, b, start
 
 
@@ -378,36 +380,36 @@ def _chains(
         where in `b` the chain of each label of `a` starts, or -1; where in `b` each label's chain
         continues, or -1; and where each group's matches start.
     """
-    most = -1
+    largest = -1
     for a in range(a_labels.size):
-        most = max(most, a_labels[a])
+        largest = max(largest, a_labels[a])
     for b in range(b_labels.size):
-        most = max(most, b_labels[b])
-    head, length = np.full(most + 1, -1, np.int64), np.zeros(most + 1, np.int64)
-    first, after = np.empty(a_labels.size, np.int64), np.empty(b_labels.size, np.int64)
+        largest = max(largest, b_labels[b])
+    head, length = np.full(largest + 1, -1, np.int64), np.zeros(largest + 1, np.int64)
+    heads, following = np.empty(a_labels.size, np.int64), np.empty(b_labels.size, np.int64)
     start = np.zeros(a_start.size, np.int64)
     for g in range(a_start.size - 1):
-        for b in range(b_start[g + 1] - 1, b_start[g] - 1, -1):
-            after[b] = head[b_labels[b]]
+        for b in range(b_start[g + 1] - 1, b_start[g] - 1, -1):  # so that chains ascend
+            following[b] = head[b_labels[b]]
             head[b_labels[b]] = b
             length[b_labels[b]] += 1
-        fits = start[g]
+        matches = start[g]
         for a in range(a_start[g], a_start[g + 1]):
-            first[a] = head[a_labels[a]]
-            fits += length[a_labels[a]]
-        start[g + 1] = fits
-        for b in range(b_start[g], b_start[g + 1]):
+            heads[a] = head[a_labels[a]]
+            matches += length[a_labels[a]]
+        start[g + 1] = matches
+        for b in range(b_start[g], b_start[g + 1]):  # resets only what this group has changed
             head[b_labels[b]], length[b_labels[b]] = -1, 0
-    return first, after, start
+    return heads, following, start
 
 
 @compiled
-def _unchain(first: Ints, after: Ints, a_fits: Ints, b_fits: Ints) -> None:
+def _unchain(heads: Ints, following: Ints, a_matches: Ints, b_matches: Ints) -> None:
     """List the matches: each `a` with the members of its chain."""
-    at = 0
-    for a in range(first.size):
-        b = first[a]
+    count = 0
+    for a in range(heads.size):
+        b = heads[a]
         while b >= 0:
-            a_fits[at], b_fits[at] = a, b
-            at += 1
-            b = after[b]
+            a_matches[count], b_matches[count] = a, b
+            count += 1
+            b = following[b]

@@ -171,13 +171,16 @@ def _start_at_random(order: Ints, space: Workspace) -> None:
     m = space.state[0].m
     for i in range(space.state[0].n):
         if rows[i].partner >= 0:
-            pairs[i * m + rows[i].partner].chosen = False
+            pairs[i * m + rows[i].partner].mapped = False
         rows[i].partner = order[i] if pairs[i * m + order[i]].allowed else -1
 
 
 @inner
 def _simple_bound(space: Workspace) -> float:
-    """Sum the largest weight of each node, on the side where that is less, and of each edge."""
+    """Return the sum of the largest unary weight of each node and the largest match of each edge.
+
+    Of the sums over the nodes of either side, the smaller one bounds the unary weights of a map.
+    """
     columns, pairs, halves, groups = space.columns, space.pairs, space.halves, space.groups
     n, m = space.state[0].n, space.state[0].m
     by_row, by_column, by_edge = 0.0, 0.0, 0.0
@@ -192,6 +195,7 @@ def _simple_bound(space: Workspace) -> float:
     for j in range(m):
         by_column += columns[j].price
     edge, largest = -1, 0.0
+    # The matches are ordered by their edge of src.
     for q in range(space.state[0].matches):
         if groups[halves[2 * q].group].edge != edge:
             edge = groups[halves[2 * q].group].edge

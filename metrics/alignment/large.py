@@ -62,15 +62,15 @@ def align_large(src: FactTable, tgt: FactTable) -> Alignment:
         a map, its value, and an upper bound; it is `optimal` if it attains the bound.
     """
     colours = _colours(src, tgt)
-    one, two = _neighbours(src, tgt, colours)
+    src_near, tgt_near = _neighbours(src, tgt, colours)
     bound = label_bound(src, tgt)
-    free = np.full(int(src.sizes[0]), -1, np.int64)
-    answer = _answer(_map_by_colours(free, one, two, colours), bound, src, tgt)
-    if answer.optimal:
-        return answer
-    blocks = _map_blocks(src, tgt, one, two)
-    other = _answer(_map_by_colours(blocks, one, two, colours), bound, src, tgt)
-    return other if other.value > answer.value else answer
+    unmapped = np.full(int(src.sizes[0]), -1, np.int64)
+    by_colours = _answer(_map_by_colours(unmapped, src_near, tgt_near, colours), bound, src, tgt)
+    if by_colours.optimal:
+        return by_colours
+    blocks = _map_blocks(src, tgt, src_near, tgt_near)
+    by_blocks = _answer(_map_by_colours(blocks, src_near, tgt_near, colours), bound, src, tgt)
+    return by_blocks if by_blocks.value > by_colours.value else by_colours
 
 
 def _answer(mapping: Ints, bound: float, src: FactTable, tgt: FactTable) -> Alignment:
@@ -100,14 +100,20 @@ def label_bound(src: FactTable, tgt: FactTable) -> float:
         (src.facts[:, 1], src.weights, tgt.facts[:, 1], tgt.weights),
         (src.edges[:, 2], src.edge_weights, tgt.edges[:, 2], tgt.edge_weights),
     ):
-        one, two = _ranked(a_labels, a_weights), _ranked(b_labels, b_weights)
-        _, rows, others = np.intersect1d(one[0], two[0], assume_unique=True, return_indices=True)
-        total += float(np.minimum(one[1][rows], two[1][others]).sum())
+        a_keys, a_sorted = _ranked(a_labels, a_weights)
+        b_keys, b_sorted = _ranked(b_labels, b_weights)
+        _, a_rows, b_rows = np.intersect1d(a_keys, b_keys, assume_unique=True, return_indices=True)
+        total += float(np.minimum(a_sorted[a_rows], b_sorted[b_rows]).sum())
     return total
 
 
 def _ranked(labels: Ints, weights: Floats) -> tuple[Ints, Floats]:
-    """Return a key per fact, its label and its rank by weight among these, and its weight."""
+    """Sort facts by label and descending weight.
+
+    Returns:
+        a key per fact, with the label in the upper 32 bits and the fact's rank within the label
+        below; and the weights in this order.
+    """
     order = np.lexsort((-weights, labels))
     labels = labels[order].astype(np.int64)
     first = np.searchsorted(labels, labels)
@@ -115,7 +121,7 @@ def _ranked(labels: Ints, weights: Floats) -> tuple[Ints, Floats]:
 
 
 def _mixed(values: Ints) -> Ints:
-    """Scrambled bits of unsigned integers (the finaliser of SplitMix64)."""
+    """Scramble the bits of unsigned integers with the finaliser of SplitMix64."""
     values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return values ^ (values >> np.uint64(31))
@@ -139,15 +145,16 @@ def _colours(src: FactTable, tgt: FactTable) -> list[Ints]:
     forth, back = _mixed(~roles), _mixed(~(roles + np.uint64(1)))
     colours, distinct = [_mixed(concept), _mixed(colour)], 0
     for _ in range(DEPTH):
-        now = colours[-1]
-        count = len(np.unique(now))
+        colour = colours[-1]
+        count = len(np.unique(colour))
         if count == distinct:
             break  # every further refinement has the same classes
         distinct = count
-        colour = now.copy()
-        np.add.at(colour, edges[:, 0], _mixed(now[edges[:, 1]] + forth))
-        np.add.at(colour, edges[:, 1], _mixed(now[edges[:, 0]] + back))
-        colours.append(_mixed(colour))
+        # Sums do not depend on the order of the neighbours: the hash of a multiset.
+        refined = colour.copy()
+        np.add.at(refined, edges[:, 0], _mixed(colour[edges[:, 1]] + forth))
+        np.add.at(refined, edges[:, 1], _mixed(colour[edges[:, 0]] + back))
+        colours.append(_mixed(refined))
     return colours
 
 
@@ -168,58 +175,65 @@ class Neighbours(NamedTuple):
 
 
 def _neighbours(src: FactTable, tgt: FactTable, colours: list[Ints]) -> list[Neighbours]:
-    sides = []
-    for table, first in ((src, 0), (tgt, int(src.sizes[0]))):
+    n = int(src.sizes[0])
+    ends, directed_roles, coloured = [], [], []
+    for table, first in ((src, 0), (tgt, n)):
         s, t, role = table.edges.T.astype(np.int64)
         nodes = np.concatenate([t, s])
-        sides.append(
-            (np.concatenate([s, t]), nodes, np.concatenate([2 * role, 2 * role + 1]), nodes + first)
-        )
-    roles, at = (np.concatenate([side[k] for side in sides]) for k in (2, 3))
-    columns = [roles, colours[0][at], colours[1][at], colours[-1][at]]
+        ends.append((np.concatenate([s, t]), nodes))
+        directed_roles.append(np.concatenate([2 * role, 2 * role + 1]))
+        coloured.append(nodes + first)  # the positions of the neighbours in `colours`
+    at = np.concatenate(coloured)
+    columns = [np.concatenate(directed_roles), colours[0][at], colours[1][at], colours[-1][at]]
+    # Sorted by all columns, neighbours that are equal in the first k columns are adjacent. A key
+    # counts the changes before it, so that key k ranks neighbours by these columns.
     order = np.lexsort(columns[::-1])
     keys = np.empty((len(columns), len(order)), np.int64)
-    new = np.zeros(len(order), np.bool_)
+    changed = np.zeros(len(order), np.bool_)
     for k, column in enumerate(columns):
-        new[1:] |= column[order[1:]] != column[order[:-1]]
-        keys[k, order] = np.cumsum(new)
-    out, cut = [], len(sides[0][0])
-    for (owner, nodes, _, _), own, size in zip(
-        sides, (keys[:, :cut], keys[:, cut:]), (src.sizes[0], tgt.sizes[0]), strict=True
+        changed[1:] |= column[order[1:]] != column[order[:-1]]
+        keys[k, order] = np.cumsum(changed)
+    neighbours = []
+    keys_by_side = np.split(keys, [len(coloured[0])], axis=1)
+    for (owners, nodes), side_keys, size in zip(
+        ends, keys_by_side, (n, int(tgt.sizes[0])), strict=True
     ):
-        order = np.lexsort((nodes, own[-1], owner))
-        counts = np.bincount(owner, minlength=int(size))
-        out.append(Neighbours(starts(counts), nodes[order], np.ascontiguousarray(own[:, order])))
-    return out
+        order = np.lexsort((nodes, side_keys[-1], owners))
+        start = starts(np.bincount(owners, minlength=size))
+        neighbours.append(
+            Neighbours(start, nodes[order], np.ascontiguousarray(side_keys[:, order]))
+        )
+    return neighbours
 
 
-def _map_blocks(src: FactTable, tgt: FactTable, one: Neighbours, two: Neighbours) -> Ints:
+def _map_blocks(src: FactTable, tgt: FactTable, src_near: Neighbours, tgt_near: Neighbours) -> Ints:
     """Map the nodes with the most edges onto each other, and the blocks around them."""
     mapping = np.full(int(src.sizes[0]), -1, np.int64)
-    if not (len(one.nodes) and len(two.nodes)):
+    if not (len(src_near.nodes) and len(tgt_near.nodes)):
         return mapping
-    hubs = [int(np.argmax(np.diff(side.start))) for side in (one, two)]
-    keys = [
+    hubs = [int(np.argmax(np.diff(side.start))) for side in (src_near, tgt_near)]
+    hub_roles = [
         side.keys[0, side.start[hub] : side.start[hub + 1]]
-        for side, hub in zip((one, two), hubs, strict=True)
+        for side, hub in zip((src_near, tgt_near), hubs, strict=True)
     ]
-    counted = [np.unique(roles, return_counts=True) for roles in keys]
+    # A block per role that exactly one neighbour of the hub has, in both graphs.
+    counted = [np.unique(roles, return_counts=True) for roles in hub_roles]
     shared = np.intersect1d(*[roles[counts == 1] for roles, counts in counted])
     blocks = [
         _blocks(hub, np.where(np.isin(roles, shared), np.searchsorted(shared, roles), -1), side)
-        for hub, roles, side in zip(hubs, keys, (one, two), strict=True)
+        for hub, roles, side in zip(hubs, hub_roles, (src_near, tgt_near), strict=True)
     ]
-    label = 1 + max(table.facts[:, 1].max(initial=-1) for table in (src, tgt))
+    new_label = 1 + max(table.facts[:, 1].max(initial=-1) for table in (src, tgt))
     (a, a_nodes), (b, b_nodes) = (
-        _block_facts(table, hub, of_nodes, len(shared), label)
-        for table, hub, of_nodes in zip((src, tgt), hubs, blocks, strict=True)
+        _block_facts(table, hub, block, len(shared), new_label)
+        for table, hub, block in zip((src, tgt), hubs, blocks, strict=True)
     )
     pairs, (facts, edges) = a.sizes * b.sizes, match_counts(a, b)
     needed = problem_bytes(pairs, facts, edges) + Workspace.memory(pairs, edges)
-    chosen = np.flatnonzero((pairs > 0) & (needed <= BATCH))
-    solver = Exact(work_limit=WORK // max(len(chosen), 1))
-    cuts = np.flatnonzero(np.diff(np.cumsum(needed[chosen]) // BATCH)) + 1
-    for rows in np.split(chosen, cuts):
+    small = np.flatnonzero((pairs > 0) & (needed <= BATCH))
+    solver = Exact(work_limit=WORK // max(len(small), 1))
+    cuts = np.flatnonzero(np.diff(np.cumsum(needed[small]) // BATCH)) + 1
+    for rows in np.split(small, cuts):
         answer = solver.solve_batch(problems(a.take(rows), b.take(rows)))
         nodes = a_nodes[rows_of(starts(a.sizes), rows).rows]
         partners = answer.mapping + np.repeat(starts(b.sizes)[rows], a.sizes[rows])
@@ -231,7 +245,7 @@ def _map_blocks(src: FactTable, tgt: FactTable, one: Neighbours, two: Neighbours
 
 @compiled
 def _blocks(hub: int, numbers: Ints, side: Neighbours) -> Ints:
-    """Return the block of each node: that of the neighbour of the hub from which it is reached.
+    """Return the block of each node: that of the hub's neighbour which reaches it first.
 
     Args:
         numbers: the blocks of the neighbours of the hub, or -1.
@@ -259,45 +273,47 @@ def _blocks(hub: int, numbers: Ints, side: Neighbours) -> Ints:
 
 
 def _block_facts(
-    table: FactTable, hub: int, block: Ints, count: int, label: int
+    table: FactTable, hub: int, block: Ints, count: int, new_label: int
 ) -> tuple[FactTable, Ints]:
     """Return the facts of each block of a graph, and the nodes of all blocks in order.
 
-    An edge between a node and the hub is a fact about the node, with a label of at least `label`.
+    An edge between a node and the hub is a fact about the node, with a label from `new_label` on.
     """
     nodes = np.argsort(block, kind="stable")[np.count_nonzero(block < 0) :]
     sizes = np.bincount(block[nodes], minlength=count)
     position = np.zeros(len(block), np.int64)
     position[nodes] = np.arange(len(nodes)) - starts(sizes)[block[nodes]]
 
-    def by_block(of_rows: Ints) -> tuple[Ints, Ints]:
-        rows = np.argsort(of_rows, kind="stable")[np.count_nonzero(of_rows < 0) :]
-        return starts(np.bincount(of_rows[rows], minlength=count)), rows
+    def by_block(row_blocks: Ints) -> tuple[Ints, Ints]:
+        rows = np.argsort(row_blocks, kind="stable")[np.count_nonzero(row_blocks < 0) :]
+        return starts(np.bincount(row_blocks[rows], minlength=count)), rows
 
     s, t, roles = table.edges.T.astype(np.int64)
     start, rows = by_block(block[table.facts[:, 0]])
-    of_nodes = NodeFacts(
+    node_facts = NodeFacts(
         start, position[table.facts[rows, 0]], table.facts[rows, 1], table.weights[rows]
     )
     outward = s == hub
     ends = np.where(outward, t, s)
     start, rows = by_block(np.where(outward | (t == hub), block[ends], -1))
-    of_hub = NodeFacts(
+    hub_facts = NodeFacts(
         start,
         position[ends[rows]],
-        label + 2 * roles[rows] + outward[rows],
+        new_label + 2 * roles[rows] + outward[rows],
         table.edge_weights[rows],
     )
     start, rows = by_block(np.where(block[s] == block[t], block[s], -1))
     edges = EdgeFacts(
         start, position[s[rows]], position[t[rows]], roles[rows], table.edge_weights[rows]
     )
-    return FactTable.of(sizes, [of_nodes, of_hub], edges), nodes
+    return FactTable.of(sizes, [node_facts, hub_facts], edges), nodes
 
 
-def _map_by_colours(mapping: Ints, one: Neighbours, two: Neighbours, colours: list[Ints]) -> Ints:
-    """Complete a map of the nodes of src to those of tgt."""
-    n, m = len(mapping), len(two.start) - 1
+def _map_by_colours(
+    mapping: Ints, src_near: Neighbours, tgt_near: Neighbours, colours: list[Ints]
+) -> Ints:
+    """Complete a map of the nodes of src to those of tgt, from fine to coarse colours."""
+    n, m = len(mapping), len(tgt_near.start) - 1
     mapping, back = mapping.copy(), np.full(m, -1, np.int64)
     nodes = np.flatnonzero(mapping >= 0)
     back[mapping[nodes]] = nodes
@@ -308,9 +324,18 @@ def _map_by_colours(mapping: Ints, one: Neighbours, two: Neighbours, colours: li
             a, b = colour[:n], colour[n:]
             orders = np.argsort(a, kind="stable"), np.argsort(b, kind="stable")
             mapped = _map_equal(
-                a[orders[0]], b[orders[1]], *orders, unique, one, two, mapping, back, queue, mapped
+                a[orders[0]],
+                b[orders[1]],
+                *orders,
+                unique,
+                src_near,
+                tgt_near,
+                mapping,
+                back,
+                queue,
+                mapped,
             )
-    _map_neighbours(one, two, mapping, back, queue, 0, mapped, 0)
+    _map_neighbours(src_near, tgt_near, mapping, back, queue, 0, mapped, 0)
     return mapping
 
 
@@ -321,8 +346,8 @@ def _map_equal(
     a_nodes: Ints,
     b_nodes: Ints,
     unique: bool,
-    one: Neighbours,
-    two: Neighbours,
+    src_near: Neighbours,
+    tgt_near: Neighbours,
     mapping: Ints,
     back: Ints,
     queue: Ints,
@@ -367,7 +392,7 @@ def _map_equal(
                     else:
                         mapping[i], back[j], queue[mapped] = j, i, i
                         mapped = _map_neighbours(
-                            one, two, mapping, back, queue, mapped, mapped + 1, 1
+                            src_near, tgt_near, mapping, back, queue, mapped, mapped + 1, 1
                         )
             a, b = a_end, b_end
     return mapped
@@ -375,8 +400,8 @@ def _map_equal(
 
 @compiled
 def _map_neighbours(
-    one: Neighbours,
-    two: Neighbours,
+    src_near: Neighbours,
+    tgt_near: Neighbours,
     mapping: Ints,
     back: Ints,
     queue: Ints,
@@ -397,15 +422,21 @@ def _map_neighbours(
         i = queue[first]
         j = mapping[i]
         first += 1
-        for level in range(one.keys.shape[0] - 1, coarsest - 1, -1):
-            a, b = one.start[i], two.start[j]
-            while a < one.start[i + 1] and b < two.start[j + 1]:
-                if one.keys[level, a] < two.keys[level, b] or mapping[one.nodes[a]] >= 0:
+        for level in range(src_near.keys.shape[0] - 1, coarsest - 1, -1):
+            a, b = src_near.start[i], tgt_near.start[j]
+            while a < src_near.start[i + 1] and b < tgt_near.start[j + 1]:
+                if (
+                    src_near.keys[level, a] < tgt_near.keys[level, b]
+                    or mapping[src_near.nodes[a]] >= 0
+                ):
                     a += 1
-                elif one.keys[level, a] > two.keys[level, b] or back[two.nodes[b]] >= 0:
+                elif (
+                    src_near.keys[level, a] > tgt_near.keys[level, b]
+                    or back[tgt_near.nodes[b]] >= 0
+                ):
                     b += 1
                 else:
-                    k, l = one.nodes[a], two.nodes[b]
+                    k, l = src_near.nodes[a], tgt_near.nodes[b]
                     mapping[k], back[l], queue[mapped] = l, k, k
                     mapped += 1
     return mapped

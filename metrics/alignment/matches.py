@@ -28,34 +28,44 @@ def matches(
         graded: facts about one node that match if their nodes are mapped, after those that are
             equal.
     """
+    # Facts match if their keys are equal: the node of tgt in the upper 32 bits, the label below.
     mapped = mapping[src.facts[:, 0]]
     rows = np.flatnonzero(mapped >= 0)
-    keys = (mapped[rows] << 32) + src.facts[rows, 1]
-    others = (tgt.facts[:, 0].astype(np.int64) << 32) + tgt.facts[:, 1]
-    nodes = _equal(rows, keys, others, src.weights, tgt.weights)
+    src_keys = (mapped[rows] << 32) + src.facts[rows, 1]
+    tgt_keys = (tgt.facts[:, 0].astype(np.int64) << 32) + tgt.facts[:, 1]
+    nodes = _equal_keys(rows, src_keys, tgt_keys, src.weights, tgt.weights)
     if graded is not None:
-        hit = mapped[graded.src] == tgt.facts[graded.tgt, 0]
-        columns = zip(nodes, graded, strict=False)
-        nodes = Matches(*[np.concatenate([one, two[hit]]) for one, two in columns])
+        aligned = mapped[graded.src] == tgt.facts[graded.tgt, 0]
+        columns = zip(nodes, graded, strict=False)  # `graded` has a fourth column
+        nodes = Matches(*[np.concatenate([equal, partial[aligned]]) for equal, partial in columns])
     ends = mapping[src.edges[:, :2]]
     rows = np.flatnonzero((ends >= 0).all(axis=1))
     m = max(int(tgt.sizes[0]), 1)
-    both = np.concatenate([ends[rows] @ (m, 1), tgt.edges[:, :2].astype(np.int64) @ (m, 1)])
-    numbers = np.unique(both, return_inverse=True)[1].astype(np.int64) << 32
-    keys = numbers[: len(rows)] + src.edges[rows, 2]
-    others = numbers[len(rows) :] + tgt.edges[:, 2]
-    return nodes, _equal(rows, keys, others, src.edge_weights, tgt.edge_weights)
+    node_pairs = np.concatenate([ends[rows] @ (m, 1), tgt.edges[:, :2].astype(np.int64) @ (m, 1)])
+    # Numbered, since the node pairs of large graphs do not fit into the upper 32 bits.
+    numbers = np.unique(node_pairs, return_inverse=True)[1].astype(np.int64) << 32
+    src_keys = numbers[: len(rows)] + src.edges[rows, 2]
+    tgt_keys = numbers[len(rows) :] + tgt.edges[:, 2]
+    return nodes, _equal_keys(rows, src_keys, tgt_keys, src.edge_weights, tgt.edge_weights)
 
 
-def _equal(rows: Ints, keys: Ints, others: Ints, weights: Floats, other_weights: Floats) -> Matches:
-    """Find each key, that of a row of src, among the others, those of all rows of tgt."""
-    order = np.argsort(others, kind="stable")
-    at: Ints = np.searchsorted(others[order], keys)
-    inside = at < len(others)
-    rows, found = rows[inside], order[at[inside]]
-    hit = others[found] == keys[inside]
-    rows, found = rows[hit], found[hit]
-    return Matches(rows, found, np.minimum(weights[rows], other_weights[found]))
+def _equal_keys(
+    rows: Ints, src_keys: Ints, tgt_keys: Ints, src_weights: Floats, tgt_weights: Floats
+) -> Matches:
+    """Match rows of src with the rows of tgt that have the same key.
+
+    Args:
+        rows: the rows of src that have a key.
+        src_keys: their keys.
+        tgt_keys: the keys of all rows of tgt.
+    """
+    order = np.argsort(tgt_keys, kind="stable")
+    position: Ints = np.searchsorted(tgt_keys[order], src_keys)
+    inside = position < len(tgt_keys)
+    src_rows, tgt_rows = rows[inside], order[position[inside]]
+    equal = tgt_keys[tgt_rows] == src_keys[inside]
+    src_rows, tgt_rows = src_rows[equal], tgt_rows[equal]
+    return Matches(src_rows, tgt_rows, np.minimum(src_weights[src_rows], tgt_weights[tgt_rows]))
 
 
 def worths(src: FactTable, nodes: Matches, edges: Matches) -> Floats:

@@ -21,9 +21,9 @@ from metrics.alignment.climb import climb
 from metrics.alignment.workspace import Table, Workspace, index_halves
 from metrics.compiled import inlined, inner
 
-STEP_SHRINK = 0.6
+STEP_SHRINK = 0.6  # factor of the step after `STEP_PATIENCE` rounds without a lower bound
 STEP_PATIENCE = 3
-SMALLEST_GAP = 0.3
+SMALLEST_GAP = 0.3  # in the step length, so that the last steps are not too short
 ROUNDING = 1e-9
 ROUNDS_PER_CLIMB = 4
 
@@ -53,6 +53,9 @@ def relax(rounds: int, space: Workspace) -> float:
         if bound < state.best + state.margin or state.work <= 0:
             break
         state.work -= 6 * state.active  # of the next steps, apart from `climb`
+        # A map that uses a pair of reduced cost c is worth at most value - c. It is better than the
+        # best one only if c <= slack. This holds for the shares of this round alone, so `value` is
+        # used here, not the lowest bound of all rounds.
         slack = value - state.best - state.margin
         drop_pairs(slack, space)
         drop_matches(slack, space)
@@ -86,14 +89,18 @@ def map_value(space: Workspace) -> float:
             total += pairs[i * state.m + rows[i].partner].unary
     for t in range(state.active):
         h = 2 * active[t]
-        if pairs[halves[h].pair].chosen and pairs[halves[h + 1].pair].chosen:
+        if pairs[halves[h].pair].mapped and pairs[halves[h + 1].pair].mapped:
             total += space.weight[active[t]]
     return total
 
 
 @inner
 def set_profits(space: Workspace) -> None:
-    """Profit of a node pair: its own weight and, for each group at it, the largest share."""
+    """Set the profit of each node pair: its unary weight plus the largest share of each group.
+
+    A map uses at most one match of a group, so the sum over groups of the largest share is an upper
+    bound of what the matches at the pair contribute.
+    """
     rows, pairs, halves, groups = space.rows, space.pairs, space.halves, space.groups
     options, active, state = space.options, space.active, space.state[0]
     m = state.m
@@ -107,6 +114,7 @@ def set_profits(space: Workspace) -> None:
             groups[halves[h].group].choice = -1
     for t in range(state.active):
         for h in range(2 * active[t], 2 * active[t] + 2):
+            # The profit grows by the difference each time a larger share of the group is met.
             extra = halves[h].share - groups[halves[h].group].top
             if extra > 0.0:
                 pairs[halves[h].pair].profit += extra
@@ -116,11 +124,12 @@ def set_profits(space: Workspace) -> None:
 
 @inner
 def drop_pairs(slack: float, space: Workspace) -> None:
-    """Drop the node pairs whose choice costs more than `slack` against the bound."""
+    """Drop the node pairs whose reduced cost is more than `slack`."""
     rows, columns, pairs, options = space.rows, space.columns, space.pairs, space.options
     m = space.state[0].m
     for i in range(space.state[0].n):
         space.state[0].work -= rows[i].options
+        # Backwards, because `drop_option` moves the last option to position t.
         for t in range(i * m + rows[i].options - 1, i * m - 1, -1):
             pair = i * m + options[t]
             pairs[pair].slack = rows[i].price + columns[options[t]].price - pairs[pair].profit
@@ -143,7 +152,10 @@ def drop_option(i: int, t: int, space: Workspace) -> None:
 
 @inner
 def drop_matches(slack: float, space: Workspace) -> None:
-    """Drop matches at dropped pairs, and those whose two pairs together cost more than `slack`."""
+    """Drop matches at dropped pairs, and those whose pairs' reduced costs exceed `slack`.
+
+    A map that uses the match uses both of its pairs, and their reduced costs add up.
+    """
     pairs, halves, active, state = space.pairs, space.halves, space.active, space.state[0]
     t = 0
     while t < state.active:
@@ -158,30 +170,33 @@ def drop_matches(slack: float, space: Workspace) -> None:
 
 @inner
 def move_shares(length: float, space: Workspace) -> None:
-    """One subgradient step: a match chosen at one half only moves some of its share to the other.
+    """Take one subgradient step: move share to the other half of each match that disagrees.
 
-    Each group at a chosen pair chooses the half that gave the pair its profit; of several with
-    the same share one whose other pair is chosen as well.
+    Each group at a mapped pair chooses the half that gave the pair its profit; of several with
+    the same share one whose other pair is mapped as well. A match disagrees if one of its halves is
+    chosen and the other is not.
     """
     pairs, halves, groups = space.pairs, space.halves, space.groups
     active, state = space.active, space.state[0]
     for t in range(state.active):
         for h in range(2 * active[t], 2 * active[t] + 2):
-            if pairs[halves[h].pair].chosen:
+            if pairs[halves[h].pair].mapped:
                 group, share = halves[h].group, halves[h].share
                 if share >= groups[group].top - ROUNDING and (
-                    pairs[halves[h ^ 1].pair].chosen
+                    pairs[halves[h ^ 1].pair].mapped
                     or (groups[group].choice < 0 and share > ROUNDING)
                 ):
                     groups[group].choice = h
     disagreements = 0
     for t in range(state.active):
         disagreements += disagreeing_half(active[t], halves, groups) >= 0
+    # Polyak's step length: the gap, which `length` is proportional to, divided by the squared norm
+    # of the subgradient, which is 1 or -1 for each match that disagrees and 0 for the others.
     step = length / max(disagreements, 1)
     for t in range(state.active):
         h = disagreeing_half(active[t], halves, groups)
         if h >= 0:
-            moved = min(halves[h].share, step)
+            moved = min(halves[h].share, step)  # shares stay between 0 and the weight
             halves[h].share -= moved
             halves[h ^ 1].share += moved
 
@@ -190,11 +205,11 @@ def move_shares(length: float, space: Workspace) -> None:
 def disagreeing_half(q: int, halves: Table, groups: Table) -> int:
     """Return the half of match q that is chosen while its other half is not, or -1."""
     h = 2 * q
-    first = groups[halves[h].group].choice == h
-    second = groups[halves[h + 1].group].choice == h + 1
-    if first == second:
+    source_chosen = groups[halves[h].group].choice == h
+    target_chosen = groups[halves[h + 1].group].choice == h + 1
+    if source_chosen == target_chosen:
         return -1
-    return h if first else h + 1
+    return h if source_chosen else h + 1
 
 
 @inner

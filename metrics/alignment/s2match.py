@@ -136,8 +136,8 @@ class ThresholdPairs(PreparedPairs):
         tau, tau_sense = self.metric.parameters.checked(values).tolist()
         encoded = self.encoded
         if indices is not None:
-            chosen = np.asarray(indices, np.int64)
-            src, tgt = encoded.src_index[chosen], encoded.tgt_index[chosen]
+            pairs = np.asarray(indices, np.int64)
+            src, tgt = encoded.src_index[pairs], encoded.tgt_index[pairs]
             encoded = replace(encoded, src_index=src, tgt_index=tgt)
         grading = replace(self.grading, tau=tau, tau_sense=tau_sense)
         return self.metric.scores_of(encoded, grading).values
@@ -182,11 +182,11 @@ class ConceptGrading:
     def columns(self, src: FactTable, tgt: FactTable) -> Mapping[str, np.ndarray[Any, Any]]:
         """``nodes``, the concepts of both graphs, and ``nodes_with_vector``."""
         concept = self.kinds == GRADED_KINDS["instance"]
-        known = concept.copy()
-        known[concept] = self.table.known[self.concepts[concept]]
+        has_vector = concept.copy()
+        has_vector[concept] = self.table.has_vector[self.concepts[concept]]
         return {
             name: sums(flags[src.facts[:, 1]], src.start) + sums(flags[tgt.facts[:, 1]], tgt.start)
-            for name, flags in ((NODES, concept), (WITH_VECTOR, known))
+            for name, flags in ((NODES, concept), (WITH_VECTOR, has_vector))
         }
 
 
@@ -196,56 +196,61 @@ class ConceptTable(NamedTuple):
     Attributes:
         lemma: int64, equal for concepts that differ only in their sense.
         predicate: the concept has a sense.
-        known: the concept has a vector.
+        has_vector: the concept has a vector.
         matrix: float64, its vector (for the cosine: of length 1), or zeros.
     """
 
     lemma: Ints
     predicate: Bools
-    known: Bools
+    has_vector: Bools
     matrix: Floats
 
 
 def concept_table(concepts: Sequence[str], vectors: Vectors, distance: Distance) -> ConceptTable:
-    """Collect what is needed to compare each concept with others."""
+    """Return the lemmas and vectors of concepts, by which they are compared."""
     lemmas = [SENSE.sub("", concept) for concept in concepts]
     numbers = {lemma: k for k, lemma in enumerate(dict.fromkeys(lemmas))}
     words = _words(concepts, vectors)
     matrix = np.zeros((len(concepts), words.dimension))
-    known = np.zeros(len(concepts), np.bool_)
+    has_vector = np.zeros(len(concepts), np.bool_)
     for k, concept in enumerate(concepts):
         rows = _rows(concept, words)
         if rows:
             matrix[k] = words.matrix[rows].sum(axis=0, dtype=np.float64)
-            known[k] = True
+            has_vector[k] = True
     if distance == "cosine":
         length = np.sqrt(np.einsum("kd,kd->k", matrix, matrix))[:, None]
         matrix = np.divide(matrix, length, out=matrix, where=length > 0)
     return ConceptTable(
         np.array([numbers[lemma] for lemma in lemmas], np.int64),
         np.array([lemma != c for lemma, c in zip(lemmas, concepts, strict=True)], np.bool_),
-        known,
+        has_vector,
         matrix,
     )
 
 
-def _ways(concept: str) -> list[tuple[str, ...]]:
-    """Yield lists of words whose vectors may be summed, in order of preference."""
+def _alternatives(concept: str) -> list[tuple[str, ...]]:
+    """Return the lists of words whose vectors may be summed, in order of preference."""
     lemma = SENSE.sub("", concept)
     return [(lemma, lemma + "s")] if lemma != concept else [(lemma,), tuple(lemma.split("-"))]
 
 
 def _words(concepts: Sequence[str], vectors: Vectors) -> WordVectors:
-    return vectors.select(word for concept in concepts for way in _ways(concept) for word in way)
+    return vectors.select(
+        word
+        for concept in concepts
+        for alternative in _alternatives(concept)
+        for word in alternative
+    )
 
 
 def _rows(concept: str, words: WordVectors) -> list[int]:
-    """Return the rows of the words that make up the concept's vector; none if it has no vector."""
-    ways = _ways(concept)
-    if len(ways) == 1 and ways[0][0] not in words.rows:
+    """Return the rows of the words whose vectors sum to the concept's; none if it has no vector."""
+    alternatives = _alternatives(concept)
+    if len(alternatives) == 1 and alternatives[0][0] not in words.rows:
         return []  # a predicate has a vector only if its lemma has one
-    for way in ways:
-        rows = [words.rows[word] for word in way if word in words.rows]
+    for alternative in alternatives:
+        rows = [words.rows[word] for word in alternative if word in words.rows]
         if rows:
             return rows
     return []
@@ -265,12 +270,12 @@ def _graded(
     tau_sense: float,
 ) -> tuple[Ints, Ints, Floats, Ints]:
     pairs = a_start.size - 1
-    room = 0
+    capacity = 0
     for p in range(pairs):
-        room += (a_start[p + 1] - a_start[p]) * (b_start[p + 1] - b_start[p])
-    src, tgt = np.empty(room, np.int32), np.empty(room, np.int32)
-    weights, start = np.empty(room), np.zeros(pairs + 1, np.int64)
-    found = 0
+        capacity += (a_start[p + 1] - a_start[p]) * (b_start[p + 1] - b_start[p])
+    src, tgt = np.empty(capacity, np.int32), np.empty(capacity, np.int32)
+    weights, start = np.empty(capacity), np.zeros(pairs + 1, np.int64)
+    count = 0
     for p in range(pairs):
         for a in range(a_start[p], a_start[p + 1]):
             kind = kinds[a_facts[a, 1]]
@@ -288,10 +293,10 @@ def _graded(
                     tau_sense,
                 )
                 if weight > 0:
-                    src[found], tgt[found], weights[found] = a, b, weight
-                    found += 1
-        start[p + 1] = found
-    return src[:found], tgt[:found], weights[:found], start
+                    src[count], tgt[count], weights[count] = a, b, weight
+                    count += 1
+        start[p + 1] = count
+    return src[:count], tgt[:count], weights[:count], start
 
 
 @compiled
@@ -300,7 +305,7 @@ def _grade(
 ) -> float:
     if table.lemma[a] == table.lemma[b]:
         return tau_sense
-    if not (table.known[a] and table.known[b]):
+    if not (table.has_vector[a] and table.has_vector[b]):
         return 0.0
     similarity = _similarity(table.matrix[a], table.matrix[b], distance)
     if similarity <= tau:

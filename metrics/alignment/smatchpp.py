@@ -156,8 +156,8 @@ class SmatchPP(TripleMatch):
             return triples.table()
         weights = triples.role_weights(self._weight)
         if self.levels:
-            near = triples.level_weights(lambda level: linear_weight(level, self.levels))
-            weights = [own * of_level for own, of_level in zip(weights, near, strict=True)]
+            factors = triples.level_weights(lambda level: linear_weight(level, self.levels))
+            weights = [weight * factor for weight, factor in zip(weights, factors, strict=True)]
         return triples.weighted(weights).table()
 
     def _weight(self, role: str, kind: str) -> float:

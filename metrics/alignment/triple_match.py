@@ -97,7 +97,7 @@ class TripleMatch(Metric):
         self.evaluate([])
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
-        """F1 of each pair, in 0..1.
+        """Return the F1 of each pair, in 0..1.
 
         The other columns are ``precision``, ``recall``, ``matches`` (the alignment's value),
         ``src_total`` and ``tgt_total`` (weight of all facts), ``upper_bound`` (an upper bound of
@@ -134,9 +134,10 @@ class TripleMatch(Metric):
         return answer
 
     def parts(self, encoded: PairFacts, grading: Grading | None) -> Iterator[ProblemChunk]:
-        """Consecutive pairs with their alignment problems, at least one part.
+        """Yield consecutive pairs with their alignment problems, at least one part.
 
-        A part needs at most `metrics.limits.MEMORY`; a pair that needs more has no problem.
+        A part needs at most `metrics.limits.MEMORY`; a pair that needs more is a part without
+        problems.
 
         Raises:
             PairError: for a pair that is too large even for `align_large`, or that needs graded
@@ -145,20 +146,20 @@ class TripleMatch(Metric):
         for first in range(0, max(len(encoded), 1), CHUNK):  # no pairs are one empty part
             src, tgt = encoded.tables(slice(first, first + CHUNK))
             needed = self._memory(src, tgt, grading)
-            for at, end in _cuts(needed):
-                whole = (at, end) == (0, len(needed))
-                one, two = (src, tgt) if whole else encoded.tables(slice(first + at, first + end))
+            for start, end in _ranges(needed):
+                if (start, end) != (0, len(needed)):
+                    src, tgt = encoded.tables(slice(first + start, first + end))
                 batch = None
-                if end - at != 1 or needed[at] <= limits.MEMORY:
-                    batch = problems(one, two)
+                if end - start != 1 or needed[start] <= limits.MEMORY:
+                    batch = problems(src, tgt)
                     if grading is not None:
-                        batch = add_graded(batch, one, two, grading.matches(one, two))
+                        batch = add_graded(batch, src, tgt, grading.matches(src, tgt))
                 else:
-                    least = needed[at] if grading is not None else memory_of(one, two)
+                    least = needed[start] if grading is not None else memory_of(src, tgt)
                     if least > limits.MEMORY:
-                        sizes = int(one.sizes[0]), int(two.sizes[0])
-                        raise limits.too_large(float(least), sizes, first + at)
-                yield ProblemChunk(first + at, one, two, batch)
+                        sizes = int(src.sizes[0]), int(tgt.sizes[0])
+                        raise limits.too_large(float(least), sizes, first + start)
+                yield ProblemChunk(first + start, src, tgt, batch)
 
     def _memory(self, src: FactTable, tgt: FactTable, grading: Grading | None) -> Ints:
         """Estimate how many bytes each pair needs; an upper bound if that is small enough."""
@@ -195,8 +196,9 @@ class TripleMatch(Metric):
             if mappings is None:
                 answer = self.answers(part)
             else:
-                given = enumerate(mappings[chunk])
-                answer = AlignmentBatch.pack([_given(part, p, mapping) for p, mapping in given])
+                answer = AlignmentBatch.pack(
+                    [_evaluated(part, p, mapping) for p, mapping in enumerate(mappings[chunk])]
+                )
             totals = encoded.totals(chunk)
             precision, recall, f1 = precision_recall_f1(answer.value, *totals)
             parts.append(
@@ -218,10 +220,10 @@ class TripleMatch(Metric):
         return Scores.concatenate(parts)
 
     def corpus(self, scores: Scores) -> Mapping[str, float]:
-        """Micro precision, recall and F1 over all pairs, in 0..1.
+        """Return the micro-averaged precision, recall and F1 over all pairs, in 0..1.
 
-        If some alignments are not proven optimal, also ``f1_upper``, an upper bound of the F1 of
-        optimal alignments.
+        If some alignments are not proven optimal, there is also ``f1_upper``, an upper bound of the
+        F1 of optimal alignments.
         """
         details = scores.details
         matches, *totals = [
@@ -231,6 +233,7 @@ class TripleMatch(Metric):
         corpus = {"precision": float(precision[0]), "recall": float(recall[0]), "f1": float(f1[0])}
         if not details["optimal"].all():
             bounds = [details[name] for name in ("upper_bound", "src_total", "tgt_total")]
+            # No more facts match than either graph has.
             most = np.array([np.minimum.reduce(bounds).sum()])
             corpus["f1_upper"] = max(corpus["f1"], float(precision_recall_f1(most, *totals)[2][0]))
         return corpus
@@ -259,16 +262,16 @@ class TripleMatch(Metric):
                 mapping = answer[p].mapping
                 src, tgt = (table.take(np.array([p])) for table in (part.src, part.tgt))
                 graded = None if grading is None else grading.matches(src, tgt)
-                both = matches(src, tgt, mapping, graded)
-                worth, mapped = worths(src, *both), np.flatnonzero(mapping >= 0).tolist()
+                node_and_edge_matches = matches(src, tgt, mapping, graded)
+                worth = worths(src, *node_and_edge_matches)
                 triples = [
                     _triples(table, self.node_names(graph), labels)
                     for table, graph in zip((src, tgt), pair, strict=True)
                 ]
                 matched = tuple(
                     (triples[0][kind][a], triples[1][kind][b], weight)
-                    for kind, found in enumerate(both)
-                    for a, b, weight in zip(*[column.tolist() for column in found], strict=True)
+                    for kind, rows in enumerate(node_and_edge_matches)
+                    for a, b, weight in zip(*[column.tolist() for column in rows], strict=True)
                 )
                 used = [{a for a, _, _ in matched}, {b for _, b, _ in matched}]
                 unmatched = [
@@ -285,7 +288,7 @@ class TripleMatch(Metric):
                                 float(worth[i]),
                                 0.0,
                             )
-                            for i in mapped
+                            for i in np.flatnonzero(mapping >= 0).tolist()
                         ),
                         matched=matched,
                         unmatched_src=unmatched[0],
@@ -298,24 +301,24 @@ class TripleMatch(Metric):
 
 
 def _improved(part: ProblemChunk, problems: ProblemBatch, answer: AlignmentBatch) -> AlignmentBatch:
-    """Answers in which a map of `align_large` replaces each unproven map that is worse.
+    """Replace unproven maps by that of `align_large` where it is better.
 
-    It takes milliseconds. On large graphs with few labels, of which a search within its limits sees
-    little, it is often better.
+    `align_large` takes milliseconds. It is often better for large graphs with few labels, where a
+    search reaches its limits early.
     """
     mapping, value = answer.mapping.copy(), answer.value.copy()
     for p in np.flatnonzero(~answer.optimal).tolist():
-        one, two = (table.take(np.array([p])) for table in (part.src, part.tgt))
-        other = align_large(one, two).mapping
-        if (better := problems[p].value(other)) > value[p]:
-            mapping[answer.start[p] : answer.start[p + 1]], value[p] = other, better
+        src, tgt = (table.take(np.array([p])) for table in (part.src, part.tgt))
+        candidate = align_large(src, tgt).mapping
+        if (candidate_value := problems[p].value(candidate)) > value[p]:
+            mapping[answer.start[p] : answer.start[p + 1]], value[p] = candidate, candidate_value
     bound = np.maximum(answer.upper_bound, value)
     optimal = answer.optimal | (bound <= value)
     return AlignmentBatch(mapping, answer.start, value, bound, optimal)
 
 
-def _cuts(needed: Ints) -> Iterator[tuple[int, int]]:
-    """Ranges of consecutive pairs that need at most `limits.MEMORY` together, or are single."""
+def _ranges(needed: Ints) -> Iterator[tuple[int, int]]:
+    """Yield ranges of consecutive pairs that need at most `limits.MEMORY`, or have one pair."""
     first, total = 0, 0
     if needed.sum() > limits.MEMORY:
         for at, size in enumerate(needed.tolist()):
@@ -326,7 +329,7 @@ def _cuts(needed: Ints) -> Iterator[tuple[int, int]]:
     yield first, len(needed)
 
 
-def _given(part: ProblemChunk, p: int, mapping: Ints) -> Alignment:
+def _evaluated(part: ProblemChunk, p: int, mapping: Ints) -> Alignment:
     if part.problems is None:
         value = float(worths(part.src, *matches(part.src, part.tgt, mapping)).sum())
     else:

@@ -49,7 +49,7 @@ class Triples:
         *,
         grounded: bool = False,
     ) -> Triples:
-        """Return number the triples of all graphs.
+        """Number the triples of all graphs.
 
         Args:
             labels: where labels are numbered.
@@ -63,12 +63,12 @@ class Triples:
         nodes, concepts, counts = positions, corpus.concepts, sizes
         if grounded:
             counts = sizes - 1
-            named = positions < np.repeat(counts, sizes)
-            nodes, concepts = positions[named], concepts[named]
-        rooted = (corpus.tops >= 0) & (corpus.tops < counts) & (root != "none")
-        tops = corpus.tops[rooted]
+            has_concept = positions < np.repeat(counts, sizes)
+            nodes, concepts = positions[has_concept], concepts[has_concept]
+        has_top = (corpus.tops >= 0) & (corpus.tops < counts) & (root != "none")
+        tops = corpus.tops[has_top]
         if root == "concept":
-            values = corpus.concepts[corpus.node_start[:-1][rooted] + tops]
+            values = corpus.concepts[corpus.node_start[:-1][has_top] + tops]
             top_labels = numbered(labels, "TOP", symbols, values, fold)
         else:
             top_labels = np.full(len(tops), labels.number(("TOP", "top")) if len(tops) else 0)
@@ -76,7 +76,7 @@ class Triples:
             corpus,
             NodeFacts(starts(counts), nodes, numbered(labels, "instance", symbols, concepts, fold)),
             NodeFacts(corpus.attribute_start, corpus.holders, _attributes(corpus, labels, fold)),
-            NodeFacts(starts(rooted), tops, top_labels),
+            NodeFacts(starts(has_top), tops, top_labels),
             EdgeFacts(
                 corpus.relation_start,
                 corpus.sources,
@@ -102,11 +102,11 @@ class Triples:
         return FactTable.of(self.corpus.sizes, kinds, self.relations)
 
     def role_weights(self, weight: Callable[[str, str], float]) -> Weights:
-        """Weights by role and kind.
+        """Return the weights of the triples by role and kind.
 
         Args:
-            weight: computes the weight of triples with a role (``:instance`` and ``:root`` for
-                those without) and of a kind: ``instance``, ``attribute``, ``relation`` or ``root``.
+            weight: computes the weight for a role (``:instance`` and ``:root`` for triples without
+                one) and a kind: ``instance``, ``attribute``, ``relation`` or ``root``.
         """
         corpus = self.corpus
 
@@ -123,7 +123,7 @@ class Triples:
         ]
 
     def level_weights(self, weight: Callable[[int], float]) -> Weights:
-        """Weights by distance from the root.
+        """Return the weights of the triples by distance from the root.
 
         A concept has the weight of its node, an attribute that of a node one level below its
         holder, a relation the smaller of the weights at its ends.
@@ -135,6 +135,7 @@ class Triples:
         corpus = self.corpus
         level = levels(corpus)
         by_level = np.array([weight(k) for k in range(-1, int(level.max(initial=0)) + 2)], float)
+        # by_level[0] is the weight of level -1, hence the index level + 1.
         at_node, below = by_level[level + 1], by_level[np.where(level < 0, 0, level + 2)]
         holders = corpus.holders + _first_nodes(corpus, corpus.attribute_start)
         first = _first_nodes(corpus, corpus.relation_start)
@@ -164,7 +165,7 @@ def _attributes(corpus: Corpus, labels: Labels, fold: Callable[[str], str]) -> I
     """Return the number of each attribute's label, from its role and its constant."""
     count, texts = len(corpus.symbols), corpus.symbols.texts
     keys = corpus.attribute_roles.astype(np.int64) * count + corpus.constants
-    distinct, rows = np.unique(keys, return_inverse=True)
+    distinct, rows = np.unique(keys, return_inverse=True)  # fold each combination once
     roles, constants = np.divmod(distinct, max(count, 1))
     folded: Mapping[int, str] = {k: fold(texts[k]) for k in {*roles.tolist(), *constants.tolist()}}
     numbers = [

@@ -2,7 +2,7 @@
 
 Rows are the nodes of the graph with fewer of them, columns those of the other, and the node pair
 (i, j) of an n x m problem has the number ``i * m + j``. A match of two edges adds its weight if
-both node pairs it touches are chosen. Match q has two halves: ``2 * q`` at the pair of the edges'
+both node pairs it touches are mapped. Match q has two halves: ``2 * q`` at the pair of the edges'
 sources and ``2 * q + 1`` at the pair of their targets, so that ``h ^ 1`` is the other half of h.
 """
 
@@ -36,12 +36,12 @@ COLUMN = [
 PAIR = [
     ("unary", np.float64),
     ("profit", np.float64),  # its weight in the assignment problem
-    ("slack", np.float64),  # what choosing it costs against the bound
+    ("slack", np.float64),  # its reduced cost: how far the bound falls if it is mapped
     ("support", np.float64),  # what it adds, or would add, to the current map
     ("group", np.int64),  # the last group created at it
     ("first", np.int64),  # where its halves start in `incident`
     ("allowed", np.bool_),  # whether a better map may use it
-    ("chosen", np.bool_),  # whether it is in the current map
+    ("mapped", np.bool_),  # whether it is in the current map
 ]
 HALF = [
     ("share", np.float64),  # of the match's weight, which is the sum of both halves' shares
@@ -211,7 +211,7 @@ def _load_unary(p: int, batch: BatchArrays, space: Workspace) -> bool:
         integral = integral and weight == np.floor(weight)
         pairs[pair].unary = weight
         pairs[pair].allowed = weight > 0.0
-        pairs[pair].chosen = False
+        pairs[pair].mapped = False
         pairs[pair].group = -1
     return integral
 
@@ -227,7 +227,8 @@ def _load_matches(p: int, batch: BatchArrays, space: Workspace) -> bool:
     """
     pairs, halves, groups, state = space.pairs, space.halves, space.groups, space.state[0]
     m, integral, swapped = state.m, True, state.swapped
-    matches, n_groups, edge, first = 0, 0, -1, 0
+    matches, n_groups = 0, 0
+    edge, edge_first = -1, 0  # the current edge of src, and its first match
     searched, parallel = False, False  # whether parallel edges were searched for, and were found
     for q in range(batch.match_start[p], batch.match_start[p + 1]):
         weight = batch.weights[q]
@@ -247,7 +248,7 @@ def _load_matches(p: int, batch: BatchArrays, space: Workspace) -> bool:
                 pairs[source].allowed = True
             continue
         if a != edge:
-            edge, first = a, matches
+            edge, edge_first = a, matches
         groups_before = n_groups
         for side in range(2):
             h, pair = 2 * matches + side, target if side else source
@@ -262,17 +263,20 @@ def _load_matches(p: int, batch: BatchArrays, space: Workspace) -> bool:
             halves[h].share = 0.5 * weight
         space.weight[matches] = weight
         space.active[matches] = matches
+        # Until `index_halves` fills it, `incident` holds the tgt edge of each match.
         space.incident[matches] = b - batch.tgt_start[p]
+        # Two matches of one src edge that touch the same pairs are in the same two groups. Parallel
+        # edges are rare, so they are searched for only after a match without a new group.
         if groups_before == n_groups:
             if not searched:
                 searched, parallel = True, _find_twins(p, batch, space)
                 if parallel:
-                    for other in range(first, matches):
-                        space.latest[space.twins[space.incident[other]]] = other
+                    for q_before in range(edge_first, matches):
+                        space.latest[space.twins[space.incident[q_before]]] = q_before
             if parallel:
-                same = space.latest[space.twins[space.incident[matches]]]
-                if same >= first:
-                    _merge(same, matches, halves, space.weight)
+                twin_match = space.latest[space.twins[space.incident[matches]]]
+                if twin_match >= edge_first:  # otherwise it is of a former src edge
+                    _merge(twin_match, matches, halves, space.weight)
                     continue
         if parallel:
             space.latest[space.twins[space.incident[matches]]] = matches
@@ -301,8 +305,8 @@ def _find_twins(p: int, batch: BatchArrays, space: Workspace) -> bool:
         code = s * 1000003 + t
         slot = (code ^ (code >> 15)) & (size - 1)
         while slots[slot] >= 0:
-            other = start + slots[slot]
-            if batch.tgt_edges[other, 0] == s and batch.tgt_edges[other, 1] == t:
+            stored = start + slots[slot]
+            if batch.tgt_edges[stored, 0] == s and batch.tgt_edges[stored, 1] == t:
                 break
             slot = (slot + 1) & (size - 1)
         if slots[slot] < 0:
@@ -332,14 +336,14 @@ def unload(first: int, mapping: Ints, space: Workspace) -> float:
     rows, pairs, halves, state = space.rows, space.pairs, space.halves, space.state[0]
     for i in range(state.n):
         if rows[i].partner >= 0:
-            pairs[i * state.m + rows[i].partner].chosen = False
+            pairs[i * state.m + rows[i].partner].mapped = False
     for i in range(state.n):
         if rows[i].best >= 0:
-            pairs[i * state.m + rows[i].best].chosen = True
+            pairs[i * state.m + rows[i].best].mapped = True
     value = 0.0
     for q in range(state.matches):
         a, b = halves[2 * q].pair, halves[2 * q + 1].pair
-        if pairs[a].chosen and pairs[b].chosen:
+        if pairs[a].mapped and pairs[b].mapped:
             value += space.weight[q]
             _write(a, first, mapping, state)
             _write(b, first, mapping, state)
@@ -373,6 +377,8 @@ def index_halves(space: Workspace) -> None:
         pairs[pair].first = 0
     for h in range(2 * state.matches):
         pairs[halves[h].pair].first += 1
+    # A counting sort: `first` is where a pair's halves end, and moves to their start as the next
+    # loop writes them from the back. So the halves of each pair are in descending order.
     last = 0
     for pair in range(n_pairs + 1):
         last += pairs[pair].first if pair < n_pairs else 0

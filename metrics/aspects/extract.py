@@ -42,10 +42,10 @@ class TripleIndex:
             edges[triple.target].append(k)
         return edges
 
-    def ends(self, chosen: Iterable[int]) -> list[str]:
+    def ends(self, edges: Iterable[int]) -> list[str]:
         """Return the nodes at either end of some edges."""
         return [
-            node for k in chosen for node in (self.all[k][0], self.target(k)) if node is not None
+            node for k in edges for node in (self.all[k][0], self.target(k)) if node is not None
         ]
 
     def target(self, k: int) -> str | None:
@@ -53,9 +53,9 @@ class TripleIndex:
         triple = self.all[k]
         return triple.target if isinstance(triple, Relation) else None
 
-    def part(self, nodes: Iterable[str], chosen: Iterable[int]) -> Graph:
+    def part(self, nodes: Iterable[str], edges: Iterable[int]) -> Graph:
         """Return the sub-graph of some nodes, some edges and the nodes at their ends."""
-        edges = sorted(set(chosen))
+        edges = sorted(set(edges))
         selected = {*nodes, *self.ends(edges)}
         if not selected:
             return Graph.empty()
@@ -95,26 +95,26 @@ def extract(graph: Graph, aspect: Aspect) -> Graph:
         for variable, concept in zip(graph.variables, graph.concepts, strict=True)
         if concept in aspect.concepts
     ]
-    first = [k for k, triple in enumerate(triples.all) if triple[1] in aspect.roles]
-    first += [k for node in nodes for k in (*triples.leaving[node], *triples.entering[node])]
-    chosen = _reached(triples, first, aspect.range)
+    aspect_edges = [k for k, triple in enumerate(triples.all) if triple[1] in aspect.roles]
+    aspect_edges += [k for node in nodes for k in (*triples.leaving[node], *triples.entering[node])]
+    edges = _reached(triples, aspect_edges, aspect.range)
     if aspect.parents:
-        sources = {*nodes, *(triples.all[k][0] for k in first)}
-        chosen |= {k for source in sources for k in triples.entering[source]}
+        sources = {*nodes, *(triples.all[k][0] for k in aspect_edges)}
+        edges |= {k for source in sources for k in triples.entering[source]}
     if aspect.predicates:
-        chosen |= _predicates(triples, {*nodes, *triples.ends(chosen)})
-    return triples.part(nodes, chosen)
+        edges |= _predicates(triples, {*nodes, *triples.ends(edges)})
+    return triples.part(nodes, edges)
 
 
-def _reached(triples: TripleIndex, first: Iterable[int], steps: int) -> set[int]:
+def _reached(triples: TripleIndex, edges: Iterable[int], steps: int) -> set[int]:
     """Return the edges, and those reachable downwards from them in the given number of steps."""
-    chosen = set(first)
-    newest = chosen
+    reached = set(edges)
+    newest = reached
     for _ in range(steps):
         targets = {triples.target(k) for k in newest}
-        newest = {k for t in targets if t is not None for k in triples.leaving[t]} - chosen
-        chosen = chosen | newest
-    return chosen
+        newest = {k for t in targets if t is not None for k in triples.leaving[t]} - reached
+        reached = reached | newest
+    return reached
 
 
 def _predicates(triples: TripleIndex, nodes: Iterable[str]) -> set[int]:
@@ -135,18 +135,18 @@ def _nodes(triples: TripleIndex) -> Graph:
 
 
 def _frames(triples: TripleIndex) -> Graph:
-    return triples.part(_of_frames(triples.graph, True), ())
+    return triples.part(_variables(triples.graph, with_sense=True), ())
 
 
 def _non_frames(triples: TripleIndex) -> Graph:
-    """Nodes without a sense, and the edges between them and to their constants."""
-    nodes = set(_of_frames(triples.graph, False))
-    chosen = [
+    """Return the nodes without a sense, and the edges between them and to their constants."""
+    nodes = set(_variables(triples.graph, with_sense=False))
+    edges = [
         k
         for k, triple in enumerate(triples.all)
         if triple[0] in nodes and triple[1] != ":root" and triples.target(k) in {None, *nodes}
     ]
-    return triples.part(nodes, chosen)
+    return triples.part(nodes, edges)
 
 
 def _reentrancies(triples: TripleIndex) -> Graph:
@@ -154,11 +154,11 @@ def _reentrancies(triples: TripleIndex) -> Graph:
     return triples.part((), [k for e in triples.entering.values() if len(e) > 1 for k in e])
 
 
-def _of_frames(graph: Graph, wanted: bool) -> list[str]:
+def _variables(graph: Graph, *, with_sense: bool) -> list[str]:
     return [
         variable
         for variable, concept in zip(graph.variables, graph.concepts, strict=True)
-        if bool(SENSE.search(concept)) == wanted
+        if bool(SENSE.search(concept)) == with_sense
     ]
 
 

@@ -46,7 +46,7 @@ AspectScorer = Callable[..., list[AspectScores]]
 
 
 def aspect_scorer(metric: Metric) -> AspectScorer | None:
-    """`score_aspects` for a metric; None if the metric does not support it.
+    """Return `score_aspects` for a metric; None if the metric does not support it.
 
     >>> from metrics import Smatch
     >>> aspect_scorer(Smatch()) is None, aspect_scorer(SmatchPP()) is None
@@ -84,22 +84,23 @@ def score_aspects(
     ([0.6666666666666666, 0.0, 1.0], [False, False, True])
     """
     one_of("alignment", alignment, ALIGNMENTS)
-    one = alignment == "one"
+    one_alignment = alignment == "one"
     if metric.levels:
         raise OptionError("levels: not available for aspects, because sub-graphs have no root")
-    if metric.compression and one:
+    if metric.compression and one_alignment:
         raise OptionError("compression: cannot be combined with alignment=one")
     graphs = [*metric.standardizer.pairs(pairs)]
     root = metric.root_kind
     rooted = map_graphs(lambda graph: _rooted(graph, root, relabel), graphs)
-    maps = replace(metric, standardize="none", root=root).align(graphs) if one else []
+    whole = replace(metric, standardize="none", root=root)
+    maps = whole.align(graphs) if one_alignment else []
     part = replace(metric, standardize="none", root="none")
     scored = []
     for aspect in aspects:
         parts = map_graphs(partial(extract, aspect=aspect), rooted)
-        if one and aspect.items is None:
-            given = [_restricted(*triple) for triple in zip(maps, graphs, parts, strict=True)]
-            scores = part.evaluate_aligned(parts, given)
+        if one_alignment and aspect.items is None:
+            part_maps = [_restricted(*args) for args in zip(maps, graphs, parts, strict=True)]
+            scores = part.evaluate_aligned(parts, part_maps)
         else:
             scores = part.evaluate(parts)
         empty = np.array([not (p.src.variables or p.tgt.variables) for p in parts], np.bool_)

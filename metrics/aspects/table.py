@@ -9,7 +9,7 @@ from importlib.resources import files
 
 import yaml
 
-from metrics.options import chosen_names
+from metrics.options import select_names
 
 
 @dataclass(frozen=True)
@@ -64,4 +64,4 @@ def chosen_aspects(names: str | Sequence[str]) -> tuple[Aspect, ...]:
     ['ner', 'wiki']
     """
     table = aspect_table()
-    return tuple(table[name] for name in chosen_names("aspect", names, table))
+    return tuple(table[name] for name in select_names("aspect", names, table))

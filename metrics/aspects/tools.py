@@ -28,7 +28,7 @@ from metrics.errors import OptionError
 from metrics.graphs.folding import SENSE
 from metrics.graphs.graph import Attribute, Graph, Relation
 from metrics.graphs.pairs import map_graphs
-from metrics.options import chosen_names
+from metrics.options import select_names
 from metrics.standardize.standardizer import Standardizer
 from metrics.standardize.steps import fold_domain, unlabel
 from metrics.utils.f1 import precision_recall_f1
@@ -71,7 +71,7 @@ def chosen_subscores(tool: str, names: str | Sequence[str]) -> tuple[str, ...]:
     """
     if tool not in TOOLS:
         raise OptionError(f"unknown tool {tool!r}: use one of {', '.join(TOOLS)}")
-    return chosen_names(f"sub-score of {tool}", names, TOOLS[tool].names)
+    return select_names(f"sub-score of {tool}", names, TOOLS[tool].names)
 
 
 def score_subscores(
@@ -110,10 +110,9 @@ def score_subscores(
     >>> float(once.scores.values[0]), float(each.scores.values[0])
     (0.8, 0.6666666666666666)
     """
-    chosen = chosen_subscores(tool, names)
     definition = TOOLS[tool]
     scored = []
-    for name in chosen:
+    for name in chosen_subscores(tool, names):
         if name in definition.labels:
             scores = _overlap(pairs, definition.labels[name], definition.repeated)
         else:
@@ -155,7 +154,7 @@ def _concepts(graph: Graph) -> Iterable[str]:
 
 
 def _frames(graph: Graph) -> Iterable[str]:
-    """Concepts that end in a sense of two digits."""
+    """Return the concepts that end in a sense of two digits."""
     return [concept for concept in graph.concepts if FRAME.search(concept)]
 
 
@@ -164,8 +163,8 @@ def _non_sense_frames(graph: Graph) -> Iterable[str]:
     return [FRAME.sub("", concept) for concept in _frames(graph)]
 
 
-def _holders(role: str) -> LabelFunction:
-    """Return the concept of the node at each edge of a role."""
+def _concepts_with(role: str) -> LabelFunction:
+    """Return a function that lists the concepts of nodes with a role, once per edge."""
 
     def labels(graph: Graph) -> Iterable[str]:
         edges = (*graph.attributes, *graph.relations)
@@ -210,7 +209,7 @@ def _part(aspect: str) -> View:
 
 
 def _amrlib_triples(view: View) -> View:
-    """Return the triples that amrlib aligns.
+    """Return a view whose graphs have the triples that amrlib aligns.
 
     Of several edges between two nodes, only the last one counts. For each relation there is also
     an attribute with its role and the concept of its target, so that a relation counts twice:
@@ -218,7 +217,7 @@ def _amrlib_triples(view: View) -> View:
     with the same role, only the last one counts. Constants do not count.
     """
 
-    def changed(graph: Graph) -> Graph:
+    def amrlib_view(graph: Graph) -> Graph:
         last = {(source, target): role for source, role, target in graph.relations}
         relations = tuple([Relation(s, role, t) for (s, t), role in last.items()])
         part = view(replace(graph, relations=relations, inverted=(), forward=()))
@@ -226,17 +225,17 @@ def _amrlib_triples(view: View) -> View:
         attributes = [Attribute(s, role, concept) for (s, role), concept in concepts.items()]
         return replace(part, attributes=tuple(attributes))
 
-    return changed
+    return amrlib_view
 
 
-def _rooted_at_first(view: View, first: Callable[[Graph], str]) -> View:
-    """Make the node at which the tool's list of triples starts the root of a view."""
+def _rooted(view: View, root: Callable[[Graph], str]) -> View:
+    """Return a view whose root is the node at which the tool's list of triples starts."""
 
-    def changed(graph: Graph) -> Graph:
+    def rooted_view(graph: Graph) -> Graph:
         part = view(graph)
-        return replace(part, top=first(part)) if part.variables else part
+        return replace(part, top=root(part)) if part.variables else part
 
-    return changed
+    return rooted_view
 
 
 def _first_source(graph: Graph) -> str:
@@ -255,9 +254,9 @@ def _first_parent(graph: Graph) -> str:
 
 LABELS: Mapping[str, LabelFunction] = {
     "concept": _concepts,
-    "named-entities": _holders(":name"),
+    "named-entities": _concepts_with(":name"),
     "wikification": _wiki,
-    "negation": _holders(":polarity"),
+    "negation": _concepts_with(":polarity"),
 }
 TOOLS: Mapping[str, Tool] = {
     "amrlib": Tool(
@@ -281,8 +280,8 @@ TOOLS: Mapping[str, Tool] = {
         views={
             "unlabelled": (lambda graph: unlabel(_as_written(graph)), "concept"),
             "no-wsd": (_one_sense, "concept"),
-            "reentrancies": (_rooted_at_first(_part("reentrancies"), _first_parent), "concept"),
-            "srl": (_rooted_at_first(_part("srl"), _first_source), "concept"),
+            "reentrancies": (_rooted(_part("reentrancies"), _first_parent), "concept"),
+            "srl": (_rooted(_part("srl"), _first_source), "concept"),
         },
     ),
 }

@@ -145,20 +145,20 @@ class Blend(Parametric):
             features, _ = self.extractor.features(pairs[::step])
         except PairError as error:
             raise error.numbered(range(0, len(pairs), step)) from None
-        chosen: dict[str, Floats] = {}
+        distinct: dict[str, Floats] = {}
         for name, values in features.items():
             varies = len(values) > 0 and float(np.ptp(values)) > 0
-            if varies and not any(np.array_equal(values, other) for other in chosen.values()):
-                chosen[name] = values
-        if not chosen:
+            if varies and not any(np.array_equal(values, other) for other in distinct.values()):
+                distinct[name] = values
+        if not distinct:
             raise OptionError(
                 f"none of the {len(features)} features of {', '.join(self.of)} varies between "
                 "these pairs"
             )
         shares = np.arange(1, self.knots + 1) / (self.knots + 1)
         weights = {}
-        for name, values in chosen.items():
-            weights[f"{name}{ABOVE}0"] = 1 / len(chosen)
+        for name, values in distinct.items():
+            weights[f"{name}{ABOVE}0"] = 1 / len(distinct)
             for knot in np.quantile(values, shares).tolist():
                 if 0 < float(f"{knot:.6g}") < float(values.max()):
                     weights[f"{name}{ABOVE}{knot:.6g}"] = 0.0
@@ -192,9 +192,9 @@ class Blend(Parametric):
         terms = self._terms
         values = np.empty(len(pairs))
         for at in range(0, len(pairs), CHUNK):
-            here = slice(at, at + CHUNK)
+            chunk = slice(at, at + CHUNK)
             # Not a matrix product, whose rounding depends on the number of pairs.
-            values[here] = 1.0 - (_above(features, terms, here) * terms.weights).sum(axis=1)
+            values[chunk] = 1.0 - (_above(features, terms, chunk) * terms.weights).sum(axis=1)
         return _limited(values, _one_is_empty(pairs))
 
     @cached_property
@@ -206,7 +206,6 @@ class Blend(Parametric):
         """
         if not self.weights:
             raise OptionError(f"{type(self).__name__} has no weights: give weights, or train it")
-        known = set(self.extractor.names)
         names, knots = [], []
         for name in self.weights:
             feature, above, knot = name.rpartition(ABOVE)
@@ -214,10 +213,10 @@ class Blend(Parametric):
                 raise OptionError(f"weights: {name!r} is not of the form feature{ABOVE}knot")
             names.append(feature)
             knots.append(float(knot))
-        if strange := sorted(set(names) - known):
+        if missing := sorted(set(names) - set(self.extractor.names)):
             raise OptionError(
-                f"weights for {len(strange)} features that the metrics {', '.join(self.of)} do "
-                f"not have: {', '.join(strange[:5])}{', ...' if len(strange) > 5 else ''}"
+                f"weights for {len(missing)} features that the metrics {', '.join(self.of)} do "
+                f"not have: {', '.join(missing[:5])}{', ...' if len(missing) > 5 else ''}"
             )
         return Terms(tuple(names), np.array(knots), np.array([*self.weights.values()], np.float64))
 
@@ -235,10 +234,10 @@ class Blend(Parametric):
         names = tuple(dict.fromkeys(terms.features))
         effects = np.zeros((count, len(names)))
         for at in range(0, count, CHUNK):
-            here = slice(at, at + CHUNK)
-            of_terms = -_above(features, terms, here) * terms.weights
+            chunk = slice(at, at + CHUNK)
+            term_effects = -_above(features, terms, chunk) * terms.weights
             for k, name in enumerate(terms.features):
-                effects[here, names.index(name)] += of_terms[:, k]
+                effects[chunk, names.index(name)] += term_effects[:, k]
         return [
             tuple(
                 sorted(
@@ -320,24 +319,24 @@ class BlendedPairs(LinearPairs):
         return _one_is_empty(self.pairs)
 
     def terms(self) -> Floats:
-        """Minus max(0, feature - knot) of each weight, pairs x weights."""
+        """Return -max(0, feature - knot) for each weight, pairs x weights."""
         return self._matrix
 
     def score(self, values: Floats, indices: Ints | None = None) -> Floats:
         """Return the scores of the pairs at `indices` (None: all) for the weights `values`."""
-        chosen = np.arange(len(self)) if indices is None else np.asarray(indices, np.int64)
-        raw = self.offset + (self._matrix[chosen] * np.asarray(values)).sum(axis=1)
-        return _limited(raw, self._one_is_empty[chosen])
+        pairs = np.arange(len(self)) if indices is None else np.asarray(indices, np.int64)
+        unlimited = self.offset + (self._matrix[pairs] * np.asarray(values)).sum(axis=1)
+        return _limited(unlimited, self._one_is_empty[pairs])
 
     def usage(self, indices: Ints | None = None) -> Floats:
         """Return for how many of the pairs at `indices` each term is not 0."""
-        chosen = self._matrix if indices is None else self._matrix[indices]
-        return np.asarray((chosen != 0).sum(axis=0), np.float64)
+        terms = self._matrix if indices is None else self._matrix[indices]
+        return np.asarray((terms != 0).sum(axis=0), np.float64)
 
 
-def _above(features: Mapping[str, Floats], terms: Terms, here: slice) -> Floats:
-    """max(0, feature - knot) of each term, pairs x terms."""
-    columns = np.stack([features[name][here] for name in terms.features], axis=1)
+def _above(features: Mapping[str, Floats], terms: Terms, chunk: slice) -> Floats:
+    """Return max(0, feature - knot) for each term, pairs x terms."""
+    columns = np.stack([features[name][chunk] for name in terms.features], axis=1)
     return np.asarray(np.maximum(columns - terms.knots, 0.0))
 
 
@@ -351,8 +350,8 @@ def _one_is_empty(pairs: Sequence[Pair]) -> Bools:
     if isinstance(pairs, Pairs):  # without creating the graphs
         src, tgt = pairs.src.sizes[pairs.src_index] > 0, pairs.tgt.sizes[pairs.tgt_index] > 0
         return np.asarray(src != tgt)
-    found = [bool(pair.src.variables) != bool(pair.tgt.variables) for pair in pairs]
-    return np.array(found, np.bool_)
+    differ = [bool(pair.src.variables) != bool(pair.tgt.variables) for pair in pairs]
+    return np.array(differ, np.bool_)
 
 
 def _is_knot(text: str) -> bool:

@@ -14,7 +14,7 @@ from metrics.graphs.graph import Attribute, Relation
 
 
 class Sentence(NamedTuple):
-    """What is known about a sentence in addition to its graph.
+    """The words of a sentence.
 
     Attributes:
         length: number of words; None if not known.
@@ -53,7 +53,7 @@ class Draft:
     """The nodes and relations read so far.
 
     Attributes:
-        sentence: what is known about the sentence.
+        sentence: the sentence's words, if they are known.
         split: whether an id with two concepts makes two nodes (else it is an error).
         concepts: each node's concept; "" for an anaphor whose concept is not known yet.
         antecedents: the node each anaphor refers to.
@@ -70,7 +70,7 @@ class Draft:
     mentions: list[tuple[str, int]] = field(default_factory=list)
 
     def node(self, name: str, concept: str, line: int, antecedent: str = "") -> str:
-        """Declare a node, or repeat one with the same id and concept; returns its variable.
+        """Declare a node, or repeat one with the same id and concept, and return its variable.
 
         Raises:
             GraphError: an invalid id, an id outside the sentence, a second concept or antecedent.
@@ -91,9 +91,9 @@ class Draft:
             variable = f"{name}#{copies}"
         if antecedent:
             self.mentions.append((checked_id(antecedent), line))
-            known = self.antecedents.setdefault(variable, antecedent)
-            if known != antecedent:
-                raise GraphError(f"{name} refers to both {known} and {antecedent}: keep one")
+            first = self.antecedents.setdefault(variable, antecedent)
+            if first != antecedent:
+                raise GraphError(f"{name} refers to both {first} and {antecedent}: keep one")
         return variable
 
     def relate(self, source: str, role: str, target: str, rid: str = "", word: str = "") -> None:
@@ -122,20 +122,22 @@ class Draft:
                 )
         self._resolve_anaphors()
         variables = self._walk(top)
-        place = {variable: k for k, variable in enumerate(variables)}
-        edges = sorted(self.edges, key=lambda edge: place[edge.source])
+        position = {variable: k for k, variable in enumerate(variables)}
+        edges = sorted(self.edges, key=lambda edge: position[edge.source])
         relations, arcs = [], []
         for source, role, target, rid, word in edges:
-            plain = deinverted(role)
+            inverse = deinverted(role)
             relations.append(
-                Relation(source, role, target) if plain is None else Relation(target, plain, source)
+                Relation(source, role, target)
+                if inverse is None
+                else Relation(target, inverse, source)
             )
-            arcs.append(Arc(rid, word, plain is not None))
+            arcs.append(Arc(rid, word, inverse is not None))
         length = self.sentence.length
         return CamrGraph(
             tuple(variables),
             tuple(self.concepts[variable] for variable in variables),
-            tuple(sorted(self.attributes, key=lambda a: place[a.node])),
+            tuple(sorted(self.attributes, key=lambda a: position[a.node])),
             tuple(relations),
             top,
             metadata,
@@ -150,7 +152,7 @@ class Draft:
         )
 
     def _resolve_anaphors(self) -> None:
-        """Give anaphors without words of their own the concept of what they refer to."""
+        """Give anaphors without words the concept of the node that they refer to."""
         check_acyclic(self.antecedents)
         for node in self.antecedents:
             end = node
@@ -174,7 +176,7 @@ class Draft:
 
 
 def anaphor_concept(name: str, sentence: Sentence) -> str:
-    """Return the concept of an anaphor: its own words, or "" if it is implicit.
+    """Return the concept of an anaphor: the words of its id, or "" if it is implicit.
 
     Raises:
         GraphError: if the sentence's words are not known.

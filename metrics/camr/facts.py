@@ -18,18 +18,19 @@ class Tuples(NamedTuple):
     """The tuples of one graph; nodes are represented by their positions.
 
     Attributes:
-        concepts: I, the concept of each node.
-        ends: the concepts of nodes as FIX compares them at the ends of R and Q.
-        attributes: O, (node, (role, constant)).
-        relations: R, (source, role, target).
-        alignments: Q, (source, function words, target); the words carry their id, ``的/x8``.
+        concepts: the concept of each node (set I of the paper).
+        attributes: (node, (role, constant)) (O).
+        relations: (source, role, target) (R).
+        alignments: (source, function words, target); the words carry their id, ``的/x8`` (Q).
+        ends: the concept of each node, as compared at the ends of relations and alignments with
+            the option ``fix`` of `metrics.camr.align_smatch.CamrSmatch`.
     """
 
     concepts: Sequence[str]
-    ends: Sequence[str]
     attributes: Sequence[tuple[int, tuple[str, str]]]
     relations: Sequence[tuple[int, str, int]]
     alignments: Sequence[tuple[int, str, int]]
+    ends: Sequence[str]
 
 
 def tuples_of(graph: CamrGraph, mode: Mode) -> Tuples:
@@ -45,42 +46,38 @@ def tuples_of(graph: CamrGraph, mode: Mode) -> Tuples:
 
 
 def _paper(graph: CamrGraph) -> Tuples:
-    at = graph.positions
-    written = [(at[source], role, at[target]) for source, role, target in graph.written]
+    node = graph.positions
+    relations = [(node[source], role, node[target]) for source, role, target in graph.written]
     return Tuples(
-        graph.concepts,
-        graph.concepts,
-        [(at[a.node], (a.role, a.constant)) for a in graph.attributes],
-        written,
-        [
+        concepts=graph.concepts,
+        attributes=[(node[a.node], (a.role, a.constant)) for a in graph.attributes],
+        relations=relations,
+        alignments=[
             (source, f"{arc.word}/{arc.rid}", target)
-            for (source, _, target), arc in zip(written, graph.arcs, strict=True)
+            for (source, _, target), arc in zip(relations, graph.arcs, strict=True)
             if arc.rid
         ],
+        ends=graph.concepts,
     )
 
 
 def _camrp2022(graph: CamrGraph) -> Tuples:
-    at = graph.positions
+    node = graph.positions
     concepts = [concept.lower() for concept in joined_names(graph)]
-    relations = [
-        (source, role.lower(), target)
-        for source, (_, role, _), target in zip(
-            graph.sources, graph.relations, graph.targets, strict=True
-        )
-    ]
+    relations = [(node[s], role.lower(), node[t]) for s, role, t in graph.relations]
     return Tuples(
-        concepts,
-        [SENSE.sub("", concept) for concept in concepts],
-        [
-            (at[a.node], (a.role.lower(), a.constant.lower()))
+        concepts=concepts,
+        attributes=[
+            (node[a.node], (a.role.lower(), a.constant.lower()))
             for a in graph.attributes
             if not is_name_string(graph, a)
         ],
-        relations + [(at[node], "coref", at[other]) for node, other in graph.coreferences],
-        [
+        relations=relations
+        + [(node[anaphor], "coref", node[other]) for anaphor, other in graph.coreferences],
+        alignments=[
             (source, f"{arc.word}/{arc.rid}".lower(), target)
             for (source, _, target), arc in zip(relations, graph.arcs, strict=True)
             if arc.rid
         ],
+        ends=[SENSE.sub("", concept) for concept in concepts],
     )

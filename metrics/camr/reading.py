@@ -42,8 +42,8 @@ def read_camr(
         GraphError: with the file, the graph's position, the line and the sentence's id, for
             anything that cannot be read.
     """
-    known = None if lengths is None else read_lengths(lengths)
-    return parse_camr(read_text(path), format, known, split, str(path))
+    sentences = None if lengths is None else read_lengths(lengths)
+    return parse_camr(read_text(path), format, sentences, split, str(path))
 
 
 def parse_camr(
@@ -94,19 +94,19 @@ def read_lengths(path: str | Path) -> dict[str, Sentence]:
         GraphError: with the line, for anything else, and for an id with two different lengths.
     """
     source = str(path)
-    found: dict[str, Sentence] = {}
+    sentences: dict[str, Sentence] = {}
     counted: bool | None = None
     for number, line in enumerate(split_lines(read_text(path)), 1):
         if not line.strip():
             continue
         try:
             sentence_id, sentence = _length(line.strip(), counted)
-            if found.setdefault(sentence_id, sentence) != sentence:
+            if sentences.setdefault(sentence_id, sentence) != sentence:
                 raise GraphError(f"sentence {sentence_id} has two lengths: keep one")
         except GraphError as error:
             raise GraphError(error.problem, source=source, line=number) from None
         counted = not sentence.words
-    return found
+    return sentences
 
 
 def _length(line: str, counted: bool | None) -> tuple[str, Sentence]:

@@ -37,7 +37,7 @@ SubscoreScorer = Callable[[Sequence[Pair]], Subscores]
 
 
 def subscore_scorer(metric: Metric) -> SubscoreScorer | None:
-    """`subscores` in the mode of a metric; None if the metric is not for Chinese AMR.
+    """Return `subscores` in the mode of a metric; None if the metric is not for Chinese AMR.
 
     >>> from metrics import Smatch
     >>> subscore_scorer(Smatch()) is None, subscore_scorer(ConceptSmatch()) is None
@@ -84,7 +84,7 @@ def subscores(pairs: Sequence[Pair], mode: Mode = "paper") -> Subscores:
 
 
 def micro_scores(scores: Scores) -> dict[str, float]:
-    """Micro precision, recall and F1, in 0..1, from the counts of one sub-score of some pairs.
+    """Return micro-averaged precision, recall and F1 from the counts of one sub-score.
 
     >>> columns = {"matches": [2.0, 0.0], "src_total": [2.0, 2.0], "tgt_total": [4.0, 0.0]}
     >>> details = {name: np.array(column) for name, column in columns.items()}
@@ -103,6 +103,7 @@ def _bags(graph: CamrGraph, mode: Mode) -> dict[str, Counter[Hashable]]:
         "CA": Counter((concept, anchor) for concept, anchor in anchored if anchor),
         "RA": Counter(
             (words, tuples.concepts[source], tuples.concepts[target])
+            # A tuple counts once per graph, but tuples of different nodes may have equal labels.
             for source, words, target in dict.fromkeys(tuples.alignments)
         ),
         "IC": Counter(concept for concept, anchor in anchored if not anchor),

@@ -171,7 +171,7 @@ class _Parser:
         self.last_line = tokens[-1].line if tokens else line
 
     def graph(self) -> str:
-        """Read the block's only graph; returns its top."""
+        """Read the block's only graph, and return its top."""
         if not self.tokens:
             raise GraphError("has no graph: write one, or delete its lines")
         self.sign("(", "a graph starts with a parenthesis")
@@ -201,7 +201,7 @@ class _Parser:
         return top
 
     def relation(self, node: str, role: Token) -> str:
-        """Read what follows a role; returns the node it opens, or ""."""
+        """Read the target of a role, and return the node it opens, or ""."""
         if not ROLE.fullmatch(role.text):
             self.fail(role, "is not a role: quote a concept that contains : / ( )")
         rid, word = self.function_words(role)
@@ -250,7 +250,7 @@ class _Parser:
         return "", ""
 
     def open_node(self) -> str:
-        """Read ``x1 / concept`` after a parenthesis; returns the variable."""
+        """Read ``x1 / concept`` after a parenthesis, and return the variable."""
         name = self.id("a node id")
         self.sign("/", "a node is written (x1 / concept)")
         concept = self.next(f"the concept of {name.text}")
@@ -258,8 +258,8 @@ class _Parser:
             self.unexpected(concept, f"the concept of {name.text}")
         with at_line(name.line):
             if concept.kind == "atom" and is_id(concept.text):
-                own = anaphor_concept(name.text, self.draft.sentence)
-                return self.draft.node(name.text, own, name.line, concept.text)
+                words = anaphor_concept(name.text, self.draft.sentence)
+                return self.draft.node(name.text, words, name.line, concept.text)
             return self.draft.node(name.text, concept.content, name.line)
 
     def id(self, what: str) -> Token:

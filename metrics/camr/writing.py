@@ -46,7 +46,7 @@ def format_graph(graph: CamrGraph) -> str:
       :arg2(x2/对) (x3 / 她))
     """
     try:
-        onward = _onward(graph)
+        below = _written_below(graph)
         pieces: list[str] = []
         bare = False
         seen: set[str] = set()
@@ -69,7 +69,7 @@ def format_graph(graph: CamrGraph) -> str:
                 pieces.append(f"({name} / {_concept(graph, target)}{constants}")
                 bare = constants != ""
                 waiting.append(None)
-                waiting += [(depth + 1, edge) for edge in reversed(onward[target])]
+                waiting += [(depth + 1, edge) for edge in reversed(below[target])]
             elif target == name:
                 pieces.append(name)
                 bare = True
@@ -90,47 +90,47 @@ def _metadata(graph: CamrGraph) -> list[str]:
     return lines + [f"# ::{key} {values[key]}\n" for key in PLAIN_METADATA if key in values]
 
 
-def _onward(graph: CamrGraph) -> dict[str, list[Edge]]:
+def _written_below(graph: CamrGraph) -> dict[str, list[Edge]]:
     """Return the relations to write below each node, so that all are reached from the top."""
-    onward: dict[str, list[Edge]] = {variable: [] for variable in graph.variables}
+    below: dict[str, list[Edge]] = {variable: [] for variable in graph.variables}
     for (source, role, target), arc in zip(graph.written, graph.arcs, strict=True):
-        onward[source].append(Edge(source, role, target, arc.rid, arc.word))
-    while len(reached := _reached(onward, graph.top)) < len(onward):
+        below[source].append(Edge(source, role, target, arc.rid, arc.word))
+    while len(reached := _reached(below, graph.top)) < len(below):
         back = next(
-            (e for v, edges in onward.items() if v not in reached for e in edges
+            (e for v, edges in below.items() if v not in reached for e in edges
              if e.target in reached),
             None,
         )  # fmt: skip
         if back is None:
             raise GraphError("the graph is not connected, which the text form cannot express")
-        onward[back.source].remove(back)
+        below[back.source].remove(back)
         role = deinverted(back.role) or f"{back.role}-of"
-        onward[back.target].append(Edge(back.target, role, back.source, back.rid, back.word))
-    return onward
+        below[back.target].append(Edge(back.target, role, back.source, back.rid, back.word))
+    return below
 
 
-def _reached(onward: dict[str, list[Edge]], top: str) -> set[str]:
+def _reached(below: dict[str, list[Edge]], top: str) -> set[str]:
     reached = {top}
     waiting = [top]
     while waiting:
-        targets = {edge.target: None for edge in onward[waiting.pop()]}
+        targets = {edge.target: None for edge in below[waiting.pop()]}
         waiting += [target for target in targets if target not in reached]
         reached.update(targets)
     return reached
 
 
 def _concept(graph: CamrGraph, variable: str) -> str:
-    """Return what is written after a node's slash: its concept, or the id that it refers to."""
+    """Return the text after a node's slash: its concept, or the id that it refers to."""
     concept = graph.concept(variable)
     if variable not in graph.antecedents:
         return _quoted(concept)
     antecedent = graph.antecedents[variable]
     name = written_id(variable)
-    own = anaphor_concept(name, sentence_of(graph.metadata)) or graph.concept(antecedent)
-    if own != concept:
+    implied = anaphor_concept(name, sentence_of(graph.metadata)) or graph.concept(antecedent)
+    if implied != concept:
         raise GraphError(
             f"{name} refers to {antecedent} and has the concept {concept!r}: the text form can "
-            f"only express the concept {own!r}"
+            f"only express the concept {implied!r}"
         )
     return written_id(antecedent)
 

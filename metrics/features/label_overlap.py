@@ -91,7 +91,7 @@ class LabelOverlap(Metric):
 
 
 class WeightedFacts(NamedTuple):
-    """Facts of one kind of many graphs, each graph once.
+    """Facts of one kind of n_lemmas graphs, each graph once.
 
     Attributes:
         keys: int64, equal for equal facts.
@@ -124,27 +124,28 @@ def _kinds(encoded: EncodedPairs) -> Iterator[tuple[str, WeightedFacts]]:
     core = _flags([name.startswith(":arg") for name in roles])[role]
     polarity = _flags([name == ":polarity" for name in roles])[role]
     name = source == numbers.get("name", -1)
-    many, ways = len(numbers) + 1, len(roles) + 1
+    # The numbers of a relation's parts are the digits of its key.
+    n_lemmas, n_roles = len(numbers) + 1, len(roles) + 1
     count = len(node_start) - 1
 
-    def chosen(keys: Ints, graph: Ints, mask: Bools | None = None) -> WeightedFacts:
+    def facts(keys: Ints, graph: Ints, mask: Bools | None = None) -> WeightedFacts:
         if mask is not None:
             keys, graph = keys[mask], graph[mask]
         return WeightedFacts(keys, starts(np.bincount(graph, minlength=count)), np.ones(len(keys)))
 
-    yield "senses", chosen(nodes, node_graph)
-    yield "concepts", chosen(lemmas, node_graph)
-    yield "predicates", chosen(nodes, node_graph, predicate)
-    yield "others", chosen(nodes, node_graph, ~predicate & ~constant)
-    yield "relations", chosen((source * ways + role) * many + target, edge_graph)
-    yield "edges", chosen(source * many + target, edge_graph)
-    yield "sources", chosen(source * ways + role, edge_graph)
-    yield "targets", chosen(role * many + target, edge_graph)
-    yield "roles", chosen(role, edge_graph)
-    yield "core_roles", chosen(role, edge_graph, core)
-    yield "negations", chosen(source, edge_graph, polarity)
-    yield "numbers", chosen(nodes, node_graph, number)
-    yield "names", chosen(target, edge_graph, name)
+    yield "senses", facts(nodes, node_graph)
+    yield "concepts", facts(lemmas, node_graph)
+    yield "predicates", facts(nodes, node_graph, predicate)
+    yield "others", facts(nodes, node_graph, ~predicate & ~constant)
+    yield "relations", facts((source * n_roles + role) * n_lemmas + target, edge_graph)
+    yield "edges", facts(source * n_lemmas + target, edge_graph)
+    yield "sources", facts(source * n_roles + role, edge_graph)
+    yield "targets", facts(role * n_lemmas + target, edge_graph)
+    yield "roles", facts(role, edge_graph)
+    yield "core_roles", facts(role, edge_graph, core)
+    yield "negations", facts(source, edge_graph, polarity)
+    yield "numbers", facts(nodes, node_graph, number)
+    yield "names", facts(target, edge_graph, name)
 
 
 def _flags(values: Sequence[object]) -> Bools:
@@ -200,15 +201,15 @@ def _matched(keys: Ints, start: Ints, weights: Floats, src: Ints, tgt: Ints) -> 
 @compiled
 def _matched_sorted(a: Ints, weights: Floats, b: Ints) -> float:
     """Return the weights of matched facts of two long lists, added in the order of the first."""
-    order = np.sort(b)
-    taken = np.zeros(order.size, np.int64)  # of the facts that begin at each position
+    b_sorted = np.sort(b)
+    matched = np.zeros(b.size, np.int64)  # of the equal facts that begin at each position
     total = 0.0
     for i in range(a.size):
-        first = np.searchsorted(order, a[i])
-        if first < order.size and order[first] == a[i]:
-            at = first + taken[first]
-            if at < order.size and order[at] == a[i]:
-                taken[first] += 1
+        first = np.searchsorted(b_sorted, a[i])
+        if first < b.size and b_sorted[first] == a[i]:
+            unmatched = first + matched[first]
+            if unmatched < b.size and b_sorted[unmatched] == a[i]:
+                matched[first] += 1
                 total += weights[i]
     return total
 

@@ -96,7 +96,7 @@ class Rematch(BagMetric):
         return np.asarray(motif_counts(graphs))
 
     def compare(self, graphs: GraphTable, src: Ints, tgt: Ints) -> Scores:
-        """Intersection over union, with the sizes of both as columns."""
+        """Return intersection over union, with the sizes of both as columns."""
         shared, union = shared_motifs(graphs, src, tgt)
         both_empty = (union == 0).astype(np.float64)
         return Scores(
@@ -146,12 +146,12 @@ def shared_motifs(graphs: GraphTable, src: Ints, tgt: Ints) -> tuple[Ints, Ints]
     shared, union = np.zeros(src.size, np.int64), np.zeros(src.size, np.int64)
     motifs = numbering(256)
     for p in range(src.size):
-        one, two = graph_of(graphs, src[p]), graph_of(graphs, tgt[p])
-        room = int(count_motifs(one) + count_motifs(two))
-        motifs = emptied(motifs, room)
-        seen = np.zeros((2, room), np.bool_)
-        collect_motifs(one, motifs, seen[0])
-        collect_motifs(two, motifs, seen[1])
+        src_graph, tgt_graph = graph_of(graphs, src[p]), graph_of(graphs, tgt[p])
+        capacity = int(count_motifs(src_graph) + count_motifs(tgt_graph))
+        motifs = emptied(motifs, capacity)
+        seen = np.zeros((2, capacity), np.bool_)
+        collect_motifs(src_graph, motifs, seen[0])
+        collect_motifs(tgt_graph, motifs, seen[1])
         for k in range(motifs.size[0]):
             shared[p] += seen[0, k] and seen[1, k]
         union[p] = motifs.size[0]

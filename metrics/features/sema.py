@@ -96,7 +96,7 @@ class Sema(BagMetric):
         ).table
 
     def compare(self, graphs: GraphTable, src: Ints, tgt: Ints) -> Scores:
-        """F1 of each pair, with ``precision``, ``recall``, ``matches`` and both totals."""
+        """Return the F1 of each pair, with precision, recall, matches and totals as columns."""
         hypothesis, gold = (src, tgt) if self.hypothesis == "src" else (tgt, src)
         if self.variant == "corrected":
             matches = one_to_one(graphs, hypothesis, gold).astype(np.float64)
@@ -121,7 +121,7 @@ class Sema(BagMetric):
         )
 
     def corpus(self, scores: Scores) -> Mapping[str, float]:
-        """Micro precision, recall and F1 over all pairs."""
+        """Return micro-averaged precision, recall and F1 over all pairs."""
         columns = ("matches", "hypothesis_total", "gold_total")
         sums = [scores.details[name].sum(keepdims=True) for name in columns]
         values = [float(value[0]) for value in precision_recall_f1(*sums)]
@@ -161,14 +161,15 @@ def one_to_one(graphs: GraphTable, hypothesis: Ints, gold: Ints) -> Ints:
     matches = np.zeros(hypothesis.size, np.int64)
     keys = numbering(256)
     for p in range(hypothesis.size):
-        one, two = graph_of(graphs, hypothesis[p]), graph_of(graphs, gold[p])
-        room = one.variables + len(one.roles) + two.variables + len(two.roles)
-        keys = emptied(keys, room)
-        counts = np.zeros((2, room), np.int64)
-        edges = count_edges(one, keys, counts[0]), count_edges(two, keys, counts[1])
-        root = same_root(one, two)
-        count_anchored(one, edges[0], counts[1], root, keys, counts[0])
-        count_anchored(two, edges[1], counts[0], root, keys, counts[1])
+        a, b = graph_of(graphs, hypothesis[p]), graph_of(graphs, gold[p])
+        capacity = a.variables + len(a.roles) + b.variables + len(b.roles)
+        keys = emptied(keys, capacity)
+        counts = np.zeros((2, capacity), np.int64)
+        # All edges are counted before any concept: a concept counts if it is at a matching edge.
+        edges = count_edges(a, keys, counts[0]), count_edges(b, keys, counts[1])
+        root = same_root(a, b)
+        count_anchored(a, edges[0], counts[1], root, keys, counts[0])
+        count_anchored(b, edges[1], counts[0], root, keys, counts[1])
         for k in range(keys.size[0]):
             matches[p] += min(counts[0, k], counts[1, k])
     return matches
@@ -176,7 +177,7 @@ def one_to_one(graphs: GraphTable, hypothesis: Ints, gold: Ints) -> Ints:
 
 @compiled
 def count_edges(graph: EncodedGraph, keys: Numbering, counts: Ints) -> Ints:
-    """Count a graph's edges as (concept, role, concept or constant); returns their numbers."""
+    """Count a graph's edges as (concept, role, concept or constant), and return their numbers."""
     numbers = np.empty(len(graph.roles), np.int64)
     for e in range(len(graph.roles)):
         s, t = graph.sources[e], graph.targets[e]
@@ -188,7 +189,7 @@ def count_edges(graph: EncodedGraph, keys: Numbering, counts: Ints) -> Ints:
 
 @compiled
 def count_anchored(
-    graph: EncodedGraph, edges: Ints, others: Ints, root: bool, keys: Numbering, counts: Ints
+    graph: EncodedGraph, edges: Ints, other_counts: Ints, root: bool, keys: Numbering, counts: Ints
 ) -> None:
     """Count the concepts of a graph's nodes that are ends of a relation of the other graph."""
     anchored = np.zeros(graph.variables, np.bool_)
@@ -197,7 +198,7 @@ def count_anchored(
         s, t = graph.sources[e], graph.targets[e]
         if t < graph.variables:
             touched[s] = touched[t] = True
-            if others[edges[e]] > 0:
+            if other_counts[edges[e]] > 0:
                 anchored[s] = anchored[t] = True
     if root:
         anchored[graph.top] = True
@@ -226,6 +227,8 @@ def reuse_in_pair(hypothesis: EncodedGraph, gold: EncodedGraph, work: int) -> in
     Returns:
         the number; -1 if this takes more than `work` steps.
     """
+    # As released, commit 9a4911c: the order of the cases below is that of the tool,
+    # and decides which nodes and edges of the gold graph are left to later triples.
     node_found = np.zeros(gold.variables, np.bool_)
     edge_found = np.zeros(len(gold.roles), np.bool_)
     matches = 0

@@ -100,7 +100,7 @@ class SemBleu(BagMetric):
         return np.asarray(walk_counts(graphs, self.k))
 
     def compare(self, graphs: GraphTable, src: Ints, tgt: Ints) -> Scores:
-        """BLEU of each pair, with the counts it is computed from.
+        """Return the BLEU of each pair, with the counts from which it is computed.
 
         The columns are ``matches_n``, ``src_ngrams_n``, ``tgt_ngrams_n`` for n = 1..k,
         ``src_length`` and ``tgt_length``.
@@ -117,7 +117,7 @@ class SemBleu(BagMetric):
         return Scores(self._combined(columns), columns)
 
     def corpus(self, scores: Scores) -> Mapping[str, float]:
-        """Corpus BLEU, from the sums of n-gram counts and lengths over all pairs."""
+        """Return the corpus BLEU, from the sums of n-gram counts and lengths over all pairs."""
         sums = {name: column.sum(keepdims=True) for name, column in scores.details.items()}
         return {"bleu": float(self._combined(sums)[0])}
 
@@ -140,7 +140,7 @@ def bleu(
     weights: Sequence[float] | None = None,
     smoothing: Smoothing = "nist",
 ) -> Floats:
-    """BLEU of p hypotheses from their counts.
+    """Return the BLEU of p hypotheses from their counts.
 
     Args:
         matches, ngrams: p x k, clipped matches and n-grams of the hypothesis of orders 1..k.
@@ -156,6 +156,7 @@ def bleu(
     share = present / np.maximum(present.sum(axis=1, keepdims=True), 1)
     if weights is not None:
         share = np.where(present.all(axis=1, keepdims=True), weights, share)
+    # NIST smoothing: the first order without a match has 1/2 matches, the second 1/4, and so on.
     missed = present & (matches == 0)
     smoothed = np.where(missed, 0.5 ** np.cumsum(missed, axis=1), matches)
     precision = np.divide(smoothed, ngrams, out=np.ones(ngrams.shape), where=present)
@@ -180,12 +181,12 @@ def count_ngrams(
     src_grams, tgt_grams = matches.copy(), matches.copy()
     grams = numbering(256)
     for p in range(src.size):
-        one, two = graph_of(graphs, src[p]), graph_of(graphs, tgt[p])
-        room = int(count_walks(one, k) + count_walks(two, k))
-        grams = emptied(grams, room)
-        counts, order = np.zeros((2, room), np.int64), np.zeros(room, np.int64)
-        collect_ngrams(one, k, reached, grams, order, counts[0], src_grams[p])
-        collect_ngrams(two, k, reached, grams, order, counts[1], tgt_grams[p])
+        src_graph, tgt_graph = graph_of(graphs, src[p]), graph_of(graphs, tgt[p])
+        capacity = int(count_walks(src_graph, k) + count_walks(tgt_graph, k))
+        grams = emptied(grams, capacity)
+        counts, order = np.zeros((2, capacity), np.int64), np.zeros(capacity, np.int64)
+        collect_ngrams(src_graph, k, reached, grams, order, counts[0], src_grams[p])
+        collect_ngrams(tgt_graph, k, reached, grams, order, counts[1], tgt_grams[p])
         for gram in range(grams.size[0]):
             matches[p, order[gram]] += min(counts[0, gram], counts[1, gram])
     return matches, src_grams, tgt_grams
@@ -230,15 +231,16 @@ def collect_ngrams(
     """Count and number a graph's n-grams; `order` of a number is its n-gram's order less 1."""
     leaving, start = edges_by_source(graph)
     starts = reached_nodes(graph) if reached else np.ones(len(graph.labels), np.bool_)
-    room = int(count_walks(graph, k))
-    gram, end = np.empty(room, np.int64), np.empty(room, np.int64)
-    edge, parent = np.empty(room, np.int64), np.full(room, START, np.int64)
+    capacity = int(count_walks(graph, k))
+    gram, end = np.empty(capacity, np.int64), np.empty(capacity, np.int64)
+    edge, parent = np.empty(capacity, np.int64), np.full(capacity, START, np.int64)
     size = 0
     for i in range(len(graph.labels)):
         if starts[i]:
             gram[size] = number(grams, START, START, graph.labels[i])
             end[size], edge[size] = i, START
             size += 1
+    # Breadth first: the paths of n + 1 nodes are those of rows first .. last - 1.
     first, last = 0, size
     for n in range(k):
         for path in range(first, last):
@@ -299,9 +301,9 @@ def edges_by_source(graph: EncodedGraph) -> tuple[Ints, Ints]:
     for s in graph.sources:
         start[s + 1] += 1
     start = np.cumsum(start)
-    edges, at = np.empty(len(graph.sources), np.int64), start.copy()
+    edges, end = np.empty(len(graph.sources), np.int64), start.copy()
     for e in range(len(graph.sources)):
         s = graph.sources[e]
-        edges[at[s]] = e
-        at[s] += 1
+        edges[end[s]] = e
+        end[s] += 1
     return edges, start

@@ -89,19 +89,19 @@ def variables_named(corpus: Corpus) -> tuple[Ints, Ints]:
     read[distinct] = [
         symbols.numbers.get(tool_constant(symbols.texts[k]), unknown) for k in distinct.tolist()
     ]
-    wanted = np.zeros(unknown + 1, np.bool_)
-    wanted[read[distinct]] = True
-    rows = np.flatnonzero(wanted[corpus.variables])
+    is_constant = np.zeros(unknown + 1, np.bool_)
+    is_constant[read[distinct]] = True
+    rows = np.flatnonzero(is_constant[corpus.variables])
     graphs = np.arange(len(corpus))
     # One number per graph and symbol.
     variables = spread(graphs, corpus.node_start)[rows] * (unknown + 1) + corpus.variables[rows]
     constants = spread(graphs, corpus.attribute_start) * (unknown + 1) + read[corpus.constants]
     order = np.argsort(variables)
-    at = np.searchsorted(variables, constants, sorter=order)
-    named = np.flatnonzero(at < len(order))
-    found = rows[order[at[named]]]
-    same = variables[order[at[named]]] == constants[named]
-    return named[same], found[same]
+    position = np.searchsorted(variables, constants, sorter=order)
+    attributes = np.flatnonzero(position < len(order))
+    nearest = order[position[attributes]]
+    equal = variables[nearest] == constants[attributes]
+    return attributes[equal], rows[nearest[equal]]
 
 
 def _short(corpus: Corpus, variables: Ints) -> Bools:

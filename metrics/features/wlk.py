@@ -39,7 +39,7 @@ WEIGHTINGS: dict[str, Callable[[int], float]] = {
     "exponential": lambda level: math.exp(-level),
     "harmonic": lambda level: 1 / (1 + level),
 }
-OWN_WEIGHTING = {"definition": "uniform", "2021": "exponential", "2023": "harmonic"}
+DEFAULT_WEIGHTING = {"definition": "uniform", "2021": "exponential", "2023": "harmonic"}
 # Whether a node's new label includes the targets of its outgoing relations, and how it includes the
 # sources of its incoming relations: with the same roles (ALIKE) or distinguished from them (APART).
 ALIKE, APART = 1, 2
@@ -49,7 +49,7 @@ NEIGHBOURS = {
     "bottom_up": (True, 0),
     "two_way": (True, APART),
 }
-NODE, NEIGHBOUR, OWN, LIST = -1, -2, -3, -4  # kinds of numbers
+NODE, NEIGHBOUR, SELF, LIST = -1, -2, -3, -4  # kinds of features: negative, unlike labels
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,10 +118,10 @@ class Wlk(BagMetric):
     @property
     def weights(self) -> Floats:
         """The factor of each level's counts."""
-        chosen = self.level_weights or OWN_WEIGHTING[self.variant]
-        if isinstance(chosen, str):
-            return np.array([WEIGHTINGS[chosen](level) for level in range(self.K + 1)])
-        return np.array(chosen, np.float64)
+        weighting = self.level_weights or DEFAULT_WEIGHTING[self.variant]
+        if isinstance(weighting, str):
+            return np.array([WEIGHTINGS[weighting](level) for level in range(self.K + 1)])
+        return np.array(weighting, np.float64)
 
     def encode(self, corpus: Corpus) -> GraphTable:
         """Encode graphs as the variant requires."""
@@ -181,7 +181,7 @@ def label_products(
     incoming: int,
     once: bool,
 ) -> Floats:
-    """Inner products of the label counts of both graphs, per level.
+    """Return the inner products of the label counts of both graphs, per level.
 
     Args:
         outgoing, incoming: the neighbours of a node, as in `NEIGHBOURS`.
@@ -193,14 +193,16 @@ def label_products(
     products = np.zeros((3, src.size, K + 1))
     numbers = numbering(256)
     for p in range(src.size):
-        one, two = graph_of(graphs, src[p]), graph_of(graphs, tgt[p])
-        room = 0
-        for graph in (one, two):
-            room += len(graph.labels) * (K + 1) + len(graph.roles) * (1 + 4 * K)
-        numbers = emptied(numbers, room)
-        counts, level = np.zeros((2, room), np.int64), np.zeros(room, np.int64)
-        count_labels(one, K, outgoing, incoming, once, numbers, level, counts[0])
-        count_labels(two, K, outgoing, incoming, once, numbers, level, counts[1])
+        src_graph, tgt_graph = graph_of(graphs, src[p]), graph_of(graphs, tgt[p])
+        capacity = 0
+        for graph in (src_graph, tgt_graph):
+            # Level 0: a label per node and a triple per edge. Each further level: a label per node,
+            # and for each direction of an edge a number for the neighbour and one for the list.
+            capacity += len(graph.labels) * (K + 1) + len(graph.roles) * (1 + 4 * K)
+        numbers = emptied(numbers, capacity)
+        counts, level = np.zeros((2, capacity), np.int64), np.zeros(capacity, np.int64)
+        count_labels(src_graph, K, outgoing, incoming, once, numbers, level, counts[0])
+        count_labels(tgt_graph, K, outgoing, incoming, once, numbers, level, counts[1])
         for k in range(numbers.size[0]):
             a, b = counts[0, k], counts[1, k]
             if once:
@@ -250,22 +252,25 @@ def next_labels(
 ) -> Ints:
     """Combine each node's label with the sorted labels of its neighbours."""
     size, edges = labels.size, len(graph.roles)
-    node, heard = np.empty(2 * edges, np.int64), np.empty(2 * edges, np.int64)
-    many = 0
+    nodes, neighbours = np.empty(2 * edges, np.int64), np.empty(2 * edges, np.int64)
+    count = 0
     for e in range(edges):
         s, t, role = graph.sources[e], graph.targets[e], graph.roles[e]
         if outgoing:
-            node[many], heard[many] = s, number(numbers, NEIGHBOUR, role, labels[t])
-            many += 1
+            nodes[count], neighbours[count] = s, number(numbers, NEIGHBOUR, role, labels[t])
+            count += 1
         if incoming > 0:
-            told = role if incoming == ALIKE else ~role
-            node[many], heard[many] = t, number(numbers, NEIGHBOUR, told, labels[s])
-            many += 1
+            incoming_role = role if incoming == ALIKE else ~role
+            neighbours[count] = number(numbers, NEIGHBOUR, incoming_role, labels[s])
+            nodes[count] = t
+            count += 1
     refined = np.empty(size, np.int64)
     for i in range(size):
-        refined[i] = number(numbers, OWN, n, labels[i])
-    for k in np.argsort(heard[:many]):
-        refined[node[k]] = number(numbers, LIST, refined[node[k]], heard[k])
+        refined[i] = number(numbers, SELF, n, labels[i])
+    # A node's label grows by one neighbour at a time, in the order of their numbers, so that equal
+    # multisets of neighbours give equal labels.
+    for k in np.argsort(neighbours[:count]):
+        refined[nodes[k]] = number(numbers, LIST, refined[nodes[k]], neighbours[k])
     if once:
         first = np.full(numbers.size[0], -1, np.int64)  # the first node of each label
         for i in range(size):

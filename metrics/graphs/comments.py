@@ -44,9 +44,9 @@ class Comments(Sequence[Mapping[str, str]]):
         at = range(len(self))[k]
         return metadata(self.text[self.start[at] : self.start[at + 1]].decode())
 
-    def take(self, chosen: Ints) -> Comments:
+    def take(self, graphs: Ints) -> Comments:
         """Return the metadata of some graphs, with a text of their comment lines only."""
-        spans = zip(self.start[chosen].tolist(), self.start[chosen + 1].tolist(), strict=True)
+        spans = zip(self.start[graphs].tolist(), self.start[graphs + 1].tolist(), strict=True)
         parts = [self.text[begin:end] for begin, end in spans]
         lengths = np.array([len(part) for part in parts], np.int64)
         return Comments(b"".join(parts), np.concatenate([[0], np.cumsum(lengths)]))
@@ -78,14 +78,14 @@ def _entries(text: bytes, key: str) -> tuple[Ints, list[bytes | None]]:
     value.
     """
     mark = b"::" + key.encode()
-    _, *after = text.split(mark + b" ")
-    if b"\r" in text or text.count(mark) != len(after):  # no value, or a longer key
+    _, *parts = text.split(mark + b" ")
+    if b"\r" in text or text.count(mark) != len(parts):  # no value, or a longer key
         return _entries_by_pattern(text, mark)
     entries: list[bytes | None] = []
-    for part in after:
+    for part in parts:
         value, colons, rest = part.partition(b"\n")[0].partition(b"::")
         entries.append(None if colons and rest[:1] == b":" else value)
-    steps = np.array([len(part) for part in after], np.int64) + len(mark) + 1
+    steps = np.array([len(part) for part in parts], np.int64) + len(mark) + 1
     return len(text) - np.cumsum(steps[::-1])[::-1], entries
 
 
@@ -103,12 +103,12 @@ def _entries_by_pattern(text: bytes, mark: bytes) -> tuple[Ints, list[bytes | No
 
 
 def take_metadata(
-    metadata: Sequence[Mapping[str, str]], chosen: Ints
+    metadata: Sequence[Mapping[str, str]], graphs: Ints
 ) -> Sequence[Mapping[str, str]]:
     """Return the metadata of the graphs at some positions."""
     if isinstance(metadata, Comments):
-        return metadata.take(chosen)
-    return tuple([metadata[k] for k in chosen.tolist()])
+        return metadata.take(graphs)
+    return tuple([metadata[k] for k in graphs.tolist()])
 
 
 def values_of(key: str, metadata: Sequence[Mapping[str, str]]) -> list[str | None]:

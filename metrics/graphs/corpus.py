@@ -31,16 +31,16 @@ class Rows(NamedTuple):
     rows: Ints
 
 
-def rows_of(start: Ints, chosen: Ints) -> Rows:
+def rows_of(start: Ints, groups: Ints) -> Rows:
     """Select the rows of some groups, where group ``g`` has the rows ``start[g]:start[g + 1]``.
 
     >>> rows_of(np.array([0, 2, 5]), np.array([1, 0, 1]))
     Rows(start=array([0, 3, 5, 8]), rows=array([2, 3, 4, 0, 1, 2, 3, 4]))
     """
-    sizes = start[chosen + 1] - start[chosen]
+    sizes = start[groups + 1] - start[groups]
     ends = np.cumsum(sizes)
     total = int(ends[-1]) if len(ends) else 0
-    rows = np.arange(total) + np.repeat(start[chosen] - ends + sizes, sizes)
+    rows = np.arange(total) + np.repeat(start[groups] - ends + sizes, sizes)
     return Rows(starts(sizes), rows)
 
 
@@ -121,14 +121,15 @@ class Corpus(Sequence[Graph]):
         at = range(len(self))[k]
         texts = self.symbols.texts
         nodes = slice(self.node_start[at], self.node_start[at + 1])
-        own = slice(self.attribute_start[at], self.attribute_start[at + 1])
+        attributes = slice(self.attribute_start[at], self.attribute_start[at + 1])
         relations = slice(self.relation_start[at], self.relation_start[at + 1])
         variables = tuple([texts[v] for v in self.variables[nodes].tolist()])
-        holders = tuple(self.holders[own].tolist())
+        holders = tuple(self.holders[attributes].tolist())
         sources = tuple(self.sources[relations].tolist())
         targets = tuple(self.targets[relations].tolist())
-        roles, constants = self.attribute_roles[own].tolist(), self.constants[own].tolist()
-        # The checks of `Graph` are skipped, and what they compute is given: the arrays are valid.
+        roles = self.attribute_roles[attributes].tolist()
+        constants = self.constants[attributes].tolist()
+        # The arrays are valid: skip the checks of `Graph`, and set the positions they compute.
         graph = object.__new__(Graph)
         graph.__dict__.update(
             variables=variables,
@@ -240,7 +241,7 @@ class Corpus(Sequence[Graph]):
     def of(cls, graphs: Iterable[Graph]) -> Corpus:
         """Return the corpus of some graphs; a corpus is returned unchanged.
 
-        What a subclass of `Graph` adds to the fields of `Graph` is left out.
+        Fields that a subclass of `Graph` adds are left out.
 
         >>> from metrics import parse_graph
         >>> corpus = Corpus.of([parse_graph("(s / sleep-01 :ARG0 (c / cat))")])
@@ -296,7 +297,7 @@ SYMBOLS = ("variables", "concepts", "attribute_roles", "constants", "relation_ro
 
 
 def with_used_symbols(corpora: Sequence[Corpus]) -> list[Corpus]:
-    """Corpora that share a table of symbols, with the symbols that occur in one of them only.
+    """Drop the symbols that occur in none of some corpora, which share a table of symbols.
 
     >>> from metrics import parse_graph
     >>> corpus = Corpus.of([parse_graph("(d / dog)"), parse_graph("(c / cat)")])

@@ -62,7 +62,7 @@ class EncodedGraph(NamedTuple):
 
 @compiled
 def graph_of(table: GraphTable, g: int) -> EncodedGraph:
-    """Graph `g` of a table."""
+    """Return graph `g` of a table."""
     nodes = slice(table.node_start[g], table.node_start[g + 1])
     edges = slice(table.edge_start[g], table.edge_start[g + 1])
     return EncodedGraph(
@@ -81,8 +81,8 @@ class LabelledGraphs:
 
     Attributes:
         table: the graphs.
-        labels: what ``table.labels`` numbers; a label may have several numbers.
-        roles: what ``table.roles`` numbers.
+        labels: the texts of the numbers in ``table.labels``; several numbers may have one text.
+        roles: the texts of the numbers in ``table.roles``.
     """
 
     table: GraphTable
@@ -158,8 +158,8 @@ def labelled(
             edges.append(Edges(starts(lone), zeros, zeros + roles.number(":instance"), zeros))
     else:
         values = Nodes(attributes.start, attributes.targets)
-        at = spread(corpus.sizes, attributes.start) + positions(attributes.start)
-        edges = [relations, attributes._replace(targets=at)]
+        constant_nodes = spread(corpus.sizes, attributes.start) + positions(attributes.start)
+        edges = [relations, attributes._replace(targets=constant_nodes)]
     table = assemble(corpus, [Nodes(corpus.node_start, concepts), values], edges)
     return LabelledGraphs(table, tuple(labels.values), tuple(roles.values))
 
@@ -243,16 +243,16 @@ def mod_as_domain(corpus: Corpus, except_inverted: bool = False) -> Corpus:
         corpus: the graphs.
         except_inverted: leave relations that are written as ``:mod-of`` unchanged.
     """
-    chosen = corpus.relation_roles == corpus.symbols.numbers.get(":mod", -1)
+    is_mod = corpus.relation_roles == corpus.symbols.numbers.get(":mod", -1)
     if except_inverted:
-        chosen &= ~corpus.inverted
+        is_mod &= ~corpus.inverted
     symbols, (_, (domain,)) = Symbols.join([corpus.symbols, Symbols((":domain",))])
     return replace(
         corpus,
         symbols=symbols,
-        sources=np.where(chosen, corpus.targets, corpus.sources),
-        relation_roles=np.where(chosen, domain, corpus.relation_roles),
-        targets=np.where(chosen, corpus.sources, corpus.targets),
+        sources=np.where(is_mod, corpus.targets, corpus.sources),
+        relation_roles=np.where(is_mod, domain, corpus.relation_roles),
+        targets=np.where(is_mod, corpus.sources, corpus.targets),
     )
 
 
@@ -271,10 +271,10 @@ def side_by_side(*start: Ints) -> tuple[Ints, Ints]:
     """
     merged = np.sum(start, axis=0)
     order = np.empty(merged[-1], np.int64)
-    at, offset = merged[:-1], 0
-    for one in start:
-        order[spread(at, one) + positions(one)] = offset + np.arange(one[-1])
-        at, offset = at + np.diff(one), offset + one[-1]
+    first, offset = merged[:-1], 0
+    for grouping in start:
+        order[spread(first, grouping) + positions(grouping)] = offset + np.arange(grouping[-1])
+        first, offset = first + np.diff(grouping), offset + grouping[-1]
     return merged, order
 
 
@@ -292,17 +292,17 @@ def positions(start: Ints) -> Ints:
     return np.arange(start[-1]) - spread(start[:-1], start)
 
 
-def starts_of(chosen: Bools, start: Ints) -> Ints:
-    """Return where the chosen rows of each graph start.
+def starts_of(mask: Bools, start: Ints) -> Ints:
+    """Return where the rows of each graph start after the rows outside of a mask are removed.
 
     >>> starts_of(np.array([True, False, True]), np.array([0, 2, 3])).tolist()
     [0, 1, 2]
     """
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(chosen)])[start]
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(mask)])[start]
 
 
 def group_rows(start: Ints, a: Ints, b: Ints, c: Ints) -> tuple[Ints, Bools]:
-    """Return number the distinct rows ``(a, b, c)`` of each graph in order of first occurrence.
+    """Number the distinct rows ``(a, b, c)`` of each graph in order of first occurrence.
 
     Returns:
         the number of each row, and whether it is the first with its number.

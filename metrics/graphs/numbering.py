@@ -32,10 +32,10 @@ class Numbering(NamedTuple):
 
 
 @compiled
-def numbering(room: int) -> Numbering:
+def numbering(capacity: int) -> Numbering:
     """Create an empty table with the given capacity."""
     slots = 8
-    while slots < 2 * room:
+    while slots < 2 * capacity:
         slots *= 2
     return Numbering(
         np.full(slots, -1, np.int64),
@@ -46,10 +46,10 @@ def numbering(room: int) -> Numbering:
 
 
 @compiled
-def emptied(table: Numbering, room: int) -> Numbering:
+def emptied(table: Numbering, capacity: int) -> Numbering:
     """Clear and return the table, or create a larger one if its capacity is too small."""
-    if room > table.places.size:
-        return numbering(room)
+    if capacity > table.places.size:
+        return numbering(capacity)
     for k in range(table.size[0]):
         table.slots[table.places[k]] = -1
     table.size[0] = 0
@@ -59,7 +59,7 @@ def emptied(table: Numbering, room: int) -> Numbering:
 @compiled
 def number(table: Numbering, a: int, b: int, c: int) -> int:
     """Return the number of a triple; a new triple is added. The table must not be full."""
-    mask = table.slots.size - 1
+    mask = table.slots.size - 1  # a power of two less 1: `& mask` is the remainder
     mixed = a * 73856093 + b * 19349663 + c * 83492791  # primes small enough not to overflow
     slot = (mixed ^ (mixed >> 17)) & mask
     while table.slots[slot] >= 0:

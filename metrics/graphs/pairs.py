@@ -131,7 +131,7 @@ class Pairs(Sequence[Pair]):
 
     @classmethod
     def aligned(cls, src: Corpus, tgt: Corpus) -> Pairs:
-        """Graph k of `src` with graph k of `tgt`.
+        """Pair graph k of `src` with graph k of `tgt`.
 
         Raises:
             PairError: if the two have different lengths.
@@ -141,7 +141,7 @@ class Pairs(Sequence[Pair]):
 
     @classmethod
     def all(cls, src: Corpus, tgt: Corpus) -> Pairs:
-        """Every graph of `src` with every graph of `tgt`; those of the first graph come first."""
+        """Pair every graph of `src` with every graph of `tgt`; graph 0 of `src` comes first."""
         rows, columns = np.divmod(np.arange(len(src) * len(tgt)), max(len(tgt), 1))
         return cls(src, tgt, rows, columns)
 
@@ -177,10 +177,11 @@ def every_pair(
     """
     total = len(src) * len(tgt)
     sides = [src, tgt]
-    plain = all(
+    no_subclass = all(
         isinstance(side, Corpus) or all(type(graph) is Graph for graph in side) for side in sides
     )
-    corpora = Pairs(Corpus.of(src), Corpus.of(tgt), *np.empty((2, 0), np.int64)) if plain else None
+    no_pairs = np.empty((2, 0), np.int64)
+    corpora = Pairs(Corpus.of(src), Corpus.of(tgt), *no_pairs) if no_subclass else None
     for first in range(0, total, count):
         chunk = np.divmod(np.arange(first, min(first + count, total)), len(tgt))
         if corpora is not None:

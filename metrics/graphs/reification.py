@@ -102,13 +102,13 @@ class Reifications:
         >>> [rule.concept for rule in Reifications.default().only([":mod", ":time"]).rules]
         ['have-mod-91', 'be-temporally-at-91']
         """
-        chosen = list(roles)
-        for role in chosen:
+        roles = list(roles)
+        for role in roles:
             if role not in self.by_role:
                 raise OptionError(
                     f"no rule reifies {role!r}; there are rules for {', '.join(self.by_role)}"
                 )
-        return Reifications(tuple(rule for rule in self.rules if rule.role in chosen))
+        return Reifications(tuple(rule for rule in self.rules if rule.role in roles))
 
     @classmethod
     def read(cls, path: str | Path) -> Reifications:
@@ -169,25 +169,20 @@ def reify(graph: Graph, rules: Reifications | None = None) -> Graph:
     relations: list[Relation] = []
     attributes: list[Attribute] = []
 
-    def new_node(rule: Rule, source: str) -> str:
-        node = next(names)
+    def reified(source: str, role: str) -> tuple[str, str]:
+        """Add the node for an edge; return the source and the role of the edge to its target."""
+        if role not in by_role:
+            return source, role
+        rule, node = by_role[role], next(names)
         variables.append(node)
         concepts.append(rule.concept)
         relations.append(Relation(node, rule.source_role, source))
-        return node
+        return node, rule.target_role
 
     for source, role, target in graph.relations:
-        if role in by_role:
-            node = new_node(by_role[role], source)
-            relations.append(Relation(node, by_role[role].target_role, target))
-        else:
-            relations.append(Relation(source, role, target))
+        relations.append(Relation(*reified(source, role), target))
     for holder, role, constant in graph.attributes:
-        if role in by_role:
-            node = new_node(by_role[role], holder)
-            attributes.append(Attribute(node, by_role[role].target_role, constant))
-        else:
-            attributes.append(Attribute(holder, role, constant))
+        attributes.append(Attribute(*reified(holder, role), constant))
     return Graph(
         tuple(variables),
         tuple(concepts),
@@ -220,8 +215,8 @@ def dereify(graph: Graph, rules: Reifications | None = None) -> Graph:
     pointed_at = {relation.target for relation in graph.relations}
     edges: dict[str, Relation | Attribute] = {}
     for node, concept in zip(graph.variables, graph.concepts, strict=True):
-        free = node != graph.top and node not in pointed_at and len(outgoing[node]) == 2
-        if free and concept in by_concept:
+        may_be_edge = node != graph.top and node not in pointed_at and len(outgoing[node]) == 2
+        if may_be_edge and concept in by_concept:
             edge = _as_edge(outgoing[node], by_concept[concept])
             if edge is not None:
                 edges[node] = edge
@@ -254,7 +249,10 @@ def _as_edge(
 def _replaced(
     triples: Iterable[Triple], edges: Mapping[str, Relation | Attribute], kind: type[Triple]
 ) -> Iterator[Triple]:
-    """Yield the triples, with each collapsed node's edge of this kind where its first one was."""
+    """Replace the first triple of each collapsed node by its edge, and remove the second.
+
+    Only edges of one kind are inserted.
+    """
     placed = set()
     for triple in triples:
         edge = edges.get(triple[0])

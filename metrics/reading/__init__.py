@@ -1,11 +1,10 @@
 """Read graphs from files and strings, and write them."""
 
+from metrics.reading.penman_reading import deinverted, parse_trees
 from metrics.reading.read import (
-    deinverted,
     from_penman,
     parse_amr,
     parse_graph,
-    parse_trees,
     parse_tsv,
     read_graphs,
     read_text,

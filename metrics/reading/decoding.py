@@ -11,7 +11,7 @@ from typing import Protocol, Self
 from metrics.errors import GraphError
 from metrics.utils.text import split_lines
 
-GZIP = b"\x1f\x8b"  # the first bytes of its files
+GZIP = b"\x1f\x8b"  # the first bytes of a gzip file
 # UTF-32 first: its little-endian mark starts like that of UTF-16.
 OTHER_ENCODINGS = (
     (BOM_UTF32_LE, "UTF-32"),
@@ -36,17 +36,17 @@ class GraphStream:
     A context manager: it closes the file.
 
     Raises:
-        GraphError: the file cannot be read, or its compressed content is damaged or incomplete;
-            also when it is read.
+        GraphError: the file cannot be read, or its compressed content is damaged or incomplete.
+            `read` raises the same.
     """
 
     def __init__(self, file: Readable, source: str) -> None:
         self._file, self._source = file, source
-        self._stream: Readable = file
+        self._stream: Readable = file  # from which `read` reads
         head = b""
         while len(head) < len(GZIP) and (more := self.read(len(GZIP) - len(head))):
             head += more
-        self._stream = _Rest(head, file)
+        self._stream = _Prefixed(head, file)
         if head == GZIP:
             self._stream = gzip.GzipFile(fileobj=self._stream)  # type: ignore[call-overload]
 
@@ -87,8 +87,8 @@ class GraphStream:
             close()
 
 
-class _Rest:
-    """A stream, with its first bytes, which were read already."""
+class _Prefixed:
+    """A stream that returns the bytes that were already read from another one, then the rest."""
 
     def __init__(self, head: bytes, stream: Readable) -> None:
         self._head, self._stream = head, stream
@@ -104,17 +104,17 @@ def _unreadable(error: OSError, source: str) -> GraphError:
 
 
 def read_bytes(path: str | Path) -> bytes:
-    """Return the content of a file; decompressed if it is compressed with gzip.
+    """Return the content of a file, decompressed if it is compressed with gzip.
 
     Raises:
-        GraphError: as `GraphStream`.
+        GraphError: as for `GraphStream`.
     """
     with GraphStream.open(path) as stream:
         return stream.read()
 
 
-def after_mark(data: bytes, source: str) -> int:
-    """Return the length of the byte order mark of UTF-8 at the start of a file: 3 or 0 bytes.
+def bom_length(data: bytes, source: str) -> int:
+    """Return the length of UTF-8's byte order mark (BOM) at the start of a file: 3 or 0 bytes.
 
     Raises:
         GraphError: the file starts like one in UTF-16 or UTF-32.

@@ -190,7 +190,8 @@ def interpret(tree: penman.Tree) -> Graph:
     """
     concepts: dict[str, str] = {}
     mentions: list[str] = []  # variables of nodes without concept
-    edges: list[tuple[str, str, str, bool, bool]] = []  # source, role, target, sub-tree, known
+    # Source, role, target, whether the target is a sub-tree, and whether it is defined before.
+    edges: list[tuple[str, str, str, bool, bool]] = []
 
     def visit(node: Any) -> str:
         variable, branches = node
@@ -215,8 +216,8 @@ def interpret(tree: penman.Tree) -> Graph:
                 raise GraphError(f"role {role} of {variable!r} has no target")
             if isinstance(target, tuple):
                 is_mention = not target[1] or target[1][0][0] != "/"
-                known = not is_mention or target[0] in concepts
-                edges.append((variable, role, target[0], True, known))
+                is_defined = not is_mention or target[0] in concepts
+                edges.append((variable, role, target[0], True, is_defined))
                 visit(target)
             else:
                 name = _bare(target)
@@ -230,15 +231,15 @@ def interpret(tree: penman.Tree) -> Graph:
     attributes: list[Attribute] = []
     relations: list[Relation] = []
     inverted, forward = [], []
-    for source, role, target, is_tree, known in edges:
+    for source, role, target, is_tree, is_defined in edges:
         if not is_tree and target not in concepts:
             attributes.append(Attribute(source, role, target))
             continue
-        if not known:
+        if not is_defined:
             forward.append(len(relations))
-        if (plain := deinverted(role)) is not None:
+        if (inverse := deinverted(role)) is not None:
             inverted.append(len(relations))
-            relations.append(Relation(target, plain, source))
+            relations.append(Relation(target, inverse, source))
         else:
             relations.append(Relation(source, role, target))
     return Graph(

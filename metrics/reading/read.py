@@ -9,25 +9,14 @@ from typing import TYPE_CHECKING
 from metrics.errors import GraphError
 from metrics.graphs.corpus import Corpus
 from metrics.graphs.graph import Graph
-from metrics.reading.decoding import after_mark, decode, read_bytes
-from metrics.reading.penman_reading import deinverted, interpret, parse_trees
+from metrics.reading.decoding import bom_length, decode, read_bytes
+from metrics.reading.penman_reading import interpret, parse_trees
 from metrics.reading.scanner import scan_amr
 from metrics.reading.umr import parse_umr
 from metrics.utils.text import split_lines
 
 if TYPE_CHECKING:
     import penman
-
-__all__ = [
-    "deinverted",
-    "from_penman",
-    "parse_amr",
-    "parse_graph",
-    "parse_trees",
-    "parse_tsv",
-    "read_graphs",
-    "read_text",
-]
 
 FORMATS = ("penman", "tsv", "umr")
 
@@ -64,7 +53,7 @@ def read_text(path: str | Path) -> str:
             the line.
     """
     data = read_bytes(path)
-    return decode(data[after_mark(data, str(path)) :], str(path))
+    return decode(data[bom_length(data, str(path)) :], str(path))
 
 
 def parse_graph(text: str) -> Graph:

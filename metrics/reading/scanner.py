@@ -21,7 +21,7 @@ from metrics.graphs.comments import Comments, metadata
 from metrics.graphs.corpus import Corpus, starts
 from metrics.graphs.graph import Graph
 from metrics.graphs.symbols import Symbols
-from metrics.reading.decoding import Readable, after_mark, decode
+from metrics.reading.decoding import Readable, bom_length, decode
 from metrics.reading.penman_reading import deinverted, interpret, parse_lines
 from metrics.reading.scanner_kernels import ATTRIBUTE, FORWARD, NOTHING, UNSURE, Scan, scan
 from metrics.types import Bools, Ints
@@ -167,7 +167,7 @@ class Text:
     ended: bool = True
 
     def filled(self, stream: Readable, size: int) -> Text:
-        """Read so much more of the stream that `size` bytes of the text are to be read."""
+        """Read from the stream until `size` bytes after `begin` are available, or it ends."""
         if self.ended or len(self.data) - self.begin >= size:
             return self
         first = int(self._starts[self._row(self.begin)])  # messages show whole lines
@@ -178,7 +178,7 @@ class Text:
             ended = not pieces[-1]
         data = b"".join(filter(None, pieces))  # a single piece is not copied
         if not self.data:
-            data = data[after_mark(data, self.source) :]
+            data = data[bom_length(data, self.source) :]
         line = self.line_of(first)
         return replace(self, data=data, line=line, begin=self.begin - first, ended=ended)
 
@@ -256,7 +256,10 @@ class Text:
 
 
 def _graphs(text: Text) -> tuple[Corpus, dict[int, GraphError], int]:
-    """Read the graphs that are complete; returns also an empty mapping and the last graph's end.
+    """Read the graphs that are complete.
+
+    Returns:
+        the graphs, an empty mapping, as for `_blocks`, and the end of the last graph.
 
     Raises:
         GraphError: one of them cannot be read, or what follows cannot be the start of one.
@@ -279,7 +282,10 @@ def _graphs(text: Text) -> tuple[Corpus, dict[int, GraphError], int]:
 
 
 def _blocks(text: Text) -> tuple[Corpus, dict[int, GraphError], int]:
-    """Read the blocks that are complete; returns also the errors and the last block's end.
+    """Read the blocks that are complete.
+
+    Returns:
+        the graphs, the errors by position, and the end of the last block.
 
     Raises:
         GraphError: the text is not valid UTF-8.

@@ -120,11 +120,12 @@ def scan(text: bytes, regions: Ints, whole: bool, complete: int) -> Scan:
     state = np.zeros(7, np.int64)
     state[STATUS] = FULL
     while state[STATUS] == FULL:
-        known = symbols
-        symbols = np.full((max(CAPACITY, 2 * len(known)), 5), -1, np.int64)
-        symbols[: len(known)] = known
+        # The table of symbols is full, at first with none: continue with one twice as large.
+        full = symbols
+        symbols = np.full((max(CAPACITY, 2 * len(full)), 5), -1, np.int64)
+        symbols[: len(full)] = full
         slots = np.full(2 * len(symbols), -1, np.int32)
-        fill_slots(slots, symbols, len(known))
+        fill_slots(slots, symbols, len(full))
         read_graphs(
             data, regions, whole, complete, state, graphs, nodes, edges, symbols, slots, parents
         )
@@ -151,7 +152,7 @@ def scan(text: bytes, regions: Ints, whole: bool, complete: int) -> Scan:
 
 
 def _joined(data: Ints, begins: Ints, lengths: Ints) -> bytes:
-    """Parts of a text, each with a line feed behind it."""
+    """Concatenate parts of a text, each with a line feed behind it."""
     joined = np.empty(int(lengths.sum()) + len(lengths), np.uint8)
     join(data, begins, lengths, joined)
     return joined.tobytes()
@@ -325,6 +326,7 @@ def read_graph(
         elif expected != GRAPH or kind != COMMENT:
             return Reading(UNSURE, position, first, opening, n, e)
         position = end
+    # A symbol that was no variable when it was read may be one that is defined later.
     for k in range(first_edge, e):
         symbol = edges[k, TARGET_NAME]
         if edges[k, KIND] == ATTRIBUTE and symbols[symbol, ATTEMPT] == attempt:
@@ -413,10 +415,10 @@ def symbol_of(data: Ints, start: int, end: int, state: Ints, symbols: Ints, slot
     while slots[slot] >= 0:
         symbol = slots[slot]
         if symbols[symbol, HASH_CODE] == code and symbols[symbol, LENGTH] == end - start:
-            other, k = symbols[symbol, START], start
-            while k < end and data[k] == data[other]:
+            same, k = symbols[symbol, START], start
+            while k < end and data[k] == data[same]:
                 k += 1
-                other += 1
+                same += 1
             if k == end:
                 return int(symbol)
         slot = (slot + 1) & mask
@@ -445,11 +447,11 @@ def fill_slots(slots: Ints, symbols: Ints, size: int) -> None:
 @compiled
 def join(data: Ints, begins: Ints, lengths: Ints, joined: Ints) -> None:
     """Copy parts of a text, each with a line feed behind it, to `joined`."""
-    at = 0
+    size = 0
     for part in range(len(begins)):
         begin = begins[part]
         for k in range(begin, begin + lengths[part]):
-            joined[at] = data[k]
-            at += 1
-        joined[at] = LINE_FEED
-        at += 1
+            joined[size] = data[k]
+            size += 1
+        joined[size] = LINE_FEED
+        size += 1

@@ -23,7 +23,7 @@ from metrics.errors import GraphError
 from metrics.graphs.corpus import Corpus
 from metrics.graphs.graph import Graph
 from metrics.graphs.symbols import Symbols
-from metrics.reading.decoding import after_mark, decode
+from metrics.reading.decoding import bom_length, decode
 from metrics.reading.scanner import Text, scan_regions
 from metrics.types import Ints
 
@@ -139,7 +139,7 @@ def _sections(
         int64 (s, 2), where the graph of each sentence begins and ends; and the number of sentences
         that have other parts, by the name of the part.
     """
-    data = data[after_mark(data, source) :]
+    data = data[bom_length(data, source) :]
     decode(data, source)
     rows: list[bytes] = []
     sentences: list[dict[str, str]] = [{}]
@@ -187,13 +187,17 @@ def _with_hash(text: str) -> str:
     return text.replace(STAND_IN, "#")
 
 
-def _metadata(line: str, known: Mapping[str, str]) -> dict[str, str]:
-    """Read the id or the words from a line of a sentence's header."""
+def _metadata(line: str, header: Mapping[str, str]) -> dict[str, str]:
+    """Read the id or the words from a line of a sentence's header.
+
+    Args:
+        header: the metadata from the lines above.
+    """
     if match := SENTENCE_ID.match(line):
         return {"id": match[1]}
     if match := SENTENCE.match(line):
-        found = {"snt": match[2]} if match[2] else {}
-        return found | ({} if "id" in known else {"id": match[1]})
+        words = {"snt": match[2]} if match[2] else {}
+        return words | ({} if "id" in header else {"id": match[1]})
     if match := WORDS.match(line):
         return {"snt": " ".join(match[1].split())}
     return {}

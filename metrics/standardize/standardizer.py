@@ -56,7 +56,7 @@ class Standardizer:
         steps: names of `STEPS`, or ``dereify:RULES`` and ``reify:RULES``, where RULES is
             ``guidelines`` (the table of AMR's guidelines, with which Smatch++'s published scores
             were computed), ``bamboo`` (the 35 rules of BAMBOO's Reify partition) or a file of
-            rules (see `Reifications.read`); or a function from graph to graph of one's own,
+            rules (see `Reifications.read`); or your own function from graph to graph,
             ``module.function`` or, with options, ``module.function(k=10)`` (`metrics.options`).
 
     Raises:
@@ -93,8 +93,9 @@ class Standardizer:
             return cls()
         if isinstance(what, str):
             if what not in PRESETS:
-                known = f"use one of {', '.join(PRESETS)}, or a list of steps"
-                raise OptionError(f"standardize={what!r}: {known}")
+                raise OptionError(
+                    f"standardize={what!r}: use one of {', '.join(PRESETS)}, or a list of steps"
+                )
             return cls(PRESETS[what])
         return cls(tuple(map(str, what)))
 
@@ -111,7 +112,7 @@ class Standardizer:
         if not isinstance(pairs, Pairs) and not all(
             type(graph) is Graph for pair in pairs for graph in pair
         ):
-            return map_graphs(self, pairs)  # a corpus does not hold what a subclass adds
+            return map_graphs(self, pairs)  # a corpus drops the fields that a subclass adds
         used = Pairs.of(pairs).compact()
         src = self.corpus(used.src)
         tgt = src if used.tgt is used.src else self.corpus(used.tgt)
@@ -158,21 +159,21 @@ def _guidelines() -> Reifications:
 
 
 def _step(name: str) -> Step:
-    plain, colon, rules = name.partition(":")
-    if colon and plain in RULED:
-        return RULED[plain](rules_table(rules))
+    step_name, colon, rules = name.partition(":")
+    if colon and step_name in RULED:
+        return RULED[step_name](rules_table(rules))
     if name in STEPS:
         return STEPS[name]
     if "." in target_of(name):
-        return _own_step(name)
+        return _user_step(name)
     if name in RULED:
         raise OptionError(f"step {name!r} needs rules: use {name}:guidelines or {name}:FILE")
-    known = [*STEPS, *(f"{step}:RULES" for step in RULED)]
-    raise OptionError(f"unknown standardisation step {name!r}: {nearest(plain, known)}")
+    names = [*STEPS, *(f"{step}:RULES" for step in RULED)]
+    raise OptionError(f"unknown standardisation step {name!r}: {nearest(step_name, names)}")
 
 
-def _own_step(name: str) -> Step:
-    """Return a function of the user's, checked to return a graph."""
+def _user_step(name: str) -> Step:
+    """Make a step of a user's function, and check that it returns a graph."""
     try:
         function = function_of(name)
     except OptionError as error:
@@ -189,8 +190,8 @@ def _own_step(name: str) -> Step:
     return step
 
 
-def _signature(step: str) -> str:
-    plain, _, rules = step.partition(":")
-    if plain not in RULED or rules in RULES:
-        return step
-    return f"{plain}:{hashlib.sha256(Path(rules).read_bytes()).hexdigest()[:12]}"
+def _signature(name: str) -> str:
+    step_name, _, rules = name.partition(":")
+    if step_name not in RULED or rules in RULES:
+        return name
+    return f"{step_name}:{hashlib.sha256(Path(rules).read_bytes()).hexdigest()[:12]}"

@@ -18,12 +18,12 @@ import numpy as np
 
 from metrics.graphs import reification
 from metrics.graphs.corpus import Corpus
-from metrics.graphs.encoding import spread
+from metrics.graphs.encoding import spread, starts_of
 from metrics.graphs.folding import SENSE
 from metrics.graphs.graph import Attribute, Graph, Relation
 from metrics.graphs.reification import Reifications
 from metrics.graphs.symbols import Symbols
-from metrics.reading.read import deinverted
+from metrics.reading.penman_reading import deinverted
 from metrics.types import Bools, Ints
 
 Graphs = TypeVar("Graphs", Graph, Corpus)
@@ -115,13 +115,13 @@ def deinvert(corpus: Corpus) -> Corpus:
     (Relation(source='b', role=':ARG0', target='d'),)
     """
 
-    def upright(role: str) -> tuple[str, bool]:
-        turned = False
-        while (plain := deinverted(role)) is not None:
-            role, turned = plain, not turned
-        return role, turned
+    def normalise(role: str) -> tuple[str, bool]:
+        swapped = False
+        while (inverse := deinverted(role)) is not None:  # ``:ARG0-of-of`` is inverse twice
+            role, swapped = inverse, not swapped
+        return role, swapped
 
-    return _turned(corpus, upright)
+    return _with_roles(corpus, normalise)
 
 
 @on_corpus
@@ -133,7 +133,7 @@ def fold_domain(corpus: Corpus) -> Corpus:
     (Relation(source='d', role=':mod', target='s'),)
     """
     corpus = _relabelled(corpus, attribute_roles=lambda role: CONSTANT_DOMAINS.get(role, role))
-    return _turned(corpus, lambda role: (":mod", True) if role == ":domain" else (role, False))
+    return _with_roles(corpus, lambda role: (":mod", True) if role == ":domain" else (role, False))
 
 
 @on_corpus
@@ -144,24 +144,25 @@ def distinct(corpus: Corpus) -> Corpus:
     >>> distinct(parse_graph("(s / sleep-01 :polarity - :polarity -)")).attributes
     (Attribute(node='s', role=':polarity', constant='-'),)
     """
-    own = _first(corpus, corpus.attribute_start, "holders", "attribute_roles", "constants")
-    kept = _first(corpus, corpus.relation_start, "sources", "relation_roles", "targets")
-    if own.all() and kept.all():
+    attribute_start, relation_start = corpus.attribute_start, corpus.relation_start
+    attributes = _first(corpus, attribute_start, "holders", "attribute_roles", "constants")
+    relations = _first(corpus, relation_start, "sources", "relation_roles", "targets")
+    if attributes.all() and relations.all():
         return corpus
-    removed = _graphs(corpus.attribute_start, ~own) | _graphs(corpus.relation_start, ~kept)
-    corpus = _rewritten(corpus, removed)
+    changed = _graphs(attribute_start, ~attributes) | _graphs(relation_start, ~relations)
+    corpus = _forget_written_form(corpus, changed)
     return replace(
         corpus,
-        attribute_start=np.concatenate([[0], np.cumsum(own)])[corpus.attribute_start],
-        holders=corpus.holders[own],
-        attribute_roles=corpus.attribute_roles[own],
-        constants=corpus.constants[own],
-        relation_start=np.concatenate([[0], np.cumsum(kept)])[corpus.relation_start],
-        sources=corpus.sources[kept],
-        relation_roles=corpus.relation_roles[kept],
-        targets=corpus.targets[kept],
-        inverted=corpus.inverted[kept],
-        forward=corpus.forward[kept],
+        attribute_start=starts_of(attributes, attribute_start),
+        holders=corpus.holders[attributes],
+        attribute_roles=corpus.attribute_roles[attributes],
+        constants=corpus.constants[attributes],
+        relation_start=starts_of(relations, relation_start),
+        sources=corpus.sources[relations],
+        relation_roles=corpus.relation_roles[relations],
+        targets=corpus.targets[relations],
+        inverted=corpus.inverted[relations],
+        forward=corpus.forward[relations],
     )
 
 
@@ -178,19 +179,19 @@ def dereify(rules: Reifications) -> Step:
         symbols = [numbers[concept] for concept in sorted(rules.by_concept) if concept in numbers]
         reified = np.isin(corpus.concepts, symbols)
         # All graphs with such a concept lose how relations were written.
-        concerned = _graphs(corpus.node_start, reified)
-        if not concerned.any():
+        has_concept = _graphs(corpus.node_start, reified)
+        if not has_concept.any():
             return corpus
-        corpus = _rewritten(corpus, concerned)
-        graphs = _graphs(corpus.node_start, reified & _may_be_edges(corpus))
-        if not graphs.any():
+        corpus = _forget_written_form(corpus, has_concept)
+        may_change = _graphs(corpus.node_start, reified & _may_be_edges(corpus))
+        if not may_change.any():
             return corpus
-        others, chosen = np.flatnonzero(~graphs), np.flatnonzero(graphs)
+        unchanged, changing = np.flatnonzero(~may_change), np.flatnonzero(may_change)
         # Metadata stay as they are, and parsing them would take longer than the step.
-        plain = replace(corpus, metadata=({},) * len(corpus))
-        changed = Corpus.of(reification.dereify(graph, rules) for graph in plain.take(chosen))
-        position = np.argsort(np.concatenate([others, chosen]))
-        joined = Corpus.concatenate([plain.take(others), changed]).take(position)
+        bare = replace(corpus, metadata=({},) * len(corpus))
+        changed = Corpus.of(reification.dereify(graph, rules) for graph in bare.take(changing))
+        position = np.argsort(np.concatenate([unchanged, changing]))
+        joined = Corpus.concatenate([bare.take(unchanged), changed]).take(position)
         return replace(joined, metadata=corpus.metadata)
 
     return step
@@ -317,29 +318,29 @@ def _relabelled(corpus: Corpus, **functions: Callable[[str], str]) -> Corpus:
         return corpus
     longer = len(numbers) > len(corpus.symbols)
     symbols = Symbols(tuple(numbers)) if longer else corpus.symbols
-    return _rewritten(replace(corpus, symbols=symbols, **columns), graphs)
+    return _forget_written_form(replace(corpus, symbols=symbols, **columns), graphs)
 
 
-def _turned(corpus: Corpus, upright: Callable[[str], tuple[str, bool]]) -> Corpus:
+def _with_roles(corpus: Corpus, replacement: Callable[[str], tuple[str, bool]]) -> Corpus:
     """Replace the roles of relations.
 
     Args:
-        upright: returns another role, and whether source and target change places.
+        replacement: returns the new role of a role, and whether source and target change places.
     """
-    texts, used = corpus.symbols.texts, np.unique(corpus.relation_roles)
-    turning = [symbol for symbol in used.tolist() if upright(texts[symbol])[1]]
-    turned = np.isin(corpus.relation_roles, turning)
-    changed = _relabelled(corpus, relation_roles=lambda role: upright(role)[0])
-    if not turned.any():
+    texts, roles = corpus.symbols.texts, np.unique(corpus.relation_roles)
+    swapping = [symbol for symbol in roles.tolist() if replacement(texts[symbol])[1]]
+    swapped = np.isin(corpus.relation_roles, swapping)
+    changed = _relabelled(corpus, relation_roles=lambda role: replacement(role)[0])
+    if not swapped.any():
         return changed
     return replace(
         changed,
-        sources=np.where(turned, corpus.targets, corpus.sources),
-        targets=np.where(turned, corpus.sources, corpus.targets),
+        sources=np.where(swapped, corpus.targets, corpus.sources),
+        targets=np.where(swapped, corpus.sources, corpus.targets),
     )
 
 
-def _rewritten(corpus: Corpus, graphs: Bools) -> Corpus:
+def _forget_written_form(corpus: Corpus, graphs: Bools) -> Corpus:
     """Forget how the relations of some graphs were written."""
     same = ~np.repeat(graphs, np.diff(corpus.relation_start))
     return replace(corpus, inverted=corpus.inverted & same, forward=corpus.forward & same)
@@ -348,15 +349,15 @@ def _rewritten(corpus: Corpus, graphs: Bools) -> Corpus:
 def _may_be_edges(corpus: Corpus) -> Bools:
     """Check whether each node has two edges, is not the top, and no edge points to it."""
     first = corpus.node_start[:-1]
-    of_relations = spread(first, corpus.relation_start)
+    relation_first = spread(first, corpus.relation_start)
     sources = np.concatenate(
-        [corpus.sources + of_relations, corpus.holders + spread(first, corpus.attribute_start)]
+        [corpus.sources + relation_first, corpus.holders + spread(first, corpus.attribute_start)]
     )
-    free = np.bincount(sources, minlength=len(corpus.concepts)) == 2
-    free[corpus.targets + of_relations] = False
+    may_be_edge = np.bincount(sources, minlength=len(corpus.concepts)) == 2
+    may_be_edge[corpus.targets + relation_first] = False
     has_top = corpus.tops >= 0
-    free[(first + corpus.tops)[has_top]] = False
-    return np.asarray(free)
+    may_be_edge[(first + corpus.tops)[has_top]] = False
+    return np.asarray(may_be_edge)
 
 
 def _first(corpus: Corpus, start: Ints, *names: str) -> Bools:

@@ -88,8 +88,8 @@ class ConceptCosine(WithVectors):
         means = [_sums(part.labels, part.start, matrix, factors) for part in (src, tgt)]
         index = pairs.src_index, pairs.tgt_index
         values = _cosines(means[0], index[0], src.sizes, means[1], index[1], tgt.sizes)
-        known = ~vectors.unknown
-        counts = [sums(known[part.labels], part.start) for part in (src, tgt)]
+        has_vector = ~vectors.unknown
+        counts = [sums(has_vector[part.labels], part.start) for part in (src, tgt)]
         return Scores(
             values,
             {
@@ -120,11 +120,12 @@ def _labels_of(corpus: Corpus, labels: Labels) -> _GraphLabels:
     start = corpus.node_start + corpus.attribute_start
     merged = np.empty(start[-1], np.int64)
     # Within each graph, the concepts come first.
-    for column, own, before in (
+    for column, column_start, before in (
         (corpus.concepts, corpus.node_start, corpus.attribute_start[:-1]),
         (corpus.constants, corpus.attribute_start, corpus.node_start[1:]),
     ):
-        merged[np.arange(len(column)) + np.repeat(before, np.diff(own))] = number[column]
+        rows = np.arange(len(column)) + np.repeat(before, np.diff(column_start))
+        merged[rows] = number[column]
     return _GraphLabels(merged, start, np.diff(start))
 
 

@@ -92,7 +92,7 @@ def scores_of_rows(
         np.zeros(nodes, np.int64),
         np.empty(nodes, np.int64),
     )
-    costs, weights = np.empty(size), weighted.base.copy()
+    distances, weights = np.empty(size), weighted.base.copy()
     out = np.empty((len(rows), pairs.size))
     for first in range(0, pairs.size, TOGETHER):
         end = min(first + TOGETHER, pairs.size)
@@ -101,29 +101,29 @@ def scores_of_rows(
             for k in range(weighted.roles.size):
                 weights[weighted.roles[k]] = rows[row, weighted.parameters[k]]
             for k in range(first, end):
-                one, two = src[k], tgt[k]
-                a, b = node_start[one], node_start[two]
-                n, m = node_start[one + 1] - a, node_start[two + 1] - b
+                g, h = src[k], tgt[k]
+                a, b = node_start[g], node_start[h]
+                n, m = node_start[g + 1] - a, node_start[h + 1] - b
                 if n == 0 or m == 0:
                     out[row, k] = int(n == m)
                     continue
-                embed(messages, node_start, one, grams, weights, depth, scale, scratch, buffers)
-                embed(messages, node_start, two, grams, weights, depth, scale, scratch, buffers)
+                embed(messages, node_start, g, grams, weights, depth, scale, scratch, buffers)
+                embed(messages, node_start, h, grams, weights, depth, scale, scratch, buffers)
                 set_inner_products(
-                    messages, one, two, n, m, grams, pairs[k], depth, scale, scratch, buffers
+                    messages, g, h, n, m, grams, pairs[k], depth, scale, scratch, buffers
                 )
                 at, products = bases.start[pairs[k]], buffers.products
-                least = np.nan
+                cost = np.nan
                 if n * m * (n + m) * STEPS < weighted.work:
-                    least = cost_from_last(products, n, m, squares, a, b, last, at, values)
-                if np.isnan(least):
-                    costs[: n * m] = 0.0
-                    add_unit_distances(products, n, m, squares, a, b, costs, 0)
-                    cost = costs[: n * m].reshape((n, m))
-                    least = cost_from_basis(cost, bases, last, at, weighted.work)
-                out[row, k] = 1 - least
+                    cost = cost_from_last(products, n, m, squares, a, b, last, at, values)
+                if np.isnan(cost):
+                    distances[: n * m] = 0.0
+                    add_unit_distances(products, n, m, squares, a, b, distances, 0)
+                    matrix = distances[: n * m].reshape((n, m))
+                    cost = cost_from_basis(matrix, bases, last, at, weighted.work)
+                out[row, k] = 1 - cost
             for k in range(first, end):
-                scratch.done[src[k]] = scratch.done[tgt[k]] = False
+                scratch.embedded[src[k]] = scratch.embedded[tgt[k]] = False
     return out
 
 
@@ -142,15 +142,15 @@ def _prefetch(
     line = 8  # numbers of 64 bits in a line of the cache
     total = 0.0
     for p in pairs[first:end]:
-        one, two = weighted.src[p], weighted.tgt[p]
+        g, h = weighted.src[p], weighted.tgt[p]
         for x in range(grams.cross_start[p], grams.cross_start[p + 1], line):
             total += grams.cross[x]
-        for g in (one, two):
-            for x in range(grams.own_start[g], grams.own_start[g + 1], line):
-                total += grams.own[x]
-            for x in range(messages.message_start[g], messages.message_start[g + 1], line):
+        for graph in (g, h):
+            for x in range(grams.within_start[graph], grams.within_start[graph + 1], line):
+                total += grams.within[x]
+            for x in range(messages.message_start[graph], messages.message_start[graph + 1], line):
                 total += messages.counts[x] + messages.receivers[x] + messages.senders[x]
-        nodes = node_start[one + 1] - node_start[one] + node_start[two + 1] - node_start[two]
+        nodes = node_start[g + 1] - node_start[g] + node_start[h + 1] - node_start[h]
         for x in range(bases.start[p], bases.start[p] + nodes, line):
             total += last.parents[x] + last.flows[x] + last.order[x]
     return total

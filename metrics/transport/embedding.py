@@ -69,14 +69,14 @@ def mean_distances(
     """
     current = vectors.draw(0)
     grams = level0(encoded, current)
-    everything = np.arange(len(encoded))
+    all_pairs = np.arange(len(encoded))
     total = np.zeros(len(grams.cross))
     for draw, drawn in enumerate(weights):
         if draw:
             current[vectors.unknown] = vectors.drawn[draw]
             labels, node_start = encoded.graphs.labels, encoded.graphs.node_start
             redraw(labels, node_start, encoded.src, encoded.tgt, current, vectors.unknown, grams)
-        add_distances(encoded, grams, drawn, depth, scale, everything, total, grams.cross_start)
+        add_distances(encoded, grams, drawn, depth, scale, all_pairs, total, grams.cross_start)
     return CostBatch(encoded.sizes, total / len(weights), grams.cross_start)
 
 
@@ -84,9 +84,9 @@ def level0(encoded: EncodedPairs, vectors: Floats) -> Grams:
     """Return the inner products of the vectors of the nodes' labels."""
     used = np.zeros(len(encoded.graphs.tops), np.bool_)
     used[encoded.src] = used[encoded.tgt] = True
-    own_start = starts(np.diff(encoded.graphs.node_start) ** 2 * used)
+    within_start = starts(np.diff(encoded.graphs.node_start) ** 2 * used)
     cross_start = starts(encoded.sizes.prod(axis=1))
-    grams = Grams(np.empty(own_start[-1]), own_start, np.empty(cross_start[-1]), cross_start)
+    grams = Grams(np.empty(within_start[-1]), within_start, np.empty(cross_start[-1]), cross_start)
     graphs = encoded.graphs
     _multiply(graphs.labels, graphs.node_start, encoded.src, encoded.tgt, vectors, grams)
     return grams
@@ -98,20 +98,20 @@ def _multiply(
 ) -> None:
     done = np.zeros(node_start.size - 1, np.bool_)
     for p in range(src.size):
-        one, two = src[p], tgt[p]
-        a_labels = labels[node_start[one] : node_start[one + 1]]
-        b_labels = labels[node_start[two] : node_start[two + 1]]
+        g, h = src[p], tgt[p]
+        a_labels = labels[node_start[g] : node_start[g + 1]]
+        b_labels = labels[node_start[h] : node_start[h + 1]]
         if a_labels.size == 0 or b_labels.size == 0:
             continue
         a, b = vectors[a_labels], vectors[b_labels]
-        if not done[one]:
-            own = np.dot(a, a.T)
-            grams.own[grams.own_start[one] : grams.own_start[one + 1]] = own.ravel()
-            done[one] = True
-        if not done[two]:
-            own = np.dot(b, b.T)
-            grams.own[grams.own_start[two] : grams.own_start[two + 1]] = own.ravel()
-            done[two] = True
+        if not done[g]:
+            within = np.dot(a, a.T)
+            grams.within[grams.within_start[g] : grams.within_start[g + 1]] = within.ravel()
+            done[g] = True
+        if not done[h]:
+            within = np.dot(b, b.T)
+            grams.within[grams.within_start[h] : grams.within_start[h + 1]] = within.ravel()
+            done[h] = True
         cross = np.dot(a, b.T)
         grams.cross[grams.cross_start[p] : grams.cross_start[p + 1]] = cross.ravel()
 
@@ -129,20 +129,20 @@ def redraw(
     """Recompute the inner products of the nodes whose label's vector is random."""
     done = np.zeros(node_start.size - 1, np.bool_)
     for p in range(src.size):
-        one, two = src[p], tgt[p]
-        a_labels = labels[node_start[one] : node_start[one + 1]]
-        b_labels = labels[node_start[two] : node_start[two + 1]]
+        g, h = src[p], tgt[p]
+        a_labels = labels[node_start[g] : node_start[g + 1]]
+        b_labels = labels[node_start[h] : node_start[h + 1]]
         n, m = a_labels.size, b_labels.size
         if n == 0 or m == 0 or not (unknown[a_labels].any() or unknown[b_labels].any()):
             continue
         a, b = vectors[a_labels], vectors[b_labels]
         cross = grams.cross[grams.cross_start[p] : grams.cross_start[p + 1]].reshape((n, m))
-        if not done[one]:
-            _redraw_own(one, a, unknown[a_labels], grams)
-            done[one] = True
-        if not done[two]:
-            _redraw_own(two, b, unknown[b_labels], grams)
-            done[two] = True
+        if not done[g]:
+            _redraw_within(g, a, unknown[a_labels], grams)
+            done[g] = True
+        if not done[h]:
+            _redraw_within(h, b, unknown[b_labels], grams)
+            done[h] = True
         for i in range(n):
             if unknown[a_labels[i]]:
                 cross[i] = np.dot(b, a[i])
@@ -152,13 +152,13 @@ def redraw(
 
 
 @compiled
-def _redraw_own(g: int, vectors: Floats, unknown: Bools, grams: Grams) -> None:
+def _redraw_within(g: int, vectors: Floats, unknown: Bools, grams: Grams) -> None:
     size = len(vectors)
-    own = grams.own[grams.own_start[g] : grams.own_start[g + 1]].reshape((size, size))
+    within = grams.within[grams.within_start[g] : grams.within_start[g + 1]].reshape((size, size))
     for i in range(size):
         if unknown[i]:
-            own[i] = np.dot(vectors, vectors[i])
-            own[:, i] = own[i]
+            within[i] = np.dot(vectors, vectors[i])
+            within[:, i] = within[i]
 
 
 def add_distances(
@@ -218,14 +218,14 @@ def _distances_of(
     # Three arrays, not the rows of one: those would not be known to be contiguous.
     buffers = Buffers(np.zeros(size), np.zeros(size), np.zeros(size))
     for k in range(pairs.size):
-        one, two = src[k], tgt[k]
-        n, m = node_start[one + 1] - node_start[one], node_start[two + 1] - node_start[two]
+        g, h = src[k], tgt[k]
+        n, m = node_start[g + 1] - node_start[g], node_start[h + 1] - node_start[h]
         if n == 0 or m == 0:
             continue
-        embed(table, node_start, one, grams, weights, depth, scale, scratch, buffers)
-        embed(table, node_start, two, grams, weights, depth, scale, scratch, buffers)
-        set_inner_products(table, one, two, n, m, grams, pairs[k], depth, scale, scratch, buffers)
-        a, b = node_start[one], node_start[two]
+        embed(table, node_start, g, grams, weights, depth, scale, scratch, buffers)
+        embed(table, node_start, h, grams, weights, depth, scale, scratch, buffers)
+        set_inner_products(table, g, h, n, m, grams, pairs[k], depth, scale, scratch, buffers)
+        a, b = node_start[g], node_start[h]
         add_unit_distances(buffers.products, n, m, scratch.squares, a, b, out, start[k])
     for k in range(pairs.size):
-        scratch.done[src[k]] = scratch.done[tgt[k]] = False
+        scratch.embedded[src[k]] = scratch.embedded[tgt[k]] = False

@@ -44,14 +44,17 @@ class MessageTable(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Space for what a kernel computes once per graph, reused to save page faults in small batches.
+    """Space for the values that a kernel computes once per graph.
+
+    It is reused, which saves page faults in small batches.
 
     Attributes:
-        done: whether a graph has been computed; False between calls.
-        shares, squares: one per message, and one per node.
+        embedded: whether the values of a graph have been computed; False between calls.
+        shares: the weight of each message.
+        squares: the squared length of each node's embedding.
     """
 
-    done: Bools
+    embedded: Bools
     shares: Floats
     squares: Floats
 
@@ -106,7 +109,7 @@ class EncodedPairs:
         return self.graphs.labels[rows_of(self.graphs.node_start, sides).rows]
 
     def parts(self, most: int) -> Iterator[EncodedPairs]:
-        """Consecutive pairs with at most about `most` pairs of nodes; at least one part."""
+        """Yield consecutive pairs with at most about `most` pairs of nodes; at least one part."""
         before = np.cumsum(self.sizes.prod(axis=1)) // most
         cuts = [0, *(np.flatnonzero(np.diff(before)) + 1).tolist(), len(self)]
         for first, last in pairwise(cuts):
@@ -158,7 +161,7 @@ def _encode(
 
 
 def encode_graphs(corpus: Corpus, variant: Variant) -> LabelledGraphs:
-    """Graphs in the form used by one of the two implementations of WWLK.
+    """Return graphs in the form used by one of the two implementations of WWLK.
 
     2023 lower-cases labels, drops quotes and repeated triples, and creates a node per constant.
     2021 keeps case, quotes and repeats, and equal constants share a node.
@@ -206,11 +209,10 @@ def _messages(
     back_roles: int,
 ) -> tuple[Ints, Ints, Ints, Ints, Ints, Floats]:
     """Return the messages of each graph, ordered by receiver: see `MessageTable`."""
-    ways = int(forward) + int(backward)
-    most = ways * sources.size
-    receivers, senders = np.empty(most, np.int32), np.empty(most, np.int32)
-    roles, role_start = np.empty(most, np.int32), np.zeros(most + 1, np.int64)
-    message_start, counts = np.zeros(edge_start.size, np.int64), np.empty(most)
+    capacity = (int(forward) + int(backward)) * sources.size
+    receivers, senders = np.empty(capacity, np.int32), np.empty(capacity, np.int32)
+    roles, role_start = np.empty(capacity, np.int32), np.zeros(capacity + 1, np.int64)
+    message_start, counts = np.zeros(edge_start.size, np.int64), np.empty(capacity)
     size, edges = 0, 0
     for g in range(edge_start.size - 1):
         edges = max(edges, edge_start[g + 1] - edge_start[g])
@@ -228,6 +230,7 @@ def _messages(
             size = max(size, sources[e] + 1, targets[e] + 1)
         _group(targets, first, last, size, start[0], order[0])
         _group(sources, first, last, size, start[1], order[1])
+        # Of parallel edges, the first one leads a chain of the others, which are `repeated`.
         for node in range(size):
             for k in range(start[1, node + 1] - 1, start[1, node] - 1, -1):
                 e = order[1, k]
@@ -240,31 +243,30 @@ def _messages(
                 head[targets[order[1, k]]] = -1
         for node in range(size):
             before = count
-            for way in range(2):
-                if not (forward, backward)[way]:
+            for direction in range(2):
+                if not (forward, backward)[direction]:
                     continue
-                sender = targets if way else sources
-                for k in range(start[way, node], start[way, node + 1]):
-                    e = order[way, k]
+                sender = targets if direction else sources
+                for k in range(start[direction, node], start[direction, node + 1]):
+                    e = order[direction, k]
                     if repeated[e - first]:
                         continue
                     receivers[count], senders[count] = node, sender[e]
                     count += 1
                     while e >= 0:
-                        roles[n_roles] = edge_roles[e] + way * back_roles
+                        roles[n_roles] = edge_roles[e] + direction * back_roles
                         n_roles += 1
                         e = following[e - first]
                     role_start[count] = n_roles
             counts[before:count] = count - before
         message_start[g + 1] = count
-    some = slice(0, count)
     return (
-        receivers[some],
-        senders[some],
+        receivers[:count],
+        senders[:count],
         message_start,
         roles,
         role_start[: count + 1],
-        counts[some],
+        counts[:count],
     )
 
 

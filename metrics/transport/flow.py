@@ -11,9 +11,9 @@ from metrics.compiled import compiled
 from metrics.errors import OptionError
 from metrics.transport.simplex import (
     Tree,
+    allocate_tree,
     below,
     mean_cost,
-    room_for,
     solve,
     units,
 )
@@ -41,13 +41,13 @@ class CostBatch(NamedTuple):
     start: Ints
 
 
-# Weights become masses in units of this share of their sum: exact sums, and small enough that the
-# parts into which the simplex method divides a unit fit into 64 bits.
-PARTS = 1 << 40
+# Masses are integers that sum to this number: sums are exact, and the parts into which the simplex
+# method divides a unit fit into 64 bits.
+UNITS = 1 << 40
 
 
 def uniform_masses(sizes: Ints) -> Ints:
-    """Return the masses of nodes that are equal on each side, in units of 1 / lcm(n, m).
+    """Return equal masses for the nodes of each side, in units of 1 / lcm(n, m).
 
     Args:
         sizes: int64 p x 2, numbers of nodes (n, m).
@@ -58,12 +58,13 @@ def uniform_masses(sizes: Ints) -> Ints:
     >>> uniform_masses(np.array([[2, 3]])).tolist()
     [3, 3, 2, 2, 2]
     """
+    # Each node of src has m / gcd units and each node of tgt n / gcd: both sides sum to the lcm.
     common = np.maximum(np.gcd(sizes[:, 0], sizes[:, 1]), 1)[:, None]
     return np.repeat((sizes[:, ::-1] // common).ravel(), sizes.ravel())
 
 
 def masses_of(weights: Floats, sizes: Ints) -> Ints:
-    """Return the masses of nodes in proportion to their weights, in units of 1 / `PARTS`.
+    """Return the masses of nodes in proportion to their weights, in units of 1 / `UNITS`.
 
     The units left over by rounding down go to the heaviest node of each side.
 
@@ -71,7 +72,7 @@ def masses_of(weights: Floats, sizes: Ints) -> Ints:
         weights: positive, of the n + m nodes of each pair.
         sizes: int64 p x 2, numbers of nodes (n, m).
 
-    >>> (masses_of(np.array([3.0, 1.0, 2.0]), np.array([[2, 1]])) / PARTS).tolist()
+    >>> (masses_of(np.array([3.0, 1.0, 2.0]), np.array([[2, 1]])) / UNITS).tolist()
     [0.75, 0.25, 1.0]
     """
     return np.asarray(_masses_of(weights, sizes.ravel()))
@@ -85,13 +86,13 @@ def _masses_of(weights: Floats, sizes: Ints) -> Ints:
         if size:
             last = first + size
             total = weights[first:last].sum()
-            left, heaviest = PARTS, first
+            remaining, heaviest = UNITS, first
             for k in range(first, last):
-                masses[k] = int(weights[k] / total * PARTS)
-                left -= masses[k]
+                masses[k] = int(weights[k] / total * UNITS)
+                remaining -= masses[k]
                 if weights[k] > weights[heaviest]:
                     heaviest = k
-            masses[heaviest] += left
+            masses[heaviest] += remaining
             first = last
     return masses
 
@@ -120,9 +121,9 @@ def flow(cost: Floats, form: Form = "symmetric", masses: Ints | None = None) -> 
     if masses is None:
         masses = uniform_masses(np.array([cost.shape]))
     if form == "precision":
-        return _nearest(cost, masses[:n])
+        return _send_to_cheapest(cost, masses[:n])
     if form == "recall":
-        return np.ascontiguousarray(_nearest(np.ascontiguousarray(cost.T), masses[n:]).T)
+        return np.ascontiguousarray(_send_to_cheapest(np.ascontiguousarray(cost.T), masses[n:]).T)
     return np.asarray(optimal_units(np.ascontiguousarray(cost), masses) / masses[:n].sum())
 
 
@@ -142,13 +143,13 @@ def least_costs(
     solver: TransportSolver = "compiled",
     masses: Ints | None = None,
 ) -> Floats:
-    """Return the cost of the optimal flow of each pair; forms as in `flow`.
+    """Return the cost of the optimal flow of each pair.
 
     The cost is 0 if neither side has nodes, and 1 if only one side has nodes.
 
     Args:
         batch: the cost matrices.
-        form: which masses are prescribed.
+        form: as in `flow`.
         solver: ``compiled``, or ``pot`` for the network simplex of Python Optimal Transport.
         masses: of the nodes of each pair, in units (see `masses_of`); None: uniform.
 
@@ -165,7 +166,7 @@ def least_costs(
         start,
         FORMS.index(form),
         solver == "compiled",
-        _room(batch),
+        _tree_for(batch),
         limits.TRANSPORT_WORK,
     )
     check_finished(least, batch.sizes)
@@ -176,13 +177,13 @@ def least_costs(
         for p, (n, m) in enumerate(batch.sizes):
             if n and m:
                 cost = batch.costs[batch.start[p] : batch.start[p + 1]].reshape(n, m)
-                own = masses[start[p] : start[p + 1]] / masses[start[p] : start[p] + n].sum()
-                least[p] = ot.emd2(own[:n], own[n:], cost)
+                shares = masses[start[p] : start[p + 1]] / masses[start[p] : start[p] + n].sum()
+                least[p] = ot.emd2(shares[:n], shares[n:], cost)
     return least
 
 
 def check_finished(costs: Floats, sizes: Ints) -> Floats:
-    """Return the costs; an error for the first that is `UNFINISHED`."""
+    """Return the costs; raise an error for the first pair whose cost is `UNFINISHED`."""
     if (costs == UNFINISHED).any():
         pair = int(np.flatnonzero(costs == UNFINISHED)[0])
         n, m = (int(size) for size in sizes[pair])
@@ -196,7 +197,7 @@ def node_starts(sizes: Ints) -> Ints:
 
 
 @compiled
-def _nearest(cost: Floats, masses: Ints) -> Floats:
+def _send_to_cheapest(cost: Floats, masses: Ints) -> Floats:
     n, m = cost.shape
     moved = np.zeros((n, m))
     for i in range(n):
@@ -206,7 +207,9 @@ def _nearest(cost: Floats, masses: Ints) -> Floats:
 
 def optimal_units(cost: Floats, masses: Ints) -> Ints:
     """Return the optimal flow, n x m, in units of the masses of rows and columns."""
-    finished, sent = _optimal_units(cost, masses, room_for(sum(cost.shape)), limits.TRANSPORT_WORK)
+    finished, sent = _optimal_units(
+        cost, masses, allocate_tree(sum(cost.shape)), limits.TRANSPORT_WORK
+    )
     if not finished:
         raise limits.too_much_work(limits.TRANSPORT_WORK, (len(cost), cost.shape[1]))
     return sent
@@ -228,21 +231,22 @@ def _optimal_units(cost: Floats, masses: Ints, tree: Tree, work: int) -> tuple[b
 
 @compiled
 def _least_costs(
-    batch: CostBatch, masses: Ints, start: Ints, form: int, transport: bool, tree: Tree, work: int
+    batch: CostBatch, masses: Ints, start: Ints, form: int, simplex: bool, tree: Tree, work: int
 ) -> Floats:
+    """Return the costs; undefined for the form ``symmetric`` without `simplex`."""
     out = np.empty(len(batch.sizes))
     for p in range(len(batch.sizes)):
         n, m = batch.sizes[p]
         cost = batch.costs[batch.start[p] : batch.start[p + 1]].reshape((n, m))
-        own = masses[start[p] : start[p + 1]]
+        pair_masses = masses[start[p] : start[p + 1]]
         if n == 0 or m == 0:
             out[p] = int(n != m)
         elif form == 1:
-            out[p] = _mean_least(cost, own[:n])
+            out[p] = _mean_least(cost, pair_masses[:n])
         elif form == 2:
-            out[p] = _mean_least(cost.T, own[n:])
-        elif transport:
-            finished = solve(cost, own, tree, work)
+            out[p] = _mean_least(cost.T, pair_masses[n:])
+        elif simplex:
+            finished = solve(cost, pair_masses, tree, work)
             out[p] = mean_cost(cost, tree) if finished else UNFINISHED
     return out
 
@@ -256,8 +260,8 @@ def _mean_least(cost: Floats, masses: Ints) -> float:
     return total / mass
 
 
-def _room(batch: CostBatch) -> Tree:
-    return room_for(int(batch.sizes.sum(axis=1).max(initial=0)))
+def _tree_for(batch: CostBatch) -> Tree:
+    return allocate_tree(int(batch.sizes.sum(axis=1).max(initial=0)))
 
 
 class Bases(NamedTuple):
@@ -266,15 +270,15 @@ class Bases(NamedTuple):
     Attributes:
         parents, flows: of the n + m nodes of each pair (see `metrics.transport.simplex.Tree`).
         order: these nodes, each after its parent.
-        start: those of pair p start at ``start[p]``.
-        room: scratch space for one tree.
+        start: the nodes of pair p start at ``start[p]``.
+        scratch: space for one tree.
     """
 
     parents: Ints
     flows: Ints
     order: Ints
     start: Ints
-    room: Tree
+    scratch: Tree
 
 
 def best_bases(batch: CostBatch, masses: Ints | None = None) -> Bases:
@@ -287,15 +291,16 @@ def best_bases(batch: CostBatch, masses: Ints | None = None) -> Bases:
     """
     start = node_starts(batch.sizes)
     parents, flows, order = np.zeros((3, start[-1]), np.int64)
-    bases = Bases(parents, flows, order, start[:-1], _room(batch))
-    own = uniform_masses(batch.sizes) if masses is None else masses
-    _find_bases(batch, own, bases, limits.TRANSPORT_WORK)
+    bases = Bases(parents, flows, order, start[:-1], _tree_for(batch))
+    if masses is None:
+        masses = uniform_masses(batch.sizes)
+    _find_bases(batch, masses, bases, limits.TRANSPORT_WORK)
     return bases
 
 
 @compiled
 def _find_bases(batch: CostBatch, masses: Ints, bases: Bases, work: int) -> None:
-    tree = bases.room
+    tree = bases.scratch
     for p in range(len(batch.sizes)):
         n, m = batch.sizes[p]
         if n and m:
@@ -306,13 +311,13 @@ def _find_bases(batch: CostBatch, masses: Ints, bases: Bases, work: int) -> None
 
 @compiled
 def store(tree: Tree, n: int, m: int, parents: Ints, flows: Ints, order: Ints, at: int) -> None:
-    """Store a tree from position `at` of arrays such as those of `Bases`."""
-    node = 0
+    """Store a tree from position `at` of the arrays of `Bases` or `LastTrees`."""
+    root = 0
     for k in range(n + m):
         parents[at + k], flows[at + k] = tree[k].parent, tree[k].flow
         if tree[k].parent < 0:
-            node = k
-    root = node
+            root = k
+    node = root
     for k in range(n + m):
         order[at + k] = node
         node = below(tree, node, root)

@@ -18,8 +18,8 @@ from metrics.vectors.sources import Vectors, WordVectors, group_means
 NEGATION = "false-not-untrue"  # what the constant "-" is looked up as
 UNKNOWN_RANGE = {"2021": (0.0, 1.0), "2023": (-0.05, 0.05)}
 
-# Alternative decompositions of a label into weighted words, in order of preference.
-Spelling = list[list[tuple[str, float]]]
+# A label as weighted words; several decompositions of it, in order of preference.
+Decomposition = list[tuple[str, float]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,18 +27,18 @@ class LabelVectors:
     """The vectors of labels, with several draws of the random vectors.
 
     Attributes:
-        known: float64 labels x d; zeros for labels without a word vector.
-        unknown: bool, whether a label has none.
+        word_vectors: float64 labels x d; zeros for labels without a word vector.
+        unknown: bool, whether a label has no word vector.
         drawn: float64 draws x unknown labels x d.
     """
 
-    known: Floats
+    word_vectors: Floats
     unknown: Bools
     drawn: Floats
 
     def draw(self, number: int) -> Floats:
         """Return the vectors of all labels in one draw."""
-        vectors = self.known.copy()
+        vectors = self.word_vectors.copy()
         vectors[self.unknown] = self.drawn[number]
         return vectors
 
@@ -56,10 +56,12 @@ class LabelVectors:
         A label without a word vector gets one drawn uniformly, which depends on the label and the
         seed alone: it is the same in every call, whatever the other labels are.
         """
-        spelled = [spell(label, variant) for label in labels]
-        words = vectors.select(word for spelling in spelled for way in spelling for word, _ in way)
-        chosen = [_known_words(spelling, words) for spelling in spelled]
-        unknown = np.array([not own for own in chosen], np.bool_)
+        spellings = [spell(label, variant) for label in labels]
+        words = vectors.select(
+            word for spelling in spellings for decomposed in spelling for word, _ in decomposed
+        )
+        label_words = [_words_with_vector(spelling, words) for spelling in spellings]
+        unknown = np.array([not shares for shares in label_words], np.bool_)
         low, high = UNKNOWN_RANGE[variant]
         drawn = [
             generator(seed, "node", labels[k]).uniform(low, high, (draws, words.dimension))
@@ -67,14 +69,14 @@ class LabelVectors:
         ]
         stacked = np.array(drawn).reshape(-1, draws, words.dimension)
         return cls(
-            _combined(chosen, words, variant),
+            _combined(label_words, words, variant),
             unknown,
             np.ascontiguousarray(stacked.transpose(1, 0, 2)),
         )
 
 
 @lru_cache(maxsize=1 << 16)
-def spell(text: str, variant: Variant) -> Spelling:
+def spell(text: str, variant: Variant) -> list[Decomposition]:
     """Return the words whose vectors are combined into the vector of a label.
 
     The sense is removed, and hyphenated labels are split. In 2023, labels are also split at
@@ -95,10 +97,10 @@ def spell(text: str, variant: Variant) -> Spelling:
     words = text.split("-")
     if variant == "2023" and "_" in text:
         words += text.split("_")
-    ways = [[(word, 1.0) for word in words]]
+    spelling = [[(word, 1.0) for word in words]]
     if variant == "2023" and text.isnumeric():
-        ways.append([(digit, 1 / (1 + k)) for k, digit in enumerate(text)])
-    return ways
+        spelling.append([(digit, 1 / (1 + k)) for k, digit in enumerate(text)])
+    return spelling
 
 
 def generator(seed: int, *key: str) -> np.random.Generator:
@@ -112,26 +114,32 @@ def generator(seed: int, *key: str) -> np.random.Generator:
     return np.random.default_rng(int.from_bytes(digest, "little"))
 
 
-def _known_words(spelling: Spelling, words: WordVectors) -> list[tuple[int, float]]:
-    """Return the rows and shares of the words that have a vector, of the first way that has any."""
-    for way in spelling:
-        known = [(row, share) for word, share in way if (row := words.rows.get(word)) is not None]
-        if known:
-            return known
+def _words_with_vector(
+    spelling: Sequence[Decomposition], words: WordVectors
+) -> list[tuple[int, float]]:
+    """Return the rows and weights of the words that have a vector.
+
+    They are from the first decomposition in which any word has one.
+    """
+    for decomposed in spelling:
+        rows = [(words.rows[word], share) for word, share in decomposed if word in words.rows]
+        if rows:
+            return rows
     return []
 
 
 def _combined(
-    chosen: Sequence[Sequence[tuple[int, float]]], words: WordVectors, variant: Variant
+    label_words: Sequence[Sequence[tuple[int, float]]], words: WordVectors, variant: Variant
 ) -> Floats:
     """Return the mean (2021: maximum) of the vectors of each label's words, or zeros."""
-    start = starts(map(len, chosen))
-    flat = np.array([word for own in chosen for word in own]).reshape(-1, 2)
+    start = starts(map(len, label_words))
+    flat = np.array([word for shares in label_words for word in shares]).reshape(-1, 2)
     rows, shares = flat[:, 0].astype(np.int64), np.ascontiguousarray(flat[:, 1])
     if variant == "2023":
         return group_means(words.matrix, rows, shares, start)
-    out = np.zeros((len(chosen), words.dimension))
-    some = np.diff(start) > 0
-    if some.any():
-        out[some] = np.maximum.reduceat(words.matrix[rows].astype(np.float64), start[:-1][some])
+    out = np.zeros((len(label_words), words.dimension))
+    has_vector = np.diff(start) > 0
+    if has_vector.any():
+        vectors = words.matrix[rows].astype(np.float64)
+        out[has_vector] = np.maximum.reduceat(vectors, start[:-1][has_vector])
     return out

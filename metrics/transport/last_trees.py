@@ -1,9 +1,9 @@
 """Optimal transport between the nodes of pairs whose costs change a little at a time.
 
 Training scores the same pairs again and again, with edge weights that hardly differ. The tree of
-the network simplex that was optimal for a pair the last time often still is, or is a pivot or two
-from it. This is checked with the squares of the distances, approximately and without linked lists;
-only the distances along the tree are computed exactly.
+the network simplex that was optimal for a pair the last time is often still optimal, or a pivot or
+two from it. This is checked with approximate squares of the distances, which need no square roots,
+and without linked lists; only the distances along the tree are computed exactly.
 
 No score depends on the last trees. A tree counts only if every other arc costs more than the prices
 at its ends by `UNIQUE`. Then it is the only optimal tree: another flow differs from its flow by
@@ -55,7 +55,8 @@ class NodeValues(NamedTuple):
     Attributes:
         arcs: the cost of the arc to the parent.
         rows, columns: the prices of rows and columns.
-        row_scales, column_scales: 1 and 2 divided by the length of the node's vector.
+        row_scales, column_scales: 1 and 2 divided by the length of the node's vector, so that the
+            squared distance of two vectors scaled to length 1, 2 - 2 cos, is 2 - product * scales.
         marks: 0, except within `_pivot`.
         moved: nodes, within `_pivot`.
     """
@@ -113,6 +114,7 @@ def cost_from_last(
         _set_prices(n, m, last, at, values)
         row, column, unclear = _best_arc(products, n, m, values)
         if row < 0:
+            # Optimal. If only the n + m - 1 arcs of the tree are unclear, it is the only such tree.
             return _mean_cost(n, m, last, at, values) if unclear == n + m - 1 else np.nan
         product = products[row * width + column]
         arc = unit_distance(product, squares[a + row], squares[b + column])
@@ -141,8 +143,8 @@ def _best_arc(products: Floats, n: int, m: int, values: NodeValues) -> tuple[int
     """Return the arc with the lowest negative reduced cost.
 
     Returns:
-        its row, or -1 if there is none; its column; and the number of arcs that do not cost clearly
-        more, such as those of the tree.
+        its row, or -1 if there is none; its column; and the number of arcs that do not cost at
+        least `UNIQUE` more than the prices at their ends, such as those of the tree.
     """
     width = padded(m)
     columns, column_scales = values.columns, values.column_scales
@@ -151,6 +153,7 @@ def _best_arc(products: Floats, n: int, m: int, values: NodeValues) -> tuple[int
         price, scale, cheaper = values.rows[i], values.row_scales[i], 0
         row = products[i * width : i * width + width]
         for j in range(width):
+            # distance > bound is bound < 0 or distance^2 > bound^2: no square root, no branch.
             prices = price + columns[j]
             square = 2 - row[j] * scale * column_scales[j]
             bound = prices + UNIQUE
@@ -205,6 +208,9 @@ def _pivot(
     while node >= 0:
         marks[node] = 0
         node = parents[node]
+    # A row that gives more to the new arc gives less to the column above it, and so on, as in
+    # `metrics.transport.simplex`: the arcs whose flow falls are those above rows on the side of
+    # `row`, and those above columns on the side of `column`.
     least, leaving, side = np.iinfo(np.int64).max, -1, row
     node = row
     while node != top:
@@ -263,8 +269,8 @@ def cost_from_basis(cost: Floats, bases: Bases, last: LastTrees, at: int, work: 
         work: the most steps; the cost is `UNFINISHED` if it takes more.
     """
     n, m = cost.shape
-    tree, here = bases.room, slice(at, at + n + m)
-    if not solve_from(cost, bases.parents[here], bases.flows[here], tree, work):
+    tree, nodes = bases.scratch, slice(at, at + n + m)
+    if not solve_from(cost, bases.parents[nodes], bases.flows[nodes], tree, work):
         last.order[at] = -1
         return UNFINISHED
     store(tree, n, m, last.parents, last.flows, last.order, at)

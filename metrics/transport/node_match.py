@@ -143,10 +143,10 @@ class NodeMatch(WithVectors):
         labels, sizes = encoded.node_labels, encoded.sizes
         start = node_starts(sizes)
         node_sif, node_lengths = sif[labels], lengths[labels]
-        own = node_sif if self.mass == "sif" else np.ones(len(labels))
-        masses = masses_of(own, sizes)
-        details: dict[str, Floats | Ints] = {}
         ones = np.ones(len(labels))
+        node_weights = node_sif if self.mass == "sif" else ones
+        masses = masses_of(node_weights, sizes)
+        details: dict[str, Floats | Ints] = {}
         for name, weights in zip(
             COSINES, (node_sif, ones, node_sif * node_lengths, node_lengths), strict=True
         ):
@@ -154,7 +154,7 @@ class NodeMatch(WithVectors):
         tops = np.stack([encoded.graphs.tops[side] for side in (encoded.src, encoded.tgt)], axis=1)
         for level in (0, self.K):
             batch = self._distances(encoded, grams, level)
-            columns = _matches(batch, own, start)
+            columns = _matches(batch, node_weights, start)
             details |= {f"{name}_{level}": columns[k] for k, name in enumerate(MATCHES)}
             details[f"transport_{level}"] = 1.0 - least_costs(batch, masses=masses)
             if level == 0:
@@ -167,8 +167,8 @@ class NodeMatch(WithVectors):
         """Return the Euclidean distances of the nodes' vectors, scaled to length 1."""
         out = np.zeros(len(grams.cross))
         weights = np.full(max(len(encoded.roles), 1), self.edge_weight)
-        everything = np.arange(len(encoded))
-        add_distances(encoded, grams, weights, level, 1.0, everything, out, grams.cross_start)
+        all_pairs = np.arange(len(encoded))
+        add_distances(encoded, grams, weights, level, 1.0, all_pairs, out, grams.cross_start)
         return CostBatch(encoded.sizes, out, grams.cross_start)
 
     def explain(self, pair: Pair) -> Explanation:
@@ -187,11 +187,11 @@ class NodeMatch(WithVectors):
         if n and m:
             batch = self._distances(encoded, grams, self.K)
             cost = batch.costs.reshape(n, m) ** 2 / 2
-            own = np.ones(n + m)
+            weights = np.ones(n + m)
             if self.mass == "sif":
-                own = self._label_weights(encoded)[encoded.node_labels]
+                weights = self._label_weights(encoded)[encoded.node_labels]
             names = [node_names(graph, "2023", False) for graph in view]
-            shares = own[:n] / own[:n].sum() / 2, own[n:] / own[n:].sum() / 2
+            shares = [side / side.sum() / 2 for side in (weights[:n], weights[n:])]
             for i, j in enumerate(cost.argmin(axis=1)):
                 links.append(Link(names[0][i], names[1][j], float(shares[0][i]), cost[i, j]))
             for j, i in enumerate(cost.argmin(axis=0)):
@@ -219,9 +219,9 @@ def _mean_cosines(
             continue
         a, b = weights[start[p] : start[p] + n], weights[start[p] + n : start[p + 1]]
         cross = _product(grams.cross[grams.cross_start[p] : grams.cross_start[p + 1]], a, b)
-        one, two = src[p], tgt[p]
-        a_square = _product(grams.own[grams.own_start[one] : grams.own_start[one + 1]], a, a)
-        b_square = _product(grams.own[grams.own_start[two] : grams.own_start[two + 1]], b, b)
+        g, h = src[p], tgt[p]
+        a_square = _product(grams.within[grams.within_start[g] : grams.within_start[g + 1]], a, a)
+        b_square = _product(grams.within[grams.within_start[h] : grams.within_start[h + 1]], b, b)
         squares = a_square * b_square
         out[p] = max(-1.0, min(1.0, cross / np.sqrt(squares))) if squares > 0 else 0.0
     return out

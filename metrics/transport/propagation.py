@@ -21,12 +21,12 @@ class Grams(NamedTuple):
     """Inner products of the level-0 vectors of some pairs, in flat arrays.
 
     Attributes:
-        own, own_start: n x n within each graph; of graphs that are in no pair, none.
+        within, within_start: n x n within each graph; 0 x 0 for graphs that are in no pair.
         cross, cross_start: n x m between src and tgt of each pair.
     """
 
-    own: Floats
-    own_start: Ints
+    within: Floats
+    within_start: Ints
     cross: Floats
     cross_start: Ints
 
@@ -35,12 +35,13 @@ class Buffers(NamedTuple):
     """Space for matrices of one pair or graph, with rows of `padded` length.
 
     Attributes:
-        now, after: intermediate results.
+        gram: inner products after some WL iterations, ``A^k G (B^k)^T``.
+        half: ``A^(k+1) G (B^k)^T``, an iteration of the left graph only.
         products: the inner products of the embeddings of the nodes of src and tgt.
     """
 
-    now: Floats
-    after: Floats
+    gram: Floats
+    half: Floats
     products: Floats
 
 
@@ -56,8 +57,8 @@ def most_nodes(node_start: Ints, src: Ints, tgt: Ints) -> int:
 
 @inner
 def matrix_size(nodes: int) -> int:
-    """Return the size of each of the `Buffers` for graphs with at most so many nodes."""
-    return (nodes + 3) * padded(nodes)
+    """Return the size of each of the `Buffers` for graphs with at most this number of nodes."""
+    return (nodes + 3) * padded(nodes)  # three more rows, see `_from_right`
 
 
 @inner
@@ -74,10 +75,10 @@ def embed(
 ) -> None:
     """Compute the weights of a graph's messages and the squared lengths of its nodes' embeddings.
 
-    Once per graph: `Scratch.done` tells for which graphs this has been computed.
+    Graphs marked in `Scratch.embedded` are left as they are: one may occur in many pairs.
     """
-    if not scratch.done[g]:
-        scratch.done[g] = True
+    if not scratch.embedded[g]:
+        scratch.embedded[g] = True
         _set_shares(table, g, weights, scratch.shares)
         first, n = node_start[g], node_start[g + 1] - node_start[g]
         _set_squares(
@@ -88,8 +89,8 @@ def embed(
             grams,
             depth,
             scale,
-            buffers.now,
-            buffers.after,
+            buffers.gram,
+            buffers.half,
             scratch.squares,
             first,
         )
@@ -98,8 +99,8 @@ def embed(
 @inner
 def set_inner_products(
     table: MessageTable,
-    one: int,
-    two: int,
+    src: int,
+    tgt: int,
     n: int,
     m: int,
     grams: Grams,
@@ -109,15 +110,19 @@ def set_inner_products(
     scratch: Scratch,
     buffers: Buffers,
 ) -> None:
-    """Compute the inner products of the embeddings of the nodes of two graphs."""
-    now, after, products = buffers.now, buffers.after, buffers.products
+    """Compute the inner products of the embeddings of the nodes of two graphs.
+
+    An embedding is the concatenation of the vectors of all levels, so inner products of embeddings
+    are sums over the levels.
+    """
+    gram, half, products = buffers.gram, buffers.half, buffers.products
     _pad(grams.cross, grams.cross_start[pair], n, m, products)
     for level in range(1, depth + 1):
-        factor = scale ** (2 * level)
-        _from_left(products if level == 1 else now, n, m, table, one, scratch.shares, after)
-        _from_right(after, n, m, table, two, scratch.shares, now)
+        factor = scale ** (2 * level)  # each vector has been scaled once per level
+        _from_left(products if level == 1 else gram, n, m, table, src, scratch.shares, half)
+        _from_right(half, n, m, table, tgt, scratch.shares, gram)
         for x in range(n * padded(m)):
-            products[x] += factor * now[x]
+            products[x] += factor * gram[x]
 
 
 @inner
@@ -146,6 +151,8 @@ def _set_shares(table: MessageTable, g: int, weights: Floats, shares: Floats) ->
 
     Parallel edges are one message, and their weights multiply.
     """
+    # Numba checks whether a signed index is negative and counts from the end; unsigned indices need
+    # no check. Here and below.
     first, last = np.uint64(table.message_start[g]), np.uint64(table.message_start[g + 1])
     roles, role_start, counts = table.roles, table.role_start, table.counts
     at = np.uint64(role_start[first])
@@ -169,35 +176,35 @@ def _set_squares(
     grams: Grams,
     depth: int,
     scale: float,
-    now: Floats,
-    after: Floats,
+    gram: Floats,
+    half: Floats,
     squares: Floats,
     first: int,
 ) -> None:
     """Compute the squared lengths of the embeddings of a graph's nodes, from ``squares[first]``."""
     width, start = padded(n), np.uint64(first)
-    _pad(grams.own, grams.own_start[g], n, n, now)
+    _pad(grams.within, grams.within_start[g], n, n, gram)
     for i in range(n):
-        squares[first + i] = now[i * width + i]
+        squares[first + i] = gram[i * width + i]
     for level in range(1, depth + 1):
         factor = scale ** (2 * level)
-        _from_left(now, n, n, table, g, shares, after)
+        _from_left(gram, n, n, table, g, shares, half)
         # Of the product with A^T, only the diagonal is needed.
         for i in range(n):
-            squares[first + i] += factor * after[i * width + i]
+            squares[first + i] += factor * half[i * width + i]
         for k in range(np.uint64(table.message_start[g]), np.uint64(table.message_start[g + 1])):
             row, column = np.uint64(table.receivers[k]), np.uint64(table.senders[k])
-            product = after[row * np.uint64(width) + column]
+            product = half[row * np.uint64(width) + column]
             squares[start + row] += factor * shares[k] * product
         if level < depth:
-            _from_right(after, n, n, table, g, shares, now)
+            _from_right(half, n, n, table, g, shares, gram)
 
 
 @inner
 def _from_left(
     gram: Floats, n: int, m: int, table: MessageTable, g: int, shares: Floats, out: Floats
 ) -> None:
-    """Return ``A gram``, n x m, with A the identity plus the weights of a graph's messages."""
+    """Write ``A gram``, n x m, to `out`, with A the identity plus the shares of messages."""
     width = np.uint64(padded(m))
     for x in range(np.uint64(n) * width):
         out[x] = gram[x]
@@ -213,7 +220,7 @@ def _from_left(
 def _from_right(
     gram: Floats, n: int, m: int, table: MessageTable, g: int, shares: Floats, out: Floats
 ) -> None:
-    """``gram A^T``, n x m, with A as in `_from_left`."""
+    """Write ``gram A^T``, n x m, to `out`, with A as in `_from_left`."""
     width = np.uint64(padded(m))
     for x in range(np.uint64(n) * width):
         out[x] = gram[x]
@@ -223,12 +230,12 @@ def _from_right(
         share = shares[k]
         receiver, sender = np.uint64(table.receivers[k]), np.uint64(table.senders[k])
         for four in range(np.uint64((n + 3) // 4)):
-            at = receiver + four * np.uint64(4) * width
-            other = sender + four * np.uint64(4) * width
-            out[at] += share * gram[other]
-            out[at + second] += share * gram[other + second]
-            out[at + third] += share * gram[other + third]
-            out[at + fourth] += share * gram[other + fourth]
+            to_cell = receiver + four * np.uint64(4) * width
+            from_cell = sender + four * np.uint64(4) * width
+            out[to_cell] += share * gram[from_cell]
+            out[to_cell + second] += share * gram[from_cell + second]
+            out[to_cell + third] += share * gram[from_cell + third]
+            out[to_cell + fourth] += share * gram[from_cell + fourth]
 
 
 @inner
@@ -245,9 +252,9 @@ def add_unit_distances(
     b_squares = squares[b : b + m]
     for i in range(n):
         a_square = squares[a + i]
-        own, row = products[i * width : i * width + m], out[first + i * m : first + i * m + m]
+        row, distances = products[i * width : i * width + m], out[first + i * m : first + i * m + m]
         for j in range(m):
-            row[j] += unit_distance(own[j], a_square, b_squares[j])
+            distances[j] += unit_distance(row[j], a_square, b_squares[j])
 
 
 @inner
@@ -258,6 +265,7 @@ def unit_distance(product: float, a_square: float, b_square: float) -> float:
         product: their inner product.
         a_square, b_square: their squared lengths.
     """
+    # |x / |x| - y / |y||^2 = 2 - 2 cos; a zero vector contributes 0 in place of 1.
     both = a_square > 0 and b_square > 0
     cosine = product / np.sqrt(a_square * b_square)
     square = float(int(a_square > 0) + int(b_square > 0)) - (2 * cosine if both else 0.0)

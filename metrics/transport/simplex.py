@@ -25,8 +25,8 @@ import numpy as np
 from metrics.compiled import compiled, inner
 from metrics.types import Floats, Ints
 
-# Minimum saving of an entering arc, relative to the largest cost. Prices are sums of costs, whose
-# rounding errors are far smaller.
+# Minimum saving of an entering arc, relative to the largest cost: far more than the rounding errors
+# of prices, which are sums of costs. An arc that seems to save less may save nothing.
 TOLERANCE = 1e-12
 
 NODE = np.dtype(
@@ -44,7 +44,7 @@ NODE = np.dtype(
 Tree = np.recarray[Any, Any]  # of NODE: rows 0 .. n-1, then columns n .. n+m-1
 
 
-def room_for(nodes: int) -> Tree:
+def allocate_tree(nodes: int) -> Tree:
     """Allocate a tree for problems with at most the given number of rows and columns together."""
     return np.empty(nodes, NODE).view(np.recarray)
 
@@ -54,7 +54,7 @@ def solve(cost: Floats, masses: Ints, tree: Tree, work: int) -> bool:
     """Compute the optimal tree.
 
     Args:
-        masses: those of the rows, then those of the columns, in units; both sum to the same.
+        masses: of the rows, then of the columns, in units; both have the same sum.
         work: the largest number of steps.
 
     Returns:
@@ -74,7 +74,7 @@ def solve_from(cost: Floats, parents: Ints, flows: Ints, tree: Tree, work: int) 
         if parents[node] < 0:
             root = node
         else:
-            _hang(tree, node, parents[node], flows[node])
+            _attach(tree, node, parents[node], flows[node])
     tree[root].parent = -1
     _price_all(cost, tree, root)
     return _improve(cost, tree, work)
@@ -89,6 +89,8 @@ def units(tree: Tree, node: int, n: int) -> int:
 @inner
 def units_of(flow: int, n: int) -> int:
     """Return a flow in parts, with n rows, in units."""
+    # On any arc, the additional parts sum to -n .. n: each row of the subtree below it supplies
+    # one, and the last column receives n. Adding n and rounding down removes them.
     return (flow + n) // (2 * n + 1)
 
 
@@ -117,43 +119,45 @@ def _clear(tree: Tree, nodes: int) -> None:
 def _begin(cost: Floats, masses: Ints, tree: Tree) -> None:
     """Build an initial basis greedily: each row ships its mass to the cheapest columns.
 
-    Each step leaves either its row or its column with nothing to give or take, which from then on
-    has no other arc: so the steps, read backwards, are a tree grown from its root.
+    The cost of an arc is compared above the least cost of its column. Each step exhausts either the
+    supply of its row or the demand of its column, which from then on has no other arc. Read
+    backwards, the steps are therefore a tree grown from its root, by one leaf per step.
     """
     n, m = cost.shape
-    left = masses[:n] * (2 * n + 1) + 1
-    room = masses[n:] * (2 * n + 1)
-    room[m - 1] += n
+    supply = masses[:n] * (2 * n + 1) + 1
+    demand = masses[n:] * (2 * n + 1)
+    demand[m - 1] += n
     least = cost[0].copy()
     for i in range(1, n):
         for j in range(m):
             least[j] = min(least[j], cost[i, j])
-    closed = np.empty(n + m, np.int64)
-    other = np.empty(n + m, np.int64)
+    leaves = np.empty(n + m, np.int64)
+    parents = np.empty(n + m, np.int64)
     steps = 0
     for i in range(n):
-        while left[i]:
-            at, price = -1, np.inf
+        while supply[i]:
+            column, price = -1, np.inf
             for j in range(m):
-                if room[j] and (at < 0 or cost[i, j] - least[j] < price):
-                    at, price = j, cost[i, j] - least[j]
-            sent = min(left[i], room[at])
-            left[i] -= sent
-            room[at] -= sent
-            closed[steps], other[steps] = (i, n + at) if left[i] == 0 else (n + at, i)
-            tree[closed[steps]].flow = sent
+                if demand[j] and (column < 0 or cost[i, j] - least[j] < price):
+                    column, price = j, cost[i, j] - least[j]
+            sent = min(supply[i], demand[column])
+            supply[i] -= sent
+            demand[column] -= sent
+            # Because of the perturbation, both are exhausted at once only in the last step.
+            leaves[steps], parents[steps] = (i, n + column) if supply[i] == 0 else (n + column, i)
+            tree[leaves[steps]].flow = sent
             steps += 1
     _clear(tree, n + m)
-    root = other[steps - 1]
+    root = parents[steps - 1]
     tree[root].parent = -1
     for step in range(steps - 1, -1, -1):
-        _hang(tree, closed[step], other[step], tree[closed[step]].flow)
+        _attach(tree, leaves[step], parents[step], tree[leaves[step]].flow)
     _price_all(cost, tree, root)
 
 
 @compiled
 def _improve(cost: Floats, tree: Tree, work: int) -> bool:
-    """Pivot, row after row on its best arc, until no row has one that saves anything.
+    """Pivot on the best arc of one row after another, until no arc of any row saves anything.
 
     Returns:
         whether this took at most `work` steps.
@@ -191,6 +195,7 @@ def _pivot(tree: Tree, row: int, column: int, reduced: float, n: int, number: in
     Returns:
         the number of nodes whose prices change, which most of the work is proportional to.
     """
+    # The cycle goes from both ends of the new arc up to their lowest common ancestor, `top`.
     node = row
     while node >= 0:
         tree[node].mark = number
@@ -219,20 +224,21 @@ def _pivot(tree: Tree, row: int, column: int, reduced: float, n: int, number: in
     while node != top:
         tree[node].flow += -least if node >= n else least
         node = tree[node].parent
-    # The subtree below the leaving arc is attached to the other end of the new arc.
+    # The subtree below the leaving arc is attached to the other end of the new arc: on the path
+    # from `side` to `leaving`, each parent becomes a child of its former child.
     node, above, flow = side, row + column - side, least
     while True:
         old_above, old_flow = tree[node].parent, tree[node].flow
-        _cut(tree, node)
-        _hang(tree, node, above, flow)
+        _detach(tree, node)
+        _attach(tree, node, above, flow)
         if node == leaving:
             break
         node, above, flow = old_above, node, old_flow
-    return _shift(tree, side, reduced if side == row else -reduced, n)
+    return _raise_prices(tree, side, reduced if side == row else -reduced, n)
 
 
 @compiled
-def _hang(tree: Tree, node: int, above: int, flow: int) -> None:
+def _attach(tree: Tree, node: int, above: int, flow: int) -> None:
     """Make a node the first child of another."""
     first = tree[above].child
     tree[node].parent, tree[node].flow = above, flow
@@ -243,7 +249,7 @@ def _hang(tree: Tree, node: int, above: int, flow: int) -> None:
 
 
 @compiled
-def _cut(tree: Tree, node: int) -> None:
+def _detach(tree: Tree, node: int) -> None:
     """Remove a node from the list of its siblings."""
     before, after = tree[node].before, tree[node].after
     if before >= 0:
@@ -264,11 +270,13 @@ def below(tree: Tree, node: int, top: int) -> int:
 
 
 @compiled
-def _shift(tree: Tree, top: int, change: float, n: int) -> int:
-    """Raise the prices of all rows from `top` downwards, and lower those of the columns.
+def _raise_prices(tree: Tree, top: int, change: float, n: int) -> int:
+    """Raise the prices of the rows in the subtree of `top`, and lower those of its columns.
+
+    The sums of prices along the arcs of the subtree stay the same.
 
     Returns:
-        their number.
+        the number of its nodes.
     """
     node, shifted = top, 0
     while node >= 0:

@@ -177,13 +177,15 @@ class Wasserstein(WithVectors):
             with shifted(at):
                 check_limits(encoded, self.K, len(weights))
             vectors = self.label_vectors(encoded, len(weights))
-            of_labels = self.label_weights(encoded)
+            label_weights = self.label_weights(encoded)
             for part in encoded.parts(NODE_PAIRS):
                 costs = mean_distances(part, vectors, weights, self.K, self.step_scale)
-                yield costs, self.masses(part, of_labels), coverage(part, vectors)
+                yield costs, self.masses(part, label_weights), coverage(part, vectors)
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
-        """1 - transport cost of each pair; two empty graphs score 1, an empty and a non-empty 0.
+        """Return 1 - the transport cost of each pair.
+
+        Two empty graphs score 1, an empty and a non-empty one 0.
 
         Raises:
             PairError: for a pair that needs more memory or steps than `metrics.limits` allows.
@@ -217,12 +219,12 @@ class Wasserstein(WithVectors):
                 scores = 1.0 - least_costs(batch, self.form, self.transport, masses)
             for p, score in enumerate(scores.tolist()):
                 with shifted(first + p):
-                    of_nodes = masses[start[p] : start[p + 1]]
-                    links = self._flowing(views[first + p], batch, of_nodes, p)
+                    node_masses = masses[start[p] : start[p + 1]]
+                    links = self._flow_links(views[first + p], batch, node_masses, p)
                 explanations.append(Explanation(score, links, upper_bound=score, optimal=True))
         return explanations
 
-    def _flowing(self, pair: Pair, batch: CostBatch, masses: Ints, p: int) -> tuple[Link, ...]:
+    def _flow_links(self, pair: Pair, batch: CostBatch, masses: Ints, p: int) -> tuple[Link, ...]:
         """Return the optimal flow between the nodes of pair `p` of a batch."""
         if not batch.sizes[p].all():
             return ()
@@ -279,5 +281,5 @@ class WWLK(Wasserstein):
         check_count("stability", self.stability, 0, MOST_DRAWS - 1)
 
     def weights_of(self, roles: Sequence[str]) -> Floats:
-        """Random weights, (stability + 1) x roles."""
+        """Return random weights, (stability + 1) x roles."""
         return drawn_weights(roles, self.variant, self.init, self.seed, self.stability + 1)

@@ -180,7 +180,7 @@ class EmbeddedPairs(PreparedPairs):
 
     @cached_property
     def context(self) -> tuple[WeightedPairs, Bases, LastTrees]:
-        """What `scores_of_rows` needs; not for several threads."""
+        """The first argument of `scores_of_rows`; not for several threads."""
         return self.weighted, self.bases, LastTrees.of(self.bases)
 
     @cached_property
@@ -218,21 +218,21 @@ class EmbeddedPairs(PreparedPairs):
 
     def scores(self, rows: Floats, indices: Ints | None = None) -> Floats:
         """Return the scores for several weights, one in each row: rows x pairs."""
-        chosen = np.arange(len(self)) if indices is None else np.asarray(indices, np.int64)
+        pairs = np.arange(len(self)) if indices is None else np.asarray(indices, np.int64)
         form, solver = self.metric.form, self.metric.transport
         if form == "symmetric" and solver == "compiled":
-            scores = scores_of_rows(self.context, rows, chosen)
+            scores = scores_of_rows(self.context, rows, pairs)
             for k in np.flatnonzero(np.isinf(scores).any(axis=0))[:1]:
-                one, two = self.sizes[chosen[k]].tolist()
-                raise limits.too_much_work(limits.TRANSPORT_WORK, (one, two), int(chosen[k]))
+                n, m = self.sizes[pairs[k]].tolist()
+                raise limits.too_much_work(limits.TRANSPORT_WORK, (n, m), int(pairs[k]))
             return scores
         roles, parameters = self.places
-        masses = self.masses[rows_of(node_starts(self.sizes), chosen).rows]
+        masses = self.masses[rows_of(node_starts(self.sizes), pairs).rows]
         out = []
         for values in rows:
             weights = self.base.copy()
             weights[roles] = values[parameters]
-            out.append(1.0 - least_costs(self._costs(weights, chosen), form, solver, masses))
+            out.append(1.0 - least_costs(self._costs(weights, pairs), form, solver, masses))
         return np.array(out)
 
     def kernel(self) -> ScoringKernel | None:
@@ -241,13 +241,13 @@ class EmbeddedPairs(PreparedPairs):
             return None
         return ScoringKernel(scores_of_rows, self.context, self.counts)
 
-    def _costs(self, weights: Floats, chosen: Ints) -> CostBatch:
-        sizes = self.sizes[chosen]
-        start = np.zeros(len(chosen) + 1, np.int64)
+    def _costs(self, weights: Floats, pairs: Ints) -> CostBatch:
+        sizes = self.sizes[pairs]
+        start = np.zeros(len(pairs) + 1, np.int64)
         np.cumsum(sizes[:, 0] * sizes[:, 1], out=start[1:])
         costs = np.zeros(start[-1])
         depth, scale = self.metric.K, self.metric.step_scale
-        add_distances(self.encoded, self.grams, weights, depth, scale, chosen, costs, start)
+        add_distances(self.encoded, self.grams, weights, depth, scale, pairs, costs, start)
         return CostBatch(sizes, costs, start)
 
     def usage(self, indices: Ints | None = None) -> Floats:

@@ -33,17 +33,18 @@ def file_digest(path: Path, memory: Path | None = None) -> str:
         OSError: the file cannot be read.
     """
     before = _state(path)
-    if (known := _DIGESTS.get(before)) is not None:
-        return known
+    if before in _DIGESTS:
+        return _DIGESTS[before]
     note = None
     if memory is not None:
         note = memory / f"sha256-{hashlib.sha256(before[0].encode()).hexdigest()[:16]}.json"
-        if (known := _remembered(note, before)) is not None:
-            _DIGESTS[before] = known
-            return known
+        if (noted := _remembered(note, before)) is not None:
+            _DIGESTS[before] = noted
+            return noted
     started = time.time_ns()
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
+    # Only if the file did not change while it was read, and will not change unnoticed.
     if _state(path) == before and max(before[-2:]) < started - SETTLED:
         _DIGESTS[before] = digest
         if note is not None:

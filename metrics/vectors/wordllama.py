@@ -77,8 +77,8 @@ class Model:
         """Return the vectors of different words; words without tokens are left out."""
         if new := [word for word in words if word not in self._rows]:
             self._add(new)
-        known = {word: row for word in words if (row := self._rows[word]) is not None}
-        return WordVectors(tuple(known), self._vectors[np.array([*known.values()], np.int64)])
+        rows = {word: row for word in words if (row := self._rows[word]) is not None}
+        return WordVectors(tuple(rows), self._vectors[np.array([*rows.values()], np.int64)])
 
     def _add(self, words: Sequence[str]) -> None:
         encodings = self._tokenizer.encode_batch_fast(words, add_special_tokens=False)
@@ -86,8 +86,8 @@ class Model:
         start = starts(map(len, ids))
         rows = np.fromiter(chain.from_iterable(ids), np.int64, start[-1])
         means = group_means(self._tokens, rows, np.ones(len(rows)), start)
-        for k, (word, own) in enumerate(zip(words, ids, strict=True), len(self._vectors)):
-            self._rows[word] = k if own else None
+        for k, (word, tokens) in enumerate(zip(words, ids, strict=True), len(self._vectors)):
+            self._rows[word] = k if tokens else None
         self._vectors = np.concatenate([self._vectors, means.astype(np.float32)])
 
 

@@ -2,7 +2,7 @@
 
 from metrics.graphs.graph import Attribute, Graph, Relation
 from metrics.graphs.reification import dereify, reify
-from metrics.reading.read import deinverted
+from metrics.reading.penman_reading import deinverted
 from metrics.standardize import STEPS
 from metrics.standardize.standardizer import rules_table
 from metrics.standardize.steps import CONSTANT_DOMAINS, lower_role

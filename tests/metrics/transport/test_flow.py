@@ -197,10 +197,10 @@ def test_masses_add_up_exactly():
     masses = masses_of(np.random.default_rng(0).random(13), sizes)
     sides = np.split(masses, np.cumsum(sizes.ravel())[:-1])
     assert [int(side.sum()) for side in sides] == [
-        module.PARTS,
-        module.PARTS,
+        module.UNITS,
+        module.UNITS,
         0,
-        *[module.PARTS] * 3,
+        *[module.UNITS] * 3,
     ]
 
 

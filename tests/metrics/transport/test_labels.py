@@ -95,9 +95,9 @@ def test_a_file_is_looked_up_again_when_it_changes(tmp_path):
     file = tmp_path / "vectors.txt"
     file.write_text("cat 7 7\nice 1 5\n")
     source = VectorSource(file=file, dimension=2, cache=tmp_path)
-    assert LabelVectors.of(["cat"], source, "2023", 0, 1).known.tolist() == [[7, 7]]
+    assert LabelVectors.of(["cat"], source, "2023", 0, 1).word_vectors.tolist() == [[7, 7]]
     file.write_text("cat 9 9\nice 1 5 \n")
-    assert LabelVectors.of(["cat"], source, "2023", 0, 1).known.tolist() == [[9, 9]]
+    assert LabelVectors.of(["cat"], source, "2023", 0, 1).word_vectors.tolist() == [[9, 9]]
     wrong = VectorSource(file=file, dimension=3, cache=tmp_path)
     with pytest.raises(VectorError, match="2 dimensions, not 3"):
         LabelVectors.of(["cat"], wrong, "2023", 0, 1)
