@@ -9,7 +9,7 @@ explain src=parser.amr tgt=gold.amr pair=3.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -54,7 +54,9 @@ class Explain(MetricCommand, DataCommand):
     )
     partition: str = option("main", "main | reify | syno | arg: of the data set")
     split: str = option("test", "train | dev | test: of the data set")
-    pair: int = option(0, "number of the pair in the data set, or its position in the files")
+    pair: int | str = option(
+        0, "number of the pair in the data set, or its position in the files, from 0; or its ::id"
+    )
     src: Path | None = option(
         None, "instead of a data set: a file, folder or pattern, or -, as in score"
     )
@@ -78,8 +80,15 @@ class Explain(MetricCommand, DataCommand):
 
     @classmethod
     def adjusted(cls, settings: Sequence[Setting], config_dir: str | None) -> Sequence[Setting]:
-        """Set the default metric of files, that of ``score``."""
+        """Set the default metric of files, that of ``score``; read an id as it is written."""
         given = {setting.key for setting in settings}
+        settings = [
+            # An id that looks like a number, such as 20030121.10
+            replace(setting, value=setting.word.partition("=")[2])
+            if setting.key == "pair" and isinstance(setting.value, float) and setting.word
+            else setting
+            for setting in settings
+        ]
         if "src" in given and "metric" not in given:
             return [*settings, Setting("metric", OF_FILES)]
         return settings
@@ -130,9 +139,13 @@ class Explain(MetricCommand, DataCommand):
     def _pair(self, cell: Cell) -> Pair:
         pair_set = cell.load()
         pairs, first = FilePairs.of(pair_set.pairs), int(pair_set.numbers[0])
-        position = self.pair - first
-        chosen = pairs[position] if 0 <= position < len(pairs) else None
-        if chosen is None:
+        if isinstance(self.pair, int):
+            positions = [self.pair - first]
+        else:
+            ids = zip(pairs.ids(0), pairs.ids(1), strict=True)
+            positions = [k for k, both in enumerate(ids) if self.pair in both]
+        found = [pairs[k] for k in positions if 0 <= k < len(pairs)]
+        if len(found) != 1 or found[0] is None:
             last = first + len(pairs) - 1
             raise ConfigError(f"pair={self.pair}: {cell} has {first} to {last}")
-        return chosen
+        return found[0]

@@ -198,7 +198,7 @@ def explain(
     metric: str | Metric | None = None,
     data: str | None = None,
     partition: str | None = None,
-    pair: int = 0,
+    pair: int | str = 0,
     config_dir: str | Path | None = None,
     **options: Any,
 ) -> ExplainedPair:
@@ -209,7 +209,8 @@ def explain(
         metric: the name of a metric, or a metric; by default ``smatch_1.0`` for two sides, as in
             `score`, and ``smatch`` for a data set.
         data, partition: the data set and partition of the pair; by default ``sts`` and ``main``.
-        pair: the number of the pair in the data set, or its position in the sides.
+        pair: the number of the pair in the data set, or its position in the sides; or its
+            ``::id``.
         config_dir: a folder with metrics and data sets of your own.
         options: further options of ``explain``, such as ``split="dev"``.
 

@@ -231,7 +231,7 @@ class Score(MetricCommand):
             tables = self._tables(report)
             if self.report == "csv":
                 signature = self._signature(report.metric)
-                tables = [with_signatures(one, [signature] * len(one.rows)) for one in tables]
+                tables = [with_signatures(table, [signature]) for table in tables]
             return render(tables, self.report, document)
         ((parser, src),) = self.parsers.items()
         table = metric_table(
@@ -406,7 +406,7 @@ class Score(MetricCommand):
         document = {**result.to_json(), "src": str(src), "tgt": str(self.tgt)}
         document["short_signature"] = self._signature(job.name)
         if self.report == "csv":
-            table = with_signatures(table, [self._signature(job.name)] * len(table.rows))
+            table = with_signatures(table, [self._signature(job.name)])
         write_text(folder / "result.json", json_text(document) + "\n")
         say_written(folder)
         return render([table], self.report, document)

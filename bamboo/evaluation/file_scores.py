@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -13,11 +14,14 @@ from bamboo.pairs.problems import OnError
 from bamboo.results.coverage import Coverage
 from bamboo.results.table import Table
 from bamboo.scoring.files import FileScores
+from metrics.types import Floats
 from metrics.utils.text import proven
 from metrics.version import VERSION
 
 SCHEMA = 1
 SHOWN = ("precision", "recall", "upper", "optimal")
+NEAREST = 3  # graphs of tgt that are listed for each of src, if every pair is scored
+GRAPHS = 100  # graphs of src for which they are listed
 # What the scores of metrics with default options are comparable with (docs/comparable.md).
 COMPARABLE = {
     "smatch_1.0": (
@@ -75,8 +79,9 @@ def signature_notes(metric: str, on_error: OnError) -> list[str]:
 
 
 def with_signatures(table: Table, signatures: Sequence[str]) -> Table:
-    """Add a column with the signature of each row."""
-    rows = zip(table.rows, signatures, strict=True)
+    """Return a table for CSV with a column of signatures: one for each row, or one for all."""
+    table = table.long or table
+    rows = zip(table.rows, itertools.cycle(signatures), strict=False)
     return replace(
         table,
         columns=(*table.columns, "signature"),
@@ -96,9 +101,49 @@ def score_table(files: FileScores, title: str) -> Table:
     return Table(title, tuple(names), tuple(rows), 4, score_notes(files))
 
 
+def scores_of_every_pair(files: FileScores) -> Floats | None:
+    """Return the scores of every src graph (rows) with every tgt graph, if these are the pairs."""
+    if files.index is None or not len(files):
+        return None
+    src, tgt = files.index
+    rows, columns = int(src[-1]) + 1, int(tgt[-1]) + 1
+    is_every_pair = len(files) == rows * columns and (src * columns + tgt == np.arange(len(files)))
+    return files.scores.values.reshape(rows, columns) if np.all(is_every_pair) else None
+
+
+def nearest_table(files: FileScores, scores: Floats, title: str, same: bool) -> Table:
+    """Return for each src graph the tgt graphs with the highest scores; ties in their order.
+
+    Args:
+        scores: see `scores_of_every_pair`.
+        same: both sides are the same graphs: each graph itself is left out.
+    """
+    if same:
+        scores = np.where(np.eye(len(scores), dtype=np.bool_), np.nan, scores)
+    rows, columns = scores.shape
+    src_ids = [own or str(k + 1) for k, own in enumerate(files.src_ids[::columns])]
+    tgt_ids = [own or str(k + 1) for k, own in enumerate(files.tgt_ids[:columns])]
+    order = np.argsort(-scores, axis=1, kind="stable")[:, :NEAREST]  # NaN comes last
+    nearest = [
+        (src, *(cell for k in row for cell in (tgt_ids[k], float(scores[j, k]))))
+        for j, (src, row) in enumerate(zip(src_ids[:GRAPHS], order.tolist(), strict=False))
+    ]
+    ranks = ("nearest", "second", "third")[: order.shape[1]]
+    headings = ("src", *(heading for rank in ranks for heading in (rank, f"{rank} score")))
+    notes = []
+    if None in files.src_ids or None in files.tgt_ids:
+        notes.append("Graphs without an id are named by their numbers, from 1.")
+    notes += ["Each graph itself is left out."] if same else []
+    if rows > GRAPHS:
+        notes.append(f"The first {GRAPHS} of {rows:,} graphs; report=csv has the scores of all.")
+    return Table(title, headings, tuple(nearest), 4, tuple(notes))
+
+
 def score_notes(files: FileScores) -> tuple[str, ...]:
     """Describe the corpus scores, proofs of optimality, and pairs with a problem."""
-    notes = [f"corpus {name}: {value:.4f}" for name, value in files.corpus.items()]
+    notes = []
+    if scores_of_every_pair(files) is None:  # else a corpus score would mean nothing
+        notes += [f"corpus {name}: {value:.4f}" for name, value in files.corpus.items()]
     if (proven := optimality_note(files)) is not None:
         notes.append(proven)
     counted = {"missing": "is missing", "empty": "counts as an empty parse"}

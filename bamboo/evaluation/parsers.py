@@ -22,15 +22,18 @@ from bamboo.evaluation.systems import (
     results_table,
     with_intervals,
 )
+from bamboo.explanation.matches import Difference, differences
 from bamboo.files import plain
 from bamboo.pairs.inputs import STDIN
 from bamboo.results.coverage import Coverage, coverage_notes, coverage_warnings
 from bamboo.results.table import Table
 from bamboo.scoring.files import FileScores
 from bamboo.statistics.resampling import SystemTests
-from metrics.base import Metric
+from metrics.base import Explanation, Metric
 from metrics.errors import MetricError, NoAlignmentError
 from metrics.utils.text import counted
+
+DIFFERENCES = 6  # of a pair that `worst` shows: five pairs fit a screen
 
 
 def compare_parsers(
@@ -152,8 +155,10 @@ class WorstPair:
     pair: int
     id: str | None
     score: float
+    sentence: str
     unmatched_src: tuple[str, ...]
     unmatched_tgt: tuple[str, ...]
+    differences: tuple[Difference, ...]
 
 
 def worst_pairs(metric: Metric, parsers: Mapping[str, FileScores], count: int) -> list[WorstPair]:
@@ -167,36 +172,66 @@ def worst_pairs(metric: Metric, parsers: Mapping[str, FileScores], count: int) -
     worst = []
     for parser, files in parsers.items():
         for k, pair in [*files.lowest.items()][:count]:
-            unmatched: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+            explained, different = Explanation(0.0, ()), []
             try:
                 explained = metric.explain(pair)
-                unmatched = (
-                    tuple(map(str, explained.unmatched_src)),
-                    tuple(map(str, explained.unmatched_tgt)),
-                )
+                different = differences(explained, metric.view(pair))
             except NoAlignmentError:
                 pass
             except MetricError:
                 if k not in files.problems:
                     raise
-            score, id = float(files.scores.values[k]), files.id(k)
-            worst.append(WorstPair(parser, k, id, score, *unmatched))
+            worst.append(
+                WorstPair(
+                    parser,
+                    k,
+                    files.id(k),
+                    float(files.scores.values[k]),
+                    pair.tgt.sentence or pair.src.sentence,
+                    tuple(map(str, explained.unmatched_src)),
+                    tuple(map(str, explained.unmatched_tgt)),
+                    tuple(different),
+                )
+            )
     return worst
 
 
-def worst_table(worst: Sequence[WorstPair]) -> Table:
-    """Return one row per unmatched triple, grouped by pair."""
+def worst_table(worst: Sequence[WorstPair], numbered: bool) -> Table:
+    """Return for each pair its sentence and what differs; in CSV one row per unmatched triple.
+
+    Args:
+        numbered: whether pair k is not graph k of both sides, so that `explain` has other numbers.
+    """
     rows: list[tuple[Any, ...]] = []
-    rules = []
+    rules: list[int] = []
     for pair in worst:
-        first: tuple[Any, ...] = (pair.parser, str(pair.pair), pair.id, pair.score)
-        unmatched = [("src", triple) for triple in pair.unmatched_src]
-        unmatched += [("tgt", triple) for triple in pair.unmatched_tgt]
-        for k, (side, triple) in enumerate(unmatched or [(None, None)]):
-            rows.append((*(first if k == 0 else ("", "", "", None)), side, triple))
+        texts = [str(difference) for difference in pair.differences]
+        if len(texts) > DIFFERENCES:
+            texts[DIFFERENCES - 1 :] = [f"and {len(texts) - DIFFERENCES + 1} more differences"]
+        name = f"{pair.pair}" if pair.id is None else f"{pair.pair} ({pair.id})"
+        rows.append((pair.parser, name, f"{pair.score:.4f}", pair.sentence or "(no sentence)"))
+        rows += [("", "", "", text) for text in texts]
         rules.append(len(rows))
+    note = "X instead of Y, added: X, missing: Y: the parse has X, the reference graph Y"
+    if not numbered:
+        note += ". The command explain shows a pair in full: pair=NUMBER, or its id"
+    notes = (note,) if any(pair.differences for pair in worst) else ()
+    columns = ("parser", "pair", "score", "sentence, differences")
+    shape = Table("Worst pairs", columns, tuple(rows), 4, notes, tuple(rules[:-1]))
+    return replace(shape, long=_unmatched_table(worst), terminal=(shape,))
+
+
+def _unmatched_table(worst: Sequence[WorstPair]) -> Table:
+    """Return one row per unmatched triple."""
+    rows: list[tuple[Any, ...]] = []
+    for pair in worst:
+        named = (pair.parser, str(pair.pair), pair.id, pair.score)
+        rows += [(*named, "src", triple) for triple in pair.unmatched_src]
+        rows += [(*named, "tgt", triple) for triple in pair.unmatched_tgt]
+        if not pair.unmatched_src and not pair.unmatched_tgt:
+            rows.append((*named, None, None))
     columns = ("parser", "pair", "id", "score", "only in", "triple")
-    return Table("Worst pairs", columns, tuple(rows), 4, rules=tuple(rules[:-1]))
+    return Table("Worst pairs", columns, tuple(rows), 4)
 
 
 def check_sides(parsers: Sequence[object], tgt: object, choice: Path | None) -> None:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from bamboo.evaluation.file_scores import (
     SCHEMA,
+    nearest_table,
     score_notes,
     score_table,
     scores_json,
+    scores_of_every_pair,
     short_signature,
     signature_notes,
 )
@@ -114,9 +116,21 @@ class PairScores(Display):
         """Return the scores as JSON values, in the schema of ``score report=json``."""
         return {**scores_json(self.values), "short_signature": self.short_signature}
 
+    def nearest(self) -> Table | None:
+        """Return the nearest tgt graphs of each src graph; None unless all pairs are scored."""
+        scores = scores_of_every_pair(self.values)
+        if scores is None:
+            return None
+        return nearest_table(self.values, scores, self.title, same=self.src == self.tgt)
+
     def tables(self) -> list[Table]:
-        """Return the corpus scores and, of up to `LISTED` pairs, the score of each."""
+        """Return the corpus scores and, of up to `LISTED` pairs, the score of each.
+
+        If every graph is compared with every other, return the nearest graphs of each.
+        """
         signature = signature_notes(self.metric, self.values.on_error)
+        if (nearest := self.nearest()) is not None:
+            return [replace(nearest, notes=(*nearest.notes, *signature))]
         if len(self) <= LISTED:
             table = score_table(self.values, self.title)
             return [replace(table, notes=(*table.notes, *signature))]
@@ -167,7 +181,8 @@ class ParserReport(Display):
         """
         files = {name: scores.values for name, scores in self.parsers.items()}
         title = f"{self.metric} against {self.tgt}"
-        table = parser_table(self.results, files, title, columns)
+        nearest = [scores.nearest() for scores in self.parsers.values()]
+        table = nearest[0] or parser_table(self.results, files, title, columns)
         on_error = next(iter(files.values())).on_error
         notes = (*table.notes, *signature_notes(self.metric, on_error))
         tables = [replace(table, notes=notes)]
@@ -175,7 +190,8 @@ class ParserReport(Display):
             tables.append(aspect_table(self.aspects, self.aspects_note, columns))
         if self.subscores.scores:
             tables.append(subscore_table(self.subscores, columns))
-        return tables + ([worst_table(self.worst)] if self.worst else [])
+        numbered = any(scores.index is not None for scores in files.values())
+        return tables + ([worst_table(self.worst, numbered)] if self.worst else [])
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as JSON values, in the schema of ``score report=json``."""

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from bamboo.explanation.drawing import draw
-from bamboo.explanation.matches import KindMatches, matches_by_kind
+from bamboo.explanation.matches import KindMatches, differences, matches_by_kind
 from bamboo.files import plain
 from bamboo.results.table import Display, Table, to_html
 from metrics.base import Explanation, Metric, Pair
@@ -54,8 +54,12 @@ class ExplainedPair(Display):
         return self.explanation.score
 
     def tables(self) -> list[Table]:
-        """Return the node alignment and, if the metric has them, contributions and triples."""
-        tables = [self._alignment()]
+        """Return the sentences and the score, what differs, and how the score came about."""
+        tables = [self._heading()]
+        if different := differences(self.explanation, self.pair):
+            rows = tuple((one.src, one.tgt) for one in different)
+            tables.append(Table("Differences", ("src", "tgt"), rows))
+        tables.append(self._alignment())
         if self.explanation.contributions:
             tables.append(_contributions(self.explanation))
         matched = self.explanation.matched
@@ -71,21 +75,30 @@ class ExplainedPair(Display):
             tables.append(_matches(self.explanation))
         return tables
 
-    def _alignment(self) -> Table:
-        src, tgt = self.pair
+    def _heading(self) -> Table:
         highest = self.explanation.upper_bound
         bound = "" if highest is None else f" (no alignment scores above {highest:.4f})"
-        notes = (
-            f"src: {src.sentence or '(no sentence)'}",
-            f"tgt: {tgt.sentence or '(no sentence)'}",
-            f"score: {self.score:.4f}{bound}",
-        )
-        rows = [
+        sides = zip(("src", "tgt"), self.pair, strict=True)
+        rows = tuple((name, graph.sentence or "(no sentence)") for name, graph in sides)
+        return Table(self.title, ("", "sentence"), rows, notes=(f"score: {self.score:.4f}{bound}",))
+
+    def _alignment(self) -> Table:
+        src, tgt = self.pair
+        links = self.explanation.links
+        rows: list[tuple[Any, ...]] = [
             (a, _concept(src, a), b, _concept(tgt, b), float(weight), float(cost))
-            for a, b, weight, cost in self.explanation.links
+            for a, b, weight, cost in links
         ]
-        columns = ("src", "concept", "tgt", "concept ", "weight", "cost")
-        return Table(self.title, columns, tuple(rows), 4, notes)
+        columns: tuple[str, ...] = ("src", "concept", "tgt", "concept ", "weight", "cost")
+        notes = [
+            "weight: how much of the node of src is aligned with the node of tgt; cost: the "
+            "distance between the two"
+        ]
+        ends = [[link.src for link in links], [link.tgt for link in links]]
+        is_one_to_one = all(len({*nodes}) == len(nodes) for nodes in ends)
+        if is_one_to_one and not any(link.cost for link in links):
+            rows, columns, notes = [row[:4] for row in rows], columns[:4], []
+        return Table("Alignment", columns, tuple(rows), 4, tuple(notes))
 
     def to_json(self) -> dict[str, Any]:
         """Return the explanation as JSON values."""

@@ -248,3 +248,26 @@ def pair_at(src: GraphSource, tgt: GraphSource, position: int) -> Pair:
             assert pair is not None  # a graph that cannot be read is an error
             return pair
     raise ConfigError(f"pair={position}: {src.name} against {tgt.name} has 0 to {count - 1}")
+
+
+def pair_with_id(src: GraphSource, tgt: GraphSource, id: str) -> Pair:
+    """Return the graphs of both sides with an ``::id``; if only one has it, those at its position.
+
+    Raises:
+        ConfigError: no graph has the id, or several of a side.
+        DataError, GraphError: as `pair_chunks`.
+    """
+    found: tuple[dict[int, Pair], dict[int, Pair]] = {}, {}
+    for chunk in pair_chunks(src, tgt):
+        for of_side, ids in zip(found, (chunk.src_ids, chunk.tgt_ids), strict=True):
+            for k in (k for k, other in enumerate(ids) if other == id):
+                pair = chunk.pairs[k]
+                assert pair is not None  # a graph that cannot be read is an error
+                of_side[chunk.first + k] = pair
+    for of_side, side in zip(found, (src, tgt), strict=True):
+        if len(of_side) > 1:
+            raise ConfigError(f"pair={id}: graphs {[*of_side]} of {side.name} have this ::id")
+    pairs = [*found[0].values(), *found[1].values()]
+    if not pairs:
+        raise ConfigError(f"pair={id}: no graph of {src.name} or {tgt.name} has this ::id")
+    return Pair(pairs[0].src, pairs[-1].tgt)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bamboo.errors import ConfigError
-from bamboo.pairs.chunks import GraphSource, pair_at
+from bamboo.pairs.chunks import GraphSource, pair_at, pair_with_id
 from bamboo.pairs.notation import Graphs, Notation
 from bamboo.pairs.problems import OnError, Problem
 from metrics.base import Pair
@@ -66,18 +66,23 @@ def shown(side: Any, name: str) -> str:
     return name if path is None else str(path)
 
 
-def pair_of_sides(src: Any, tgt: Any, notation: Notation, pair: int) -> tuple[Pair, Sequence[str]]:
-    """Return the pair of graph k of one side with graph k of the other, and notes on the files.
+def pair_of_sides(
+    src: Any, tgt: Any, notation: Notation, pair: int | str
+) -> tuple[Pair, Sequence[str]]:
+    """Return a pair of graphs, one of each side, and notes on the files.
 
     Args:
-        pair: its position, from 0.
+        pair: its position on both sides, from 0, or its ``::id``.
 
     Raises:
         ConfigError: there is no such pair.
-        DataError, GraphError: see `bamboo.pairs.chunks.pair_at`.
+        DataError, GraphError: see `pair_at` and `pair_with_id`.
     """
     left, right = side_of(src, "src", notation, "stop"), side_of(tgt, "tgt", notation, "stop")
-    chosen = pair_at(left, right, pair)
+    if isinstance(pair, str):
+        chosen = pair_with_id(left, right, pair)
+    else:
+        chosen = pair_at(left, right, pair)
     return chosen, list(dict.fromkeys([*left.notes, *right.notes]))
 
 

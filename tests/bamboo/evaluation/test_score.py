@@ -89,7 +89,7 @@ def test_the_table(cli, two):
         (("solver=hillclimb", "on_error=nan"), "smatch_1.0 solver=hillclimb|on_error=nan|bamboo v"),
     ],
 )
-def test_every_output_has_the_signature(two: tuple[str, str], cli, options, expected):
+def test_every_output_has_the_signature(two, cli, options, expected):
     for report in ("table", "markdown", "latex", "csv", "json"):
         for files in (two, ("src=a.amr,b.amr", "tgt=b.amr")):
             command = ("score", *files, "permutations=10", *options, f"report={report}")
@@ -105,14 +105,14 @@ def test_every_output_has_the_signature(two: tuple[str, str], cli, options, expe
     assert found["signature"].startswith("Smatch(solver=")
 
 
-def test_several_metrics_have_a_signature_each(two: tuple[str, str], cli) -> None:
+def test_several_metrics_have_a_signature_each(two, cli):
     metrics = "metric=smatch,sema"
     assert cli("score", *two, metrics).out.count("signature: ") == 2
     rows = csv.DictReader(io.StringIO(cli("score", *two, metrics, "report=csv").out))
     assert [row["signature"].partition("|")[0] for row in rows] == ["smatch", "sema"]
 
 
-def test_smatch_says_how_to_get_the_scores_of_the_package(two: tuple[str, str], cli):
+def test_smatch_says_how_to_get_the_scores_of_the_package(two, cli):
     assert "Comparable with the smatch package" in cli("score", *two).out
     found = cli("score", *two, "metric=smatch").out
     assert "Not comparable with the smatch package" in found
@@ -120,7 +120,7 @@ def test_smatch_says_how_to_get_the_scores_of_the_package(two: tuple[str, str], 
     assert "omparable" not in cli("score", *two, "metric.root=none").out
 
 
-def test_csv_has_every_digit(cli, two: tuple[str, str]) -> None:
+def test_csv_has_every_digit(cli, two):
     rows = list(csv.DictReader(io.StringIO(cli("score", *two, "report=csv").out)))
     assert [float(row["score"]) for row in rows] == cli("score", *two, "report=json").json["scores"]
 

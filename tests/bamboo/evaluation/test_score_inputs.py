@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from harness import amr
 
+import bamboo
 from bamboo.engines import Processes
 from bamboo.errors import ConfigError
 from bamboo.installation import resource
@@ -145,6 +146,33 @@ def test_all_pairs(cli, files, home):
     rows = list(csv.DictReader((home / "all.csv").read_text().splitlines()))
     assert [float(row["score"]) for row in rows] == found["scores"]
     assert list(rows[0])[:7] == ["parser", "pair", "src", "tgt", "src_id", "tgt_id", "score"]
+
+
+def test_all_pairs_list_the_nearest_graphs(cli, files, home):
+    matrix = get("smatch_1.0").matrix(read_graphs("a.amr"), read_graphs("b.amr"))
+    ids = [graph.metadata["id"] for graph in read_graphs("b.amr")]
+    out = cli("score", "a.amr", "b.amr", "pairs=all").out
+    assert "corpus" not in out
+    assert "macro" not in out
+    lines = [line.split() for line in out.partition("\n\n")[2].splitlines()[2:]]
+    for row, line in zip(matrix, lines[:30], strict=True):
+        order = sorted(range(30), key=lambda k: (-row[k], k))[:3]
+        assert line[1:] == [cell for k in order for cell in (ids[k], f"{row[k]:.4f}")]
+    found = str(bamboo.score("a.amr", "b.amr", pairs="all"))
+    assert found.splitlines()[:5] == out.splitlines()[:5]
+    # A graph is not a neighbour of itself.
+    out = cli("score", "b.amr", "b.amr", "pairs=all").out
+    assert "Each graph itself is left out." in out
+    lines = [line.split() for line in out.partition("\n\n")[2].splitlines()[2:32]]
+    assert all(line[0] not in line[1:] for line in lines)
+    (home / "one.amr").write_text("(c / cat)\n")
+    out = cli("score", "one.amr", "one.amr", "pairs=all").out
+    assert "Graphs without an id are named by their numbers, from 1." in out
+
+
+def test_a_list_of_pairs_has_corpus_scores(cli, files, home):
+    (home / "p.tsv").write_text("1\t1\n1\t2\n2\t2\n")
+    assert "corpus f1: " in cli("score", "a.amr", "b.amr", "pairs=p.tsv").out
 
 
 def test_listed_pairs(cli, refused, files, home):

@@ -88,6 +88,22 @@ def test_every_pair_is_written(capsys, parsers, tmp_path):
     assert "cannot write" in err
 
 
+def test_five_worst_pairs_fit_a_screen(capsys, parsers):
+    status, out, _ = run(capsys, f"src={parsers[2]}", "worst=5")
+    assert status == 0
+    lines = out.partition("\nWorst pairs\n\n")[2].splitlines()
+    assert len(lines) <= 45
+    assert "instead of" in out
+    found = document(capsys, f"src={parsers[2]}", "worst=5")
+    for one in found["worst"]:
+        (k,) = (k for k, line in enumerate(lines) if line.startswith(f"  poor     {one['pair']} ("))
+        assert f"{one['score']:.4f}   {one['sentence']}" in lines[k]
+        first = one["differences"][0]
+        assert f"{first['src']} instead of {first['tgt']}" in lines[k + 1]
+    status, out, _ = run(capsys, f"src={parsers[2]}", "worst=1", "report=csv")
+    assert "parser,pair,id,score,only in,triple,signature" in out
+
+
 def test_the_worst_pairs_show_unmatched_triples(capsys, parsers):
     found = document(capsys, f"src={parsers[2]}", "metric=smatchpp", "worst=3")
     scores = sorted(found["scores"])

@@ -3,7 +3,7 @@
 import pytest
 from harness import sample_pairs
 
-from bamboo.explanation.matches import marks, matches_by_kind
+from bamboo.explanation.matches import differences, marks, matches_by_kind
 from bamboo.explanation.outline import outline
 from metrics import Pair, Smatch, parse_graph
 from metrics.alignment.smatchpp import SmatchPP
@@ -11,6 +11,7 @@ from metrics.alignment.wsmatch import WSmatch
 from metrics.base import ExplainedTriple, Explanation
 from metrics.camr import parse_camr
 from metrics.camr.align_smatch import CamrSmatch
+from metrics.graphs.graph import Graph
 from metrics.standardize import STEPS
 
 SRC = '(w / want-01 :polarity - :ARG0 (b / boy) :ARG1 (g / go-02 :ARG0 b :quant 2 :op1 "A b"))'
@@ -26,6 +27,31 @@ def test_counts_by_hand():
         ("relations", 2, 2.0, 3, 3),  # ARG0 and ARG1 of want-01
         ("root", 1, 1.0, 1, 1),
     ]
+
+
+def test_differences_by_hand():
+    found = differences(Smatch().explain(PAIR), PAIR)
+    assert [*map(str, found)] == [
+        "boy instead of girl",
+        "go-02 :quant 2 instead of go-02 :quant 3",
+        "go-02 :arg0 boy instead of go-02 :arg1 girl",
+        "added: want-01 :polarity -",
+    ]
+    assert differences(Smatch().explain(Pair(PAIR.src, PAIR.src)), PAIR) == []
+
+
+def test_differences_are_the_unmatched_triples():
+    for metric in (Smatch(), SmatchPP(), WSmatch()):
+        explanation = metric.explain(PAIR)
+        found = differences(explanation, metric.view(PAIR))
+        assert sum(one.src is not None for one in found) == len(explanation.unmatched_src)
+        assert sum(one.tgt is not None for one in found) == len(explanation.unmatched_tgt)
+
+
+def test_differences_of_graphs_without_aligned_nodes():
+    pair = Pair(parse_graph("(c / cat)"), Graph.empty())
+    metric = Smatch(root="constant")
+    assert [*map(str, differences(metric.explain(pair), pair))] == ["added: cat", "added: root cat"]
 
 
 def test_marks_by_hand():
