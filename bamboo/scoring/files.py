@@ -278,4 +278,5 @@ class PairsOfFiles:
         ]
 
     def _chunks(self, sides: Sequence[GraphSource], size: int) -> Iterator[PairChunk]:
-        return pair_chunks(*sides, self.choice, match=self.ids == "match", size=size)
+        src, tgt = sides
+        return pair_chunks(src, tgt, self.choice, match=self.ids == "match", size=size)

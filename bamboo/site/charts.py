@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+HUES = 6  # colours of the style sheet
+
 
 class Point(NamedTuple):
     """A metric in the accuracy-against-cost chart."""
@@ -33,7 +35,7 @@ class ScoreBar(NamedTuple):
 
 
 def _svg(width: float, height: float, title: str, parts: Sequence[str], kind: str) -> Markup:
-    role = "group" if kind == "cost" else "img"  # an image cannot contain links
+    role = "group" if kind in ("cost", "dots") else "img"  # an image cannot contain links
     head = (
         f'<svg class="chart {kind}" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
         f'height="{height:.0f}" role="{role}" aria-label="{escape(title)}">'
@@ -231,7 +233,7 @@ def dots(rows: Sequence[DotRow], systems: Sequence[str], title: str) -> Markup:
     shown = [dot for row in rows for dot in row.dots if dot is not None]
     if not shown:
         return Markup("")
-    left, right, width, lane = 150.0, 120.0, 720.0, 12.0
+    left, right, width, lane = 128.0, 100.0, 600.0, 12.0
     low = min(min(dot.value, dot.value if dot.low is None else dot.low) for dot in shown)
     high = max(max(dot.value, dot.value if dot.high is None else dot.high) for dot in shown)
     margin = 0.03 * (high - low) or 0.05
@@ -245,7 +247,7 @@ def dots(rows: Sequence[DotRow], systems: Sequence[str], title: str) -> Markup:
         needed = 30 + 7.4 * len(name)
         if at and at + needed > width:
             at, y = 0.0, y + 20
-        parts.append(f'<circle cx="{at + 6:.1f}" cy="{y - 4:.1f}" r="4.5" class="dot-{k}"/>')
+        parts.append(f'<circle cx="{at + 6:.1f}" cy="{y - 4:.1f}" r="4.5" class="dot-{k % HUES}"/>')
         parts.append(_text(at + 15, y, name))
         at += needed
     top = y + (12 if len(systems) > 1 else -10)
@@ -267,8 +269,8 @@ def dots(rows: Sequence[DotRow], systems: Sequence[str], title: str) -> Markup:
             interval = "" if dot.low is None else f", {dot.low:.4f} to {dot.high:.4f}"
             parts.append(f"<g><title>{escape(name)}: {dot.value:.4f}{interval}</title>")
             if dot.low is not None and dot.high is not None:
-                parts.append(_line(x(dot.low), centre, x(dot.high), centre, f"line-{k}"))
-            kind = f"dot-{k} hollow" if dot.is_worse else f"dot-{k}"
+                parts.append(_line(x(dot.low), centre, x(dot.high), centre, f"line-{k % HUES}"))
+            kind = f"dot-{k % HUES} hollow" if dot.is_worse else f"dot-{k % HUES}"
             parts.append(f'<circle cx="{x(dot.value):.1f}" cy="{centre:.1f}" r="4.5"')
             parts.append(f' class="{kind}"/></g>')
         y += height
@@ -289,7 +291,9 @@ def histogram(counts: Sequence[int], low: float, high: float, highest: int, titl
     parts = []
     for tick in ticks(0, max(highest, 1), 3):
         if tick == int(tick):
-            parts.append(_line(left, base - tick * scale, width - right, base - tick * scale, "grid"))
+            parts.append(
+                _line(left, base - tick * scale, width - right, base - tick * scale, "grid")
+            )
             parts.append(_text(left - 6, base - tick * scale + 4, f"{tick:,.0f}", "tick", "end"))
     for k, count in enumerate(counts):
         ends = [low + (high - low) * end / len(counts) for end in (k, k + 1)]
