@@ -271,7 +271,7 @@ def notes_on_tests(results: SystemResults, what: str) -> list[str]:
     """Say how parsers are compared, and whether any difference could be significant.
 
     Args:
-        what: what the parsers are compared on: ``aspect`` or ``sub-score``.
+        what: what the parsers are compared on: ``aspect``, ``sub-score`` or ``size``.
 
     >>> from bamboo.evaluation.systems import SystemDifference
     >>> tested = [SystemDifference("ner", "b", "a", 9, "f1", -0.25, p=0.01, p_holm=0.4)] * 40

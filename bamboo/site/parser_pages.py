@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from bamboo.evaluation.parts import notes_on_tests
 from bamboo.evaluation.report import ParserReport
 from bamboo.evaluation.systems import LEVELS, SystemDifference, SystemResults, mark
 from bamboo.explanation.errors import MEANINGS
@@ -62,9 +63,9 @@ def write_pages(
         main=report.results.main,
         names=_score_names(report),
         differences=_differences(report, found),
-        aspects=_parts(report.aspects, found, "aspects by parser", is_aspect=True),
+        aspects=_parts(report.aspects, found, "aspects by parser", "aspect"),
         aspects_note=report.aspects_note,
-        sizes=_parts(sizes, found, "scores by number of nodes of the gold graph"),
+        sizes=_parts(sizes, found, "scores by number of nodes of the gold graph", "size"),
         histograms=_histograms(report),
         signature=report[next(iter(report.parsers))].signature,
         command=command,
@@ -159,9 +160,7 @@ def _differences(report: ParserReport, found: Collected) -> list[dict[str, Any]]
     return rows
 
 
-def _parts(
-    results: SystemResults, found: Collected, title: str, is_aspect: bool = False
-) -> dict[str, Any]:
+def _parts(results: SystemResults, found: Collected, title: str, what: str) -> dict[str, Any]:
     """Return a chart of the parsers on each part, and its numbers as a table."""
     names = list(found.slugs)
     chosen = [*found.slugs.values(), ""][:2]
@@ -197,10 +196,11 @@ def _parts(
         if len(names) == 2 and tested and not math.isnan(tested[0].value):
             sign = 1 if tested[0].first == names[0] else -1
             note = f"{_signed(sign * tested[0].value)} {mark(tested[0].p_holm)}".strip()
-        link = f"sentences.html#{address('', *chosen, '', part)}" if is_aspect else ""
+        link = f"sentences.html#{address('', *chosen, '', part)}" if what == "aspect" else ""
         if any(dot is not None for dot in dots):
             rows.append(charts.DotRow(part, link, dots, note))
-    return {"chart": charts.dots(rows, names, title), "lines": lines}
+    drawn = [charts.dots(rows, names, title, narrow) for narrow in (False, True)]
+    return {"charts": drawn, "lines": lines, "notes": notes_on_tests(results, what)[1:]}
 
 
 def _histograms(report: ParserReport) -> list[dict[str, Any]]:

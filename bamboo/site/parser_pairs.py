@@ -27,7 +27,7 @@ from bamboo.site.sentences import texts_of
 from bamboo.site.shards import CHUNK, explanations, flat, names_in, script
 from bamboo.site.titles import unique_slug
 from metrics.base import ExplainedTriple, Metric, Pair
-from metrics.errors import NoAlignmentError
+from metrics.errors import MetricError, NoAlignmentError
 from metrics.graphs.graph import Graph
 
 KINDS = tuple(MEANINGS)
@@ -133,7 +133,7 @@ def _graphs(
     aligned: dict[str, list[AlignedPair]] = {}
     errors: dict[str, list[list[int]]] = {}
     for name, slug in found.slugs.items():
-        forms = [None if pair is None else explained_form(metric, pair) for pair in chunk[name]]
+        forms = _forms(metric, chunk[name])
         outlines[slug] = []
         for form in forms:
             drawn = [] if form is None else [flat(outline(graph), words) for graph in form]
@@ -163,6 +163,16 @@ def _graphs(
         "errors": errors,
         "words": list(words),
     }
+
+
+def _forms(metric: Metric, pairs: Sequence[Pair | None]) -> list[Pair | None]:
+    """Return the pairs as the metric explains them."""
+    present = [pair for pair in pairs if pair is not None]
+    try:
+        forms = iter(metric.views(present))
+    except MetricError:
+        forms = (explained_form(metric, pair) for pair in present)
+    return [None if pair is None else next(forms) for pair in pairs]
 
 
 def _explained(

@@ -82,8 +82,8 @@ document.addEventListener("DOMContentLoaded", () => {
     document.getElementById("after").disabled = page + 1 >= pages;
     list.replaceChildren(...matches.slice(page * PAGE, (page + 1) * PAGE).map((match) => {
       const numbers = make("span", { class: "small" }, `${a} `, make("b", {}, score(match.a)));
-      if (b !== undefined) numbers.append(` · ${b} `, make("b", {}, score(match.b)), " · difference ", make("b", {}, sign(match.gap)));
-      if (about.kinds.length && match.errors) numbers.append(` · ${match.errors} ${form.kind.value || "error"}${form.kind.value ? "" : match.errors === 1 ? "" : "s"}`);
+      if (match.errors) numbers.append(form.kind.value ? ` (${match.errors} × ${form.kind.value})` : ` (${match.errors} error${match.errors === 1 ? "" : "s"})`);
+      if (b !== undefined) numbers.append(` · ${b} `, make("b", {}, score(match.b)), " · ", make("b", {}, sign(match.gap)));
       const link = make("a", { href: `#${addressOf(match.k)}` }, make("span", { class: "where" }, nameOf(all, match.k)),
         ...(all.sentences[match.k] ? [make("span", { class: "say" }, all.sentences[match.k])] : []), numbers);
       if (opened === match.k) link.setAttribute("aria-current", "true");
@@ -97,7 +97,7 @@ document.addEventListener("DOMContentLoaded", () => {
     for (let n = 0; n < flat.length; n += 3) rows.push([about.kinds[flat[n]], flat[n + 1], words[flat[n + 2]]]);
     rows.sort((x, y) => about.kinds.indexOf(x[0]) - about.kinds.indexOf(y[0]) || x[1] - y[1]);
     if (!rows.length) return make("p", { class: "note" }, "All triples match.");
-    return make("section", { class: "why", "aria-label": "Differing triples" }, make("h3", {}, "Differing triples"),
+    return make("section", { class: "why wide", "aria-label": "Differing triples" }, make("h3", {}, "Differing triples"),
       make("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": "Differing triples" },
         make("table", { class: "numbers differing" }, tables.heads(["kind of error", "only in", "triple"]),
           make("tbody", {}, ...rows.map(([kind, side, text]) => make("tr", kind === form.kind.value ? { class: "chosen" } : {},

@@ -108,7 +108,7 @@ def test_a_number_of_errors_leads_to_its_sentences(look):
     count = int(link.text.replace(",", ""))
     link.click()
     until(browser, lambda: all_of(browser, "#list a"))
-    numbers = [text.split(" · ")[-1].split()[0] for text in texts(browser, "#list .small")]
+    numbers = [text.partition("(")[2].split()[0] for text in texts(browser, "#list .small")]
     assert sum(map(int, numbers)) == count
 
 
