@@ -42,10 +42,11 @@ OF_COMPARE = (
 # The options of `score` that only the command line has, and what Python has instead.
 OF_COMMAND_LINE = {
     "columns": 'the result has to_frame(), differences() and tables("all")',
-    "report": "the result has to_markdown(), to_latex(), to_frame() and to_json()",
+    "report": "the result has to_markdown(), to_latex(), to_frame(), to_json() and, of score, "
+    "report(folder)",
     "per_pair": "the result has to_frame(), with one row per pair",
     "worst": "sort the rows of to_frame() by score, and see explain",
-    "out": "the result of explain has to_svg()",
+    "out": "the result of explain has to_svg(), that of score has report(folder)",
     "shards": "many files are scored by the command: bamboo score shards=FOLDER",
     "shard_format": "many files are scored by the command: bamboo score shards=FOLDER",
 }
@@ -83,6 +84,17 @@ def run(
         return Run.from_values(given, config_dir).execute()
 
 
+@overload
+def score(
+    src: Sequence[PathLike[str]],
+    tgt: Side,
+    metric: str | Metric | None = None,
+    *,
+    progress: bool = False,
+    config_dir: str | Path | None = None,
+    **options: Any,
+) -> ParserReport: ...
+@overload
 def score(
     src: Side,
     tgt: Side,
@@ -91,14 +103,24 @@ def score(
     progress: bool = False,
     config_dir: str | Path | None = None,
     **options: Any,
-) -> PairScores:
+) -> PairScores: ...
+def score(
+    src: Side | Sequence[PathLike[str]],
+    tgt: Side,
+    metric: str | Metric | None = None,
+    *,
+    progress: bool = False,
+    config_dir: str | Path | None = None,
+    **options: Any,
+) -> PairScores | ParserReport:
     """Score graph k of one side with graph k of the other, like ``score``.
 
     Args:
         src: the graphs to score, such as parser output: the path of a file, text, one graph or
             text, or a list of graphs or texts (one graph each). Graphs can be of this project or of
             the package penman. A string is text if it contains a line break or starts with ``(``
-            or ``#``.
+            or ``#``. A list of paths of files is the output of several parsers, which are compared
+            as by `compare`, whose options can then be used.
         tgt: the reference graphs, in any of these forms.
         metric: the name of a metric, or a metric; by default ``smatch_1.0``, Smatch as in the
             smatch package.
@@ -115,6 +137,8 @@ def score(
     0.75
     """
     with _calling(progress, config_dir):
+        if _are_files(src):
+            return _scored(_by_name(src), tgt, metric, options, config_dir)
         if named := [name for name in OF_COMPARE if name in options]:
             raise ConfigError(
                 f"{named[0]} is an option of compare, which also takes a single parser: "
@@ -250,6 +274,20 @@ def _scored(
     command.single_metric("score requires exactly one metric, with one value per option")
     (report,) = command.execute(parsers, tgt).values()
     return report
+
+
+def _are_files(src: Any) -> bool:
+    """Check that a side is a list of files, each the output of a parser."""
+    if not isinstance(src, list | tuple) or not src:
+        return False
+    return all(isinstance(side, str | PathLike) and _is_file(side) for side in src)
+
+
+def _is_file(side: str | PathLike[str]) -> bool:
+    if isinstance(side, str) and not side.strip():
+        return False
+    path = as_path(side)
+    return path is not None and (isinstance(side, PathLike) or path.exists())
 
 
 def _by_name(src: Any) -> Mapping[str, Side]:

@@ -2,18 +2,23 @@
 
 python -m bamboo score src=parser.amr tgt=gold.amr
 
-The names src= and tgt= can be left out. Several metrics, metric=smatch,sema, give a row each.
+The names src= and tgt= can be left out; with several parsers, the gold standard comes last, as in
+score a.amr b.amr gold.amr report=html out=report, which writes pages to look at.
+Several metrics, metric=smatch,sema, give a row each.
 The default metric is Smatch as in the smatch package, which parsing papers report
 (docs/comparable.md); metric=smatch is the Smatch of BAMBOO.
 """
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal
+
+import numpy as np
 
 from bamboo.commands.base import MetricCommand, say_written
 from bamboo.commands.options import ENGINES, OF_FILES, REPORTS, option
@@ -44,6 +49,7 @@ from bamboo.evaluation.parts import (
     compare_subscores,
     part_scorer,
     plan_aspects,
+    supported_definition,
 )
 from bamboo.evaluation.report import PairScores, ParserReport
 from bamboo.evaluation.shards import (
@@ -73,6 +79,7 @@ from bamboo.scoring.per_pair import Write, per_pair_file
 from bamboo.scoring.pipeline import Scorers
 from bamboo.statistics.resampling import SystemTests
 from metrics.base import Metric
+from metrics.utils.extras import lacking
 from metrics.utils.text import counted
 
 if TYPE_CHECKING:
@@ -86,7 +93,7 @@ class Score(MetricCommand):
     """The options of ``score``."""
 
     NAME: ClassVar[str] = "score"
-    POSITIONAL: ClassVar[tuple[str, ...]] = ("src", "tgt")
+    POSITIONAL: ClassVar[tuple[str, ...]] = ("src...", "tgt")
 
     metric: tuple[Job, ...] = option(
         OF_FILES, "as the smatch package on PyPI; or another name, or a list"
@@ -157,7 +164,14 @@ class Score(MetricCommand):
         "csv", "csv | parquet: files with the scores of the pairs of each shard"
     )
     per_pair: Path | None = option(None, "write the scores of every pair to this CSV file")
-    report: Format = option("table", REPORTS)
+    report: Format | Literal["html"] = option(
+        "table",
+        f"{REPORTS} | html (pages with the scores, the errors, and every sentence with its graphs, "
+        "in the folder out)",
+    )
+    out: Path | None = option(
+        None, "report=html: output folder; must be new, empty or an earlier report"
+    )
     columns: Columns = option(
         "main",
         "main | all: also p-values, means over pairs and, where parsers are compared, precision "
@@ -166,6 +180,10 @@ class Score(MetricCommand):
 
     def __post_init__(self) -> None:
         _ = self.resampling  # checks its options
+        if self.report == "html" and self.out is None:
+            raise ConfigError("report=html requires out=FOLDER")
+        if self.out is not None and self.report != "html":
+            raise ConfigError(f"out={self.out} is the folder of a report: also set report=html")
         if self.worst < 0:
             raise ConfigError(f"worst={self.worst}: use 0 or more")
         compared = (self.aspects_definition, self.alignment, self.frames)
@@ -186,6 +204,7 @@ class Score(MetricCommand):
             ("worst", self.worst > 0),
             ("several parsers", len(self.parsers) > 1),
             ("standard input", STDIN in (*self.parsers.values(), self.tgt)),
+            ("report=html", self.report == "html"),
         ):
             if self.shards is not None and is_set:
                 raise ConfigError(f"shards={self.shards} cannot be combined with {name}")
@@ -218,8 +237,11 @@ class Score(MetricCommand):
 
     def __call__(self) -> str:
         """Score the files; compare parsers or metrics; report."""
+        if self.report == "html":
+            assert self.out is not None  # see `__post_init__`
+            return str(self.write_report(self.parsers, self.tgt, self.out))
         if self.shards is not None:
-            return self._score_shards(self.shards)
+            return self._score_shards(self.shards, self.report)
         with per_pair_file(self.per_pair) as write:
             reports = self.execute(self.parsers, self.tgt, write)
         if self.per_pair is not None:
@@ -291,11 +313,58 @@ class Score(MetricCommand):
         warn(notes, FileNote)
         for name, by_parser in scored.items():
             warn(score_warnings(by_parser, scorers.metrics[name]))
-        sources = {parser: shown(src, parser) for parser, src in parsers.items()}
         return {
-            name: self._compared(name, by_parser, sources, shown(tgt, "tgt"))
+            name: self._compared(name, by_parser, parsers, tgt)
             for name, by_parser in scored.items()
         }
+
+    def write_report(self, parsers: Mapping[str, Side], tgt: Side, out: Path) -> Path:
+        """Score parsers, with intervals and aspects, and write pages to look at.
+
+        Args:
+            parsers, tgt: as of `execute`.
+            out: a folder that is new, empty, or has an earlier report.
+
+        Returns:
+            the path of the first page.
+
+        Raises:
+            ConfigError: a missing package, several metrics, files that cannot be read twice, a
+                folder that has other files or cannot be written to, or as of `execute`.
+            DataError, GraphError, PairError: as of `execute`.
+        """
+        if (problem := lacking("site", "the pages of the report")) is not None:
+            raise ConfigError(problem)
+        from bamboo.site.folder import SiteFolder
+        from bamboo.site.parser_report import write_report  # needs an optional dependency
+
+        self.single_metric("report=html shows one metric: choose one with metric=NAME")
+        for path in map(as_path, (*parsers.values(), tgt)):
+            if path is not None and (path == STDIN or path.is_fifo()):
+                raise ConfigError(f"{path}: report=html reads its files twice: write a file first")
+        folder = SiteFolder(out, "report", "report=html")
+        command = replace(self, report="html", out=out)
+        with per_pair_file(self.per_pair) as write:
+            (report,) = command.execute(parsers, tgt, write).values()
+        pairs = {name: self._pairs(src, name, tgt) for name, src in parsers.items()}
+        (metric,) = self.metrics.values()
+        write_report(folder, report, metric, pairs, command.shown_command(parsers, tgt))
+        return out / "index.html"
+
+    def shown_command(self, parsers: Mapping[str, Side], tgt: Side) -> str:
+        """Return the command line that makes the report; "" if there is none."""
+        paths = [*map(as_path, (*parsers.values(), tgt))]
+        own = ("src", "tgt", "report", "out")
+        words = [
+            word
+            for word in self.configuration.command[1:]
+            if word.partition("=")[0] not in own and not word.startswith("metric=<")
+        ]
+        files = [str(path) for path in paths if path is not None]
+        if len(files) < len(paths) or any("=" in file for file in files):
+            return ""
+        words = [*files, *words, "report=html", f"out={self.out}"]
+        return shlex.join(["python", "-m", "bamboo", "score", *words])
 
     def scorers(self) -> Scorers:
         """Build the metrics and, for a single one, what computes its aspects and sub-scores."""
@@ -323,21 +392,38 @@ class Score(MetricCommand):
         )
 
     def _compared(
-        self, name: str, files: Mapping[str, FileScores], sources: Mapping[str, str], tgt: str
+        self,
+        name: str,
+        files: Mapping[str, FileScores],
+        parsers: Mapping[str, Side],
+        tgt: Side,
     ) -> ParserReport:
         metric, resampling = self.metrics[name], self.resampling
         plan = self._plan(metric)
+        named = shown(tgt, "tgt")
+        fewest = min(int(np.sum(~np.isnan(scores.scores.values))) for scores in files.values())
+        ci = self.ci or (self.report == "html" and fewest > 1)
         return ParserReport(
             name,
-            tgt,
-            {parser: PairScores(name, sources[parser], tgt, files[parser]) for parser in files},
-            compare_parsers(metric, files, resampling, self.ci),
-            compare_aspects(metric, files, resampling, self.ci),
-            None if plan is None else self.aspects_definition,
+            named,
+            {
+                parser: PairScores(
+                    name,
+                    shown(src, parser),
+                    named,
+                    files[parser],
+                    partial(self.write_report, {parser: src}, tgt),
+                )
+                for parser, src in parsers.items()
+            },
+            compare_parsers(metric, files, resampling, ci),
+            compare_aspects(metric, files, resampling, ci),
+            None if plan is None else plan.definition,
             "" if plan is None else plan.note,
             compare_subscores(files, resampling),
             worst_pairs(metric, files, self.worst),
             resampling,
+            partial(self.write_report, parsers, tgt),
         )
 
     def _signature(self, metric: str) -> str:
@@ -348,12 +434,17 @@ class Score(MetricCommand):
         return "all" if self.report == "csv" else self.columns
 
     def _plan(self, metric: Metric) -> AspectPlan | None:
-        """Return which aspects are scored, and how; None if none is requested."""
-        if self.aspects is None:
+        """Return which aspects are scored, and how; None if none is requested.
+
+        A report shows all aspects unless some are requested.
+        """
+        names, definition = self.aspects, self.aspects_definition
+        if names is None and self.report == "html" and self.format != "camr":
+            supported = supported_definition(metric)
+            names, definition = (None, definition) if supported is None else ("all", supported)
+        if names is None:
             return None
-        return plan_aspects(
-            metric, self.aspects, self.aspects_definition, self.alignment, self.frames
-        )
+        return plan_aspects(metric, names, definition, self.alignment, self.frames)
 
     def _check_several_metrics(self, parsers: int) -> None:
         if parsers > 1:
@@ -377,7 +468,7 @@ class Score(MetricCommand):
         notes = (*score_notes(scores.values), *tables[0].notes, advice)
         return [replace(tables[0], notes=notes), *tables[1:]]
 
-    def _score_shards(self, folder: Path) -> str:
+    def _score_shards(self, folder: Path, form: Format) -> str:
         """Score many pairs of files, with one file of results for each and one result for all."""
         job = self.single_metric("shards: give exactly one metric")
         check_format(self.shard_format)
@@ -409,7 +500,7 @@ class Score(MetricCommand):
             table = with_signatures(table, [self._signature(job.name)])
         write_text(folder / "result.json", json_text(document) + "\n")
         say_written(folder)
-        return render([table], self.report, document)
+        return render([table], form, document)
 
 
 def files_by_name(paths: Sequence[Path]) -> dict[str, Path]:

@@ -14,6 +14,7 @@ from bamboo.errors import ConfigError
 SPECIAL = re.compile(r"[=,()\[\]{}'\"$\\]")  # they have a meaning in Hydra's grammar
 # Strings in Hydra's grammar, whose parser takes a tenth of a second to import.
 STRING = re.compile(r"(?!(?i:true|false|null|nan|inf)$)(\.{0,2}/)?[A-Za-z][\w./-]*", re.ASCII)
+SEVERAL = "..."  # ends the name of a positional option that takes several words
 KEY = re.compile(r"[A-Za-z_]\w*(\.[\w:-]+)*")
 
 
@@ -44,14 +45,27 @@ class Setting:
 def read_words(command: str, words: Sequence[str], positional: Sequence[str]) -> list[Setting]:
     """Read ``key=value`` words, and words without a key as the positional options in turn.
 
+    Args:
+        positional: the names of these options; the first with ``...`` if it takes several words.
+
     Raises:
         ConfigError: a word that is not of the form ``key=value``, or that Hydra cannot read.
 
     >>> [s.value for s in read_words("score", ["a b.amr", "ids=check"], ["src", "tgt"])]
     ['a b.amr', 'check']
+    >>> [s.value for s in read_words("score", ["a.amr", "b.amr", "c.amr"], ["src...", "tgt"])]
+    [['a.amr', 'b.amr'], 'c.amr']
     """
-    words = _with_names(command, words, positional)
-    return [_read(word, command) for word in words]
+    settings = [_read(word, command) for word in _with_names(command, words, positional)]
+    several = positional[0].removesuffix(SEVERAL) if positional else ""
+    same = [setting for setting in settings if setting.key == several]
+    if len(same) < 2 or not positional[0].endswith(SEVERAL):
+        return settings
+    listed = [s.value if isinstance(s.value, list) else [s.value] for s in same]
+    values = [value for entry in listed for value in entry]
+    word = f"{several}={','.join(setting.word.partition('=')[2] for setting in same)}"
+    joined = Setting(several, values, several=True, word=word)
+    return [joined, *(setting for setting in settings if setting.key != several)]
 
 
 def _with_names(command: str, words: Sequence[str], positional: Sequence[str]) -> list[str]:
@@ -59,6 +73,9 @@ def _with_names(command: str, words: Sequence[str], positional: Sequence[str]) -
     without += ["-"] * list(words).count("-")
     if not without or not positional:
         return list(words)
+    more = max(0, len(without) - len(positional)) if positional[0].endswith(SEVERAL) else 0
+    first, *others = [name.removesuffix(SEVERAL) for name in positional]
+    positional = [first] * (1 + more) + others
     if len(without) > len(positional):
         raise ConfigError(
             f"{without[len(positional)]!r}: {command} takes {len(positional)} files without a "

@@ -58,10 +58,19 @@ class AspectPlan(NamedTuple):
     Attributes:
         score: a function that scores pairs and returns one entry per aspect.
         note: one line that says how aspects are compared.
+        definition: whose aspects they are.
     """
 
     score: Callable[[Sequence[Pair]], Sequence[AspectScores]]
     note: str
+    definition: Definition
+
+
+def supported_definition(metric: Metric) -> Definition | None:
+    """Return the definition of aspects that suits a metric; None if it has no aspects."""
+    if aspect_scorer(metric) is not None:
+        return "smatchpp"
+    return None if metric.triple_solver is None else "amrlib"
 
 
 def plan_aspects(
@@ -99,6 +108,7 @@ def plan_aspects(
         return AspectPlan(
             partial(score, aspects=chosen_aspects(names), alignment=alignment, relabel=relabel),
             aligned[alignment],
+            definition,
         )
     if alignment != "multi" or frames is not None:
         raise ConfigError(
@@ -117,6 +127,7 @@ def plan_aspects(
             solver=metric.triple_solver,
         ),
         f"sub-scores as defined by {definition}; of the metric's options, only the solver is used",
+        definition,
     )
 
 
@@ -264,7 +275,7 @@ def notes_on_tests(results: SystemResults, what: str) -> list[str]:
     """Say how parsers are compared, and whether any difference could be significant.
 
     Args:
-        what: what the parsers are compared on: ``aspect`` or ``sub-score``.
+        what: what the parsers are compared on: ``aspect``, ``sub-score`` or ``size``.
 
     >>> from bamboo.evaluation.systems import SystemDifference
     >>> tested = [SystemDifference("ner", "b", "a", 9, "f1", -0.25, p=0.01, p_holm=0.4)] * 40

@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+HUES = 6  # colours of the style sheet
+
 
 class Point(NamedTuple):
     """A metric in the accuracy-against-cost chart."""
@@ -33,7 +35,7 @@ class ScoreBar(NamedTuple):
 
 
 def _svg(width: float, height: float, title: str, parts: Sequence[str], kind: str) -> Markup:
-    role = "group" if kind == "cost" else "img"  # an image cannot contain links
+    role = "group" if "<a " in "".join(parts) else "img"  # an image cannot contain links
     head = (
         f'<svg class="chart {kind}" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
         f'height="{height:.0f}" role="{role}" aria-label="{escape(title)}">'
@@ -226,12 +228,19 @@ class DotRow(NamedTuple):
     note: str
 
 
-def dots(rows: Sequence[DotRow], systems: Sequence[str], title: str) -> Markup:
-    """Draw a row per part, with a dot per system below one another, on a shared scale."""
+def dots(
+    rows: Sequence[DotRow], systems: Sequence[str], title: str, narrow: bool = False
+) -> Markup:
+    """Draw a row per part, with a dot per system below one another, on a shared scale.
+
+    Args:
+        narrow: for a phone, with the label of each row above its dots.
+    """
     shown = [dot for row in rows for dot in row.dots if dot is not None]
     if not shown:
         return Markup("")
-    left, right, width, lane = 150.0, 120.0, 720.0, 12.0
+    left, right, width, lane = (8.0, 8.0, 350.0, 12.0) if narrow else (128.0, 100.0, 640.0, 12.0)
+    head = 18.0 if narrow else 0.0  # above the dots of a row
     low = min(min(dot.value, dot.value if dot.low is None else dot.low) for dot in shown)
     high = max(max(dot.value, dot.value if dot.high is None else dot.high) for dot in shown)
     margin = 0.03 * (high - low) or 0.05
@@ -245,21 +254,23 @@ def dots(rows: Sequence[DotRow], systems: Sequence[str], title: str) -> Markup:
         needed = 30 + 7.4 * len(name)
         if at and at + needed > width:
             at, y = 0.0, y + 20
-        parts.append(f'<circle cx="{at + 6:.1f}" cy="{y - 4:.1f}" r="4.5" class="dot-{k}"/>')
+        parts.append(f'<circle cx="{at + 6:.1f}" cy="{y - 4:.1f}" r="4.5" class="dot-{k % HUES}"/>')
         parts.append(_text(at + 15, y, name))
         at += needed
     top = y + (12 if len(systems) > 1 else -10)
-    heights = [max(lane * len(systems) + 10, 22) for _ in rows]
-    bottom = top + sum(heights)
+    height = max(lane * len(systems) + 10, 22.0) + head
+    bottom = top + height * len(rows)
     for tick in ticks(low, high, 6):
         parts.append(_line(x(tick), top, x(tick), bottom, "grid"))
         parts.append(_text(x(tick), bottom + 16, f"{tick:g}", "tick", "middle"))
     y = top
-    for row, height in zip(rows, heights, strict=True):
-        middle = y + height / 2
-        label = _text(left - 12, middle + 4, row.label, "name", "end")
+    for row in rows:
+        middle = y + (height + head) / 2
+        line = y + 16 if narrow else middle + 4
+        place = (0.0, "start") if narrow else (left - 12, "end")
+        label = _text(place[0], line, row.label, "name", place[1])
         parts.append(f'<a href="{escape(row.address)}">{label}</a>' if row.address else label)
-        parts.append(_text(width, middle + 4, row.note, "tick", "end"))
+        parts.append(_text(width, line, row.note, "tick", "end"))
         for k, (name, dot) in enumerate(zip(systems, row.dots, strict=True)):
             if dot is None:
                 continue
@@ -267,13 +278,13 @@ def dots(rows: Sequence[DotRow], systems: Sequence[str], title: str) -> Markup:
             interval = "" if dot.low is None else f", {dot.low:.4f} to {dot.high:.4f}"
             parts.append(f"<g><title>{escape(name)}: {dot.value:.4f}{interval}</title>")
             if dot.low is not None and dot.high is not None:
-                parts.append(_line(x(dot.low), centre, x(dot.high), centre, f"line-{k}"))
-            kind = f"dot-{k} hollow" if dot.is_worse else f"dot-{k}"
+                parts.append(_line(x(dot.low), centre, x(dot.high), centre, f"line-{k % HUES}"))
+            kind = f"dot-{k % HUES} hollow" if dot.is_worse else f"dot-{k % HUES}"
             parts.append(f'<circle cx="{x(dot.value):.1f}" cy="{centre:.1f}" r="4.5"')
             parts.append(f' class="{kind}"/></g>')
         y += height
         parts.append(_line(0, y, width, y, "grid"))
-    return _svg(width, bottom + 24, title, parts, "dots")
+    return _svg(width, bottom + 24, title, parts, "dots narrow" if narrow else "dots")
 
 
 def histogram(counts: Sequence[int], low: float, high: float, highest: int, title: str) -> Markup:

@@ -1,0 +1,65 @@
+"""Helpers for tests in a browser: waiting, finding, and what must hold of every page."""
+
+import json
+
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+
+
+def emulate(browser, width, scheme="light"):
+    metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    features = [{"name": "prefers-color-scheme", "value": scheme}]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+
+
+def until(browser, condition):
+    return WebDriverWait(browser, 10, poll_frequency=0.02).until(lambda _: condition())
+
+
+def all_of(browser, selector):
+    return browser.find_elements(By.CSS_SELECTOR, selector)
+
+
+def texts(browser, selector):
+    return [element.text for element in all_of(browser, selector)]
+
+
+def settle(browser):
+    """Wait until what the page loads is there."""
+    until(browser, lambda: "Loading" not in browser.find_element(By.TAG_NAME, "main").text)
+    if "#" in browser.current_url:
+        until(browser, lambda: all_of(browser, "svg.alignment") or all_of(browser, "#list a"))
+
+
+def check_requests(browser):
+    """The page asks for nothing over the network."""
+    messages = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
+    asked = [
+        message["params"]["request"]["url"]
+        for message in messages
+        if message["method"] == "Network.requestWillBeSent"
+    ]
+    assert asked
+    assert all(url.startswith(("file:", "data:", "about:")) for url in asked)
+
+
+def check_accessibility(browser, axe):
+    """All rules in light colours, and in dark colours the rules on colour: the rest is the same."""
+    browser.execute_script(axe)
+    for scheme, rules in (("light", {}), ("dark", {"runOnly": ["color-contrast"]})):
+        emulate(browser, 1300, scheme)
+        options = json.dumps({"preload": False, **rules})
+        found = browser.execute_async_script(f"axe.run({options}).then(arguments[0])")
+        assert found["passes"]
+        serious = [
+            (violation["id"], [node["html"] for node in violation["nodes"]][:3])
+            for violation in found["violations"]
+            if violation["impact"] in ("serious", "critical")
+        ]
+        assert serious == []
+
+
+def check_width(browser, width):
+    """Tables scroll sideways, the page does not."""
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= width

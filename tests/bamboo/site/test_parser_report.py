@@ -1,0 +1,243 @@
+"""The report on parsers: its data are the scores of `score`, and what it does with bad input."""
+
+import json
+import re
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import bamboo
+import metrics
+from bamboo.commands.main import main
+from bamboo.errors import ConfigError
+from bamboo.explanation.errors import MEANINGS, triple_errors
+from bamboo.site.parser_report import size_classes
+from metrics import format_graphs, parse_graph, read_graphs
+from metrics.base import Metric, Scores
+
+KINDS = list(MEANINGS)
+CAT = "(s / sleep-01 :ARG0 (c / cat))"
+DOG = "(s / sleep-01 :ARG0 (d / dog))"
+
+
+def script_data(report, name):
+    """The data of a script file."""
+    text = (report / "data" / f"{name}.js").read_text("utf-8")
+    called, data = re.fullmatch(r'bamboo\.add\("([^"]*)",(.*)\);\n', text, re.DOTALL).groups()
+    assert called == name
+    return json.loads(data)
+
+
+def files(folder, *names):
+    return [str(folder / f"{name}.amr") for name in names]
+
+
+def in_units(values):
+    return [round(1e4 * value) for value in values]
+
+
+@pytest.fixture(scope="module")
+def scores(parser_files, capfd_json):
+    words = [*files(parser_files, "good", "poor", "gold"), "resamples=200", "ci=true"]
+    return capfd_json("score", *words, "aspects=all", "aspects_definition=amrlib")
+
+
+@pytest.fixture(scope="module")
+def capfd_json():
+    """Run a command and return what it prints as JSON."""
+    import contextlib
+    import io
+
+    def run(*words):
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            assert main([*words, "report=json"]) == 0
+        return json.loads(output.getvalue())
+
+    return run
+
+
+def test_the_data_are_the_scores_of_the_command(sample_report, scores):
+    document = json.loads((sample_report / "data" / "report.json").read_text("utf-8"))
+    assert document["signature"] == scores["signature"]
+    assert document["comparisons"] == scores["comparisons"]
+    for own, expected in zip(document["parsers"], scores["parsers"], strict=True):
+        for key in ("parser", "src", "corpus", "macro", "intervals", "aspects"):
+            assert own[key] == expected[key]
+        data = script_data(sample_report, f"scores/{own['parser']}")
+        assert data["scores"] == in_units(expected["scores"])
+        sides = [[pair[side] for pair in expected["pairs"]] for side in ("precision", "recall")]
+        assert data["sides"] == [in_units(side) for side in sides]
+    sentences = script_data(sample_report, "sentences")
+    assert sentences["ids"] == [f"doc.{k}" for k in range(40)]
+
+
+def test_errors_add_up_to_the_differing_triples(sample_report, parser_files):
+    gold = read_graphs(parser_files / "gold.amr")
+    document = json.loads((sample_report / "data" / "report.json").read_text("utf-8"))
+    for parser in document["parsers"]:
+        parses = read_graphs(parser_files / f"{parser['parser']}.amr")
+        explained = metrics.get("smatch_1.0").explanations(metrics.pair_up(parses, gold))
+        differing = sum(len(e.unmatched_src) + len(e.unmatched_tgt) for e in explained)
+        assert sum(sum(sides.values()) for sides in parser["errors"].values()) == differing
+        data = script_data(sample_report, f"scores/{parser['parser']}")
+        chunk = script_data(sample_report, "graphs/0")["errors"][parser["parser"]]
+        for k, explanation in enumerate(explained):
+            counts = Counter(error.kind for error in triple_errors(explanation))
+            flat = data["errors"][k]
+            assert {KINDS[n]: c for n, c in zip(flat[::2], flat[1::2], strict=True)} == counts
+            assert Counter(KINDS[n] for n in chunk[k][::3]) == counts
+        page = (sample_report / "errors.html").read_text("utf-8")
+        assert f"<td>{differing:,}</td>" in page
+
+
+def test_the_same_command_writes_the_same_bytes(sample_report, parser_files):
+    def contents():
+        paths = sorted(path for path in sample_report.rglob("*") if path.is_file())
+        return {path.name: path.read_bytes() for path in paths}
+
+    before = contents()
+    words = [*files(parser_files, "good", "poor", "gold"), "report=html", f"out={sample_report}"]
+    assert main(["score", *words, "resamples=200"]) == 0
+    assert contents() == before
+
+
+def test_the_report_names_its_signature_and_command(sample_report, scores):
+    page = (sample_report / "index.html").read_text("utf-8")
+    assert scores["signature"] in page
+    assert "python -m bamboo score " in page
+    assert f"report=html out={sample_report}" in page
+
+
+def test_functions_write_the_same_pages(sample_report, parser_files, tmp_path):
+    paths = files(parser_files, "good", "poor", "gold")
+    report = bamboo.score(paths[:2], paths[2], resamples=200)
+    first = report.report(tmp_path / "both")
+    assert first == tmp_path / "both" / "index.html"
+    for name in ("sentences.js", "scores/good.js", "aspects/3.js", "graphs/0.js"):
+        own, other = (folder / "data" / name for folder in (tmp_path / "both", sample_report))
+        assert own.read_bytes() == other.read_bytes()
+    alone = bamboo.score(paths[0], paths[2]).report(tmp_path / "one")
+    assert "One parser against" in alone.read_text("utf-8")
+    in_memory = bamboo.score(CAT, DOG).report(tmp_path / "memory").read_text("utf-8")
+    assert "The graphs have no sentences" in in_memory
+    assert "python -m bamboo" not in in_memory
+
+
+def test_one_sentence(tmp_path):
+    report = bamboo.score(CAT, DOG).report(tmp_path / "out").parent
+    assert script_data(report, "scores/src")["scores"] == [7500]
+    assert "1 pair of graphs" in (report / "index.html").read_text("utf-8")
+
+
+def test_an_alike_parser_has_no_errors(tmp_path):
+    report = bamboo.score([CAT, DOG], [CAT, DOG]).report(tmp_path / "out").parent
+    assert "There is no differing triple." in (report / "errors.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize("metric", ["sema", "wlk"])
+def test_a_metric_without_triples(tmp_path, metric):
+    report = bamboo.score([CAT, DOG], [CAT, CAT], metric).report(tmp_path / "out").parent
+    assert script_data(report, "graphs/0")["links"] == {}
+    assert "does not align graphs" in (report / "errors.html").read_text("utf-8")
+    assert "are shown without an alignment" in (report / "sentences.html").read_text("utf-8")
+    assert f"{metric} has no scores of aspects" in (report / "index.html").read_text("utf-8")
+    document = json.loads((report / "data" / "report.json").read_text("utf-8"))
+    assert document["parsers"][0]["errors"] is None
+
+
+@pytest.mark.filterwarnings("ignore::bamboo.errors.BambooWarning")
+@pytest.mark.parametrize("on_error", ["nan", "zero"])
+def test_parses_that_cannot_be_read(tmp_path, on_error):
+    scored = bamboo.score([CAT, "(c / cat", CAT], [CAT, DOG, DOG], on_error=on_error)
+    report = scored.report(tmp_path / "out").parent
+    data = script_data(report, "scores/src")
+    assert data["scores"] == [10000, None if on_error == "nan" else 0, 7500]
+    assert "graph 1" in data["problems"]["1"]
+    pairs = script_data(report, "graphs/0")["pairs"]["src"]
+    assert [pair is None for pair in pairs] == [False, on_error == "nan", False]
+    assert "1 of 3 pairs" in (report / "index.html").read_text("utf-8")
+
+
+def test_a_parser_with_fewer_graphs(parser_files, tmp_path, capsys):
+    few = tmp_path / "few.amr"
+    few.write_text(format_graphs(read_graphs(parser_files / "good.amr")[:30]), "utf-8")
+    other = tmp_path / "other.amr"
+    graphs = read_graphs(parser_files / "good.amr")
+    renamed = [replace(g, metadata={"id": f"x{k}"}) for k, g in enumerate(graphs)]
+    other.write_text(format_graphs(renamed), "utf-8")
+    empty = tmp_path / "empty.amr"
+    empty.write_text("")
+    for path, message in (
+        (few, "few.amr has 30 graphs but"),
+        (other, "has ::id x0 but"),
+        (empty, "empty.amr: "),
+    ):
+        words = [str(path), *files(parser_files, "gold"), "report=html"]
+        assert main(["score", *words, f"out={tmp_path / 'out'}"]) == 1
+        assert message in capsys.readouterr().err
+    words = [str(few), *files(parser_files, "poor", "gold"), "ids=match", "on_error=zero"]
+    assert main(["score", *words, "report=html", f"out={tmp_path / 'out'}"]) == 0
+    assert script_data(tmp_path / "out", "scores/few")["scores"][30:] == [0] * 10
+
+
+def test_a_folder_with_other_files(tmp_path, sample_site):
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(ConfigError, match="not written by `report=html`; nothing was changed"):
+        bamboo.score(CAT, DOG).report(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+    with pytest.raises(ConfigError, match="not written by `report=html`"):
+        bamboo.score(CAT, DOG).report(sample_site)
+    scores = bamboo.score(CAT, DOG)
+    scores.report(tmp_path / "new")
+    scores.report(tmp_path / "new")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["report=html"], "report=html requires out=FOLDER"),
+        (["out=x"], "out=x is the folder of a report: also set report=html"),
+        (["report=html", "out=x", "metric=smatch,sema"], "choose one with metric=NAME"),
+        (["report=html", "out=x", "shards=y"], "cannot be combined with report=html"),
+    ],
+)
+def test_options(parser_files, capsys, words, message):
+    assert main(["score", *files(parser_files, "good", "gold"), *words]) == 1
+    assert message in capsys.readouterr().err
+
+
+def test_standard_input_cannot_be_read_twice(parser_files, capsys):
+    words = ["-", *files(parser_files, "gold"), "report=html", "out=x"]
+    assert main(["score", *words]) == 1
+    assert "reads its files twice" in capsys.readouterr().err
+
+
+def test_classes_of_size():
+    sizes = np.array([-1, *range(1, 61)])
+    classes = size_classes(sizes)
+    assert [int(within.sum()) for within in classes.values()] == [10] * 6
+    assert not any(within[0] for within in classes.values())
+    assert size_classes(np.array([-1])) == {}
+    assert [*size_classes(np.array([3, 3]))] == ["3 nodes"]
+
+
+def test_hostile_names_are_text(tmp_path):
+    name = "<script>window.hit=1</script>"
+    graph = parse_graph(CAT)
+    graph = replace(graph, metadata={"id": name, "snt": name})
+    report = bamboo.compare({name: [graph]}, [graph]).report(tmp_path / "out").parent
+    for page in report.glob("*.html"):
+        assert name not in page.read_text("utf-8")
+    assert (report / "data" / "scores").is_dir()
+
+
+def test_metrics_of_ones_own(tmp_path):
+    class Half(Metric):
+        def evaluate(self, pairs):
+            return Scores(np.full(len(pairs), 0.5))
+
+    report = bamboo.score([CAT, DOG], [CAT, CAT], Half()).report(tmp_path / "out").parent
+    assert script_data(report, "scores/src")["scores"] == [5000, 5000]
