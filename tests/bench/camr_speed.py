@@ -15,7 +15,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from metrics import Pair
-from metrics.camr import AlignSmatch, CamrGraph, parse_camr
+from metrics.camr import AlignSmatch, parse_camr
 
 PAIRS = 1000
 REPEATS = 5
@@ -122,7 +122,7 @@ def tuple_text(sentences):
     return "\n".join(lines) + "\n"
 
 
-def texts(pairs, nodes, share, seed = 0):
+def texts(pairs, nodes, share, seed=0):
     """Perturbed and original graphs as two files in tuple form."""
     rng = np.random.default_rng(seed)
     gold = [random_rows(rng, nodes) for _ in range(pairs)]

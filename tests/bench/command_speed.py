@@ -13,7 +13,6 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from bamboo.results.table import Table, render
@@ -83,12 +82,7 @@ def at(folder):
     return {**os.environ, "PYTHONPATH": str(folder)}
 
 
-def measured(
-    theirs,
-    ours,
-    their_environment,
-    own_environment
-):
+def measured(theirs, ours, their_environment, own_environment):
     """The CPU time of one command over that of another; each is run once before it is measured."""
     spent = {False: [], True: []}
     for _ in range(1 + REPEATS):

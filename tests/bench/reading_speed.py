@@ -5,7 +5,6 @@ Both read the 24 test files from the page cache, on one core, after one file has
 
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import penman

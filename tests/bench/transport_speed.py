@@ -8,7 +8,6 @@ includes that of computing the distances, that of the others does not.
 import itertools
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +16,7 @@ import ot
 from bamboo.config.jobs import compose_metrics
 from bamboo.config.metrics import build_metric
 from bamboo.results.table import Table, render
-from metrics.transport.flow import CostBatch, least_costs
+from metrics.transport.flow import least_costs
 from tests.bench.run import all_pairs, drawn
 
 REPEATS = 5  # the best counts

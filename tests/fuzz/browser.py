@@ -5,9 +5,6 @@ import importlib.util
 import json
 import shutil
 import tempfile
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 from tests.fuzz.campaign import Skipped
 
@@ -70,9 +67,7 @@ def chromium():
             browser.quit()
 
 
-def problem_of(
-    browser, page, address = "", act = "", shows = "html"
-):
+def problem_of(browser, page, address="", act="", shows="html"):
     """What a payload achieved on a page; None if nothing.
 
     Args:

@@ -9,7 +9,6 @@ The process may use `SPARE` bytes more than what is loaded when the graphs are b
 import resource
 import sys
 import time
-from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 

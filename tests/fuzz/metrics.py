@@ -1,10 +1,8 @@
 """The metrics that campaigns score generated graphs with, and word vectors for them."""
 
-from collections.abc import Mapping
-
 import numpy as np
 
-from metrics import Metric, Smatch, SmatchPP
+from metrics import Smatch, SmatchPP
 from metrics.alignment.s2match import S2match
 from metrics.alignment.wsmatch import WSmatch
 from metrics.blend.metric import Blend

@@ -4,9 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import yaml
 
@@ -16,13 +14,7 @@ METRICS = "metric=[smatch,sema,wlk]"
 RUN = ("run", METRICS, "data=sample", "partition=[main,reify,arg]", "ci=true", "resamples=200")
 
 
-def start(
-    *arguments,
-    folder,
-    runs = None,
-    module = "bamboo",
-    environment = None
-):
+def start(*arguments, folder, runs=None, module="bamboo", environment=None):
     """Start a command in a folder; its caches are in ``runs`` there, or in `runs`.
 
     Args:
@@ -46,7 +38,7 @@ def start(
     )
 
 
-def finish(process, seconds = 600):
+def finish(process, seconds=600):
     """The status and output of a process; it is killed if it takes too long."""
     try:
         out, err = process.communicate(timeout=seconds)
@@ -81,7 +73,7 @@ def repeatable_json(text):
     return _without(json.loads(text))
 
 
-def leftovers(folder, allowed = ()):
+def leftovers(folder, allowed=()):
     """Unfinished files and folders below a folder."""
     marks = (".partial", ".replaced-", ".tmp")
     found = [path.name for path in folder.rglob("*") if any(mark in path.name for mark in marks)]

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-
 from bamboo.paths import resource
 from metrics import format_graphs, read_graphs
-from metrics.graphs.graph import Graph
 from metrics.graphs.random_graphs import random_graph
 
 METRICS = (
@@ -31,7 +27,7 @@ class Command:
     arguments: tuple[str, ...]
     has_engine: bool = True
 
-    def line(self, number, engine = ()):
+    def line(self, number, engine=()):
         """The arguments of command `number` of a process."""
         arguments = [argument.format(folder=number) for argument in self.arguments]
         return [*arguments, *(engine if self.has_engine else ())]
@@ -71,7 +67,7 @@ def _noisy(rng, graph, share):
     return replace(graph, concepts=tuple(concepts))
 
 
-def _some(rng, values, most, least = 1):
+def _some(rng, values, most, least=1):
     """Some different values, as the value of an option."""
     count = int(rng.integers(least, most + 1))
     return f"[{','.join(rng.permutation(values)[:count].tolist())}]"

@@ -18,11 +18,10 @@ import pkgutil
 import sys
 import time
 import zlib
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -57,7 +56,7 @@ def names():
     return sorted(found, key=lambda name: (getattr(_module(name), "ORDER", 50), name))
 
 
-def run(name, campaign, seed, budget, process = 0):
+def run(name, campaign, seed, budget, process=0):
     """Run one campaign; an exception that it raises is a failure."""
     rng = np.random.default_rng([seed, zlib.crc32(name.encode()), process])
     skipped = ""
@@ -70,7 +69,7 @@ def run(name, campaign, seed, budget, process = 0):
     return Report(name, tried, failures, time.monotonic() - budget.start, skipped)
 
 
-def main(arguments = None):
+def main(arguments=None):
     """Run the requested campaigns; returns the exit status."""
     known = names()
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz.run", description=__doc__)

@@ -21,7 +21,6 @@ import sys
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import replace
 from pathlib import Path
-from typing import TextIO
 
 from bamboo.commands.main import main
 from bamboo.scoring import cells

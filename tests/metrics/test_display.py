@@ -1,5 +1,7 @@
 """Graphs and explanations show themselves: in plain Python and in notebooks."""
 
+from __future__ import annotations
+
 import pytest
 
 from metrics import Graph, Pair, format_graph, get, parse_graph, parse_tsv
@@ -8,7 +10,7 @@ from metrics.camr import parse_camr
 TEXT = "# ::snt A <b>dog</b> barks.\n(b / bark-01\n   :ARG0 (d / <dog>))"
 
 
-def test_a_graph_is_shown_in_penman_notation():
+def test_a_graph_is_shown_in_penman_notation() -> None:
     graph = parse_graph(TEXT)
     assert repr(graph) == "<Graph (b / bark-01 :ARG0 (d / <dog>))>"
     assert str(graph) == TEXT == format_graph(graph)
@@ -19,14 +21,14 @@ def test_a_graph_is_shown_in_penman_notation():
 
 
 @pytest.mark.parametrize("show", [repr, str, Graph._repr_html_])
-def test_graphs_without_penman_notation(show):
+def test_graphs_without_penman_notation(show: object) -> None:
     assert callable(show)
     (parts,) = parse_tsv("a\tcat\t:instance\nb\tdog\t:instance\n")
     assert "Graph of 2 nodes in 2 components, 0 attributes, 0 relations" in show(parts)
     assert "Graph of 0 nodes in 0 components" in show(Graph.empty())
 
 
-def test_a_deep_graph_is_shown_by_its_size():
+def test_a_deep_graph_is_shown_by_its_size() -> None:
     count = 1_500
     names = tuple(f"v{k}" for k in range(count))
     relations = [(names[k], ":ARG0", names[k + 1]) for k in range(count - 1)]
@@ -35,12 +37,12 @@ def test_a_deep_graph_is_shown_by_its_size():
     assert repr(graph) == "<Graph of 1,500 nodes in 1 component, 0 attributes, 1,499 relations>"
 
 
-def test_a_chinese_graph_names_its_class():
+def test_a_chinese_graph_names_its_class() -> None:
     (graph,) = parse_camr("# ::wid x1_他 x2_走\n(x2 / 走-01 :arg0() (x1 / 他))")
     assert repr(graph) == "<CamrGraph (x2 / 走-01 :arg0 (x1 / 他))>"
 
 
-def test_an_explanation_is_shown_with_its_links_and_triples():
+def test_an_explanation_is_shown_with_its_links_and_triples() -> None:
     pair = Pair(
         parse_graph("(c / <cat> :mod (b / big))"), parse_graph("(k / <cat> :mod (s / old))")
     )

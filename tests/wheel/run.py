@@ -18,10 +18,9 @@ import tempfile
 import time
 import venv
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 ROOT = Path(__file__).parents[2]
 EXTRAS = "bamboo-amr[vectors,plots,site]"
@@ -67,9 +66,7 @@ class Installed:
     work: Path
     variables: Mapping[str, str]
 
-    def run(
-        self, *command, cwd = None, fails = False, warns = False
-    ):
+    def run(self, *command, cwd=None, fails=False, warns=False):
         """Run a program of the environment; returns its output, or what it says on standard error.
 
         Args:
@@ -95,7 +92,7 @@ class Installed:
             raise Failure(f"no error message: {output}")
         return done.stderr if fails or warns else done.stdout
 
-    def bamboo(self, *arguments, expected = ()):
+    def bamboo(self, *arguments, expected=()):
         """Run a command; its output must contain the expected texts."""
         return self._containing(self.run("bamboo", *arguments), arguments, expected)
 

@@ -25,7 +25,7 @@ from metrics.base import Scores
 from metrics.errors import MetricError
 from metrics.utils.digests import file_digest
 from metrics.vectors import VectorSource, sources
-from tests.fuzz.campaign import Budget, damaged, described, flipped, home
+from tests.fuzz.campaign import damaged, described, flipped, home
 
 ORDER = 10
 WORDS = ("cat", "dog", "unicorn")

@@ -1,11 +1,8 @@
 """Whole commands on damaged graph files, options and tables: a result, or one error."""
 
 import warnings
-from pathlib import Path
 
-import numpy as np
-
-from tests.fuzz.campaign import Budget, command, damaged, home
+from tests.fuzz.campaign import command, damaged, home
 
 ORDER = 40
 GRAPHS = """# ::id one ::snt The cat slept.

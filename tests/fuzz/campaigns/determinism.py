@@ -10,16 +10,11 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
-import numpy as np
-
-from tests.fuzz.campaign import Budget, home
+from tests.fuzz.campaign import home
 from tests.fuzz.processes import finish, repeatable, repeatable_json, start
-from tests.fuzz.random_commands import KINDS, Command, write_inputs
+from tests.fuzz.random_commands import KINDS, write_inputs
 
 ORDER = 85
 COMMANDS = 4  # of one process; each is a case
@@ -125,9 +120,7 @@ def _setting(rng, locales):
     return Setting(environment, engine, chunk, INTERPRETED[int(rng.integers(0, len(INTERPRETED)))])
 
 
-def _start(
-    place, commands, setting, locales
-):
+def _start(place, commands, setting, locales):
     """Start the commands in a process."""
     lines = [command.line(k, setting.engine) for k, command in enumerate(commands)]
     request = {

@@ -44,7 +44,7 @@ from metrics.errors import MetricError
 from metrics.external import CommandMetric
 from metrics.graphs.reification import Reifications
 from metrics.vectors.files import read_keyed_vectors
-from tests.fuzz.campaign import Budget, damaged, described, flipped, home
+from tests.fuzz.campaign import damaged, described, flipped, home
 
 ORDER = 20
 GRAPHS = """# ::id 1 ::snt The cat slept.

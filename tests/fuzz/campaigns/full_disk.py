@@ -4,12 +4,8 @@ import contextlib
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
-from pathlib import Path
 
-import numpy as np
-
-from tests.fuzz.campaign import Budget, Skipped, home
+from tests.fuzz.campaign import Skipped, home
 from tests.fuzz.processes import RUN, finish, leftovers, numbers, start
 
 ORDER = 90

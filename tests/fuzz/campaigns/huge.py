@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.fuzz.campaign import Budget, Skipped
+from tests.fuzz.campaign import Skipped
 from tests.fuzz.huge import SHAPES
 from tests.fuzz.metrics import every_metric
 

@@ -4,11 +4,8 @@ import os
 import signal
 import subprocess
 import time
-from pathlib import Path
 
-import numpy as np
-
-from tests.fuzz.campaign import Budget, command, home
+from tests.fuzz.campaign import command, home
 from tests.fuzz.processes import RUN, finish, numbers, start
 
 ORDER = 70

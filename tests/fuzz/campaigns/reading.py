@@ -3,12 +3,10 @@
 from pathlib import Path
 from random import Random
 
-import numpy as np
-
 from bamboo.paths import resource
 from metrics import format_graph
 from metrics.graphs.random_graphs import random_graph
-from tests.fuzz.campaign import Budget, damaged, described
+from tests.fuzz.campaign import damaged, described
 from tests.mutated_graphs import blocks_of, mutated_blocks
 from tests.reading_twin import both, both_listed
 

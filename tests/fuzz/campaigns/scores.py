@@ -3,8 +3,6 @@
 import warnings
 from collections.abc import Callable, Sequence
 
-import numpy as np
-
 from metrics import Metric, Pair
 from metrics.blend.metric import Blend
 from metrics.conformance import (
@@ -18,7 +16,7 @@ from metrics.conformance import (
     ready,
 )
 from metrics.graphs.random_graphs import random_graph
-from tests.fuzz.campaign import Budget, described
+from tests.fuzz.campaign import described
 from tests.fuzz.metrics import every_metric
 
 ORDER = 70

@@ -3,9 +3,7 @@
 import re
 import shutil
 
-import numpy as np
-
-from tests.fuzz.campaign import Budget, home
+from tests.fuzz.campaign import home
 from tests.fuzz.processes import RUN, finish, leftovers, numbers, start
 
 ORDER = 80

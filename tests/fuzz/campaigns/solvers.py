@@ -4,18 +4,15 @@ The exact solver must agree with it whenever both say `optimal`; the other answe
 a map that exists and a bound that holds.
 """
 
-import numpy as np
-
 from metrics import Pair, Smatch
 from metrics.alignment.exact import Exact
-from metrics.alignment.facts import FactTable, problems
+from metrics.alignment.facts import problems
 from metrics.alignment.hillclimb import HillClimb
 from metrics.alignment.large import align_large
 from metrics.alignment.milp import Milp
-from metrics.alignment.problem import Alignment, AlignmentProblem
+from metrics.alignment.problem import AlignmentProblem
 from metrics.alignment.wsmatch import WSmatch
 from metrics.graphs.random_graphs import random_graph
-from tests.fuzz.campaign import Budget
 
 ORDER = 60
 CLOSE = 1e-6  # the tolerance of the integer program

@@ -6,9 +6,6 @@ import resource
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
@@ -17,7 +14,7 @@ from bamboo.commands.data import known_protocols
 from bamboo.errors import SubmissionError
 from bamboo.submission.archive import read_submission
 from bamboo.terminal import HIDDEN, visible
-from tests.fuzz.campaign import Budget, command, damaged, described, home
+from tests.fuzz.campaign import command, damaged, described, home
 from tests.zipped import read_zip, write_zip
 
 ORDER = 30

@@ -4,14 +4,12 @@ import json
 import re
 import urllib.parse
 from pathlib import Path
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import NamedTuple
 
 from bamboo.commands.hydra_app import quoted
 from bamboo.terminal import HIDDEN
 from tests.fuzz.browser import ATTRIBUTE, ELEMENT, GLOBAL, check_detection, chromium, problem_of
-from tests.fuzz.campaign import Budget, command, home
+from tests.fuzz.campaign import command, home
 from tests.zipped import change_document, read_zip
 
 ORDER = 70

@@ -1,5 +1,7 @@
 """The base class of metrics with word vectors: signature, file, and order of options."""
 
+from __future__ import annotations
+
 from dataclasses import fields
 
 import pytest
@@ -22,8 +24,8 @@ CLASSES = (S2match, WWLK, WWLKTheta, ConceptCosine, NodeMatch)
 @pytest.mark.parametrize("kind", CLASSES)
 @pytest.mark.parametrize("mass", ["uniform", "sif"])
 def test_the_signature_has_the_vectors_and_the_frequencies_that_are_used(
-    kind, mass
-):
+    kind: type[WithVectors], mass: str
+) -> None:
     weighted = kind is not S2match
     metric = kind(vectors=VECTORS, **({"mass": mass} if weighted else {}))
     expected = f"{describe(metric)}|v{VERSION}|vectors={VECTORS.digest}"
@@ -41,5 +43,5 @@ def test_the_signature_has_the_vectors_and_the_frequencies_that_are_used(
         (NodeMatch, ["K", "edge_weight", "mass", "sif", "vectors"]),
     ],
 )
-def test_the_options_keep_their_order(kind, names):
-    assert [field.name for field in fields(kind)] == names  # a dataclass
+def test_the_options_keep_their_order(kind: type[WithVectors], names: list[str]) -> None:
+    assert [field.name for field in fields(kind)] == names  # type: ignore[arg-type]  # a dataclass
