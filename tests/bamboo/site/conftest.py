@@ -1,7 +1,5 @@
 """A site of the sample: three metrics of ours, one of them without alignments, and a submission."""
 
-import shutil
-
 import numpy as np
 import pytest
 from harness import build_site
@@ -16,6 +14,8 @@ from bamboo.scoring.cache import CellScores
 from bamboo.statistics.resampling import Resampling
 from bamboo.submission.archive import Submission, submission_json, write_submission
 from metrics.base import Scores
+from tests.fuzz.browser import chromium
+from tests.fuzz.campaign import Skipped
 
 TOY = '''
 def concepts(a, b):
@@ -28,30 +28,14 @@ MARKUP = "<img src=x onerror=alert(1)> & co"
 CELL = Cell(Dataset.from_config(configured("run", ["data=sample"]).data[0]), "main", "test")
 
 
-FLAGS = (
-    *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-)
-
-
 @pytest.fixture(scope="session")
-def browser(tmp_path_factory):
+def browser():
     """One headless Chromium for all tests."""
-    webdriver = pytest.importorskip(
-        "selenium.webdriver", reason="needs the package selenium: pip install -e '.[dev]'"
-    )
-    binary = shutil.which("chromium") or shutil.which("google-chrome")
-    driver = shutil.which("chromedriver")
-    if binary is None or driver is None:
-        pytest.skip("needs Chromium and chromedriver (Debian: chromium, chromium-driver)")
-    options = webdriver.ChromeOptions()
-    options.binary_location = binary
-    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    browser = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
-    yield browser
-    browser.quit()
+    try:
+        with chromium({"goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}) as browser:
+            yield browser
+    except Skipped as reason:
+        pytest.skip(str(reason))
 
 
 @pytest.fixture(scope="session")

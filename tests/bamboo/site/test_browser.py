@@ -36,12 +36,14 @@ def axe(tmp_path_factory):
     if "BAMBOO_AXE" in os.environ:
         return Path(os.environ["BAMBOO_AXE"]).read_text("utf-8")
     if shutil.which("npm") is None:
-        pytest.skip("axe-core is fetched with npm, which is not installed (or set BAMBOO_AXE)")
+        pytest.skip("needs axe-core: install npm, which fetches it, or set BAMBOO_AXE to its file")
     folder = tmp_path_factory.mktemp("axe")
     command = ["npm", "pack", f"axe-core@{AXE}", "--silent"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
-        pytest.skip(f"axe-core cannot be fetched: {done.stderr.strip()[-200:]}")
+        pytest.skip(
+            f"needs axe-core, which npm cannot fetch (or set BAMBOO_AXE): {done.stderr[-99:]!r}"
+        )
     with tarfile.open(next(folder.glob("*.tgz"))) as archive:
         return archive.extractfile("package/axe.min.js").read().decode("utf-8")
 

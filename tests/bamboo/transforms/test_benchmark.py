@@ -81,12 +81,6 @@ class TestRefusals:
         with pytest.raises(GraphError, match="never ends"):
             build_benchmark(data, [], tmp_path)
 
-    def test_existing_partitions_are_kept(self, own, tmp_path):
-        build_benchmark(own(), [Arg()], tmp_path)
-        with pytest.raises(BuildError, match="overwrite=true"):
-            build_benchmark(own(), [Arg()], tmp_path)
-        build_benchmark(own(), [Arg()], tmp_path, overwrite=True)
-
     def test_names_and_scales(self, own):
         with pytest.raises(BuildError, match="not a valid name for a data set"):
             own(name="../mine")

@@ -237,13 +237,6 @@ class TestSeeds:
 
 
 class TestRefusals:
-    def test_existing_partitions_are_kept(self, tmp_path):
-        build_partition(Arg(), "sample", sample("dev"), tmp_path, seed=0)
-        before = content(tmp_path / "role_confusion")
-        with pytest.raises(BuildError, match="overwrite=true"):
-            build_partition(Arg(), "sample", sample("dev"), tmp_path, seed=1)
-        assert content(tmp_path / "role_confusion") == before
-
     def test_an_existing_partition_is_replaced_on_request(self, tmp_path):
         build_partition(Arg(), "sample", sample(), tmp_path, seed=0)
         build_partition(Arg(), "sample", sample("dev"), tmp_path, seed=1, overwrite=True)
