@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow
 
 def executed(tmp_path, monkeypatch, **variables):
     """The notebook after running it in an empty folder."""
-    reason = "the notebook needs the packages nbclient, nbformat and ipykernel (extra dev)"
+    reason = "needs nbclient, nbformat and ipykernel: pip install -e '.[dev]'"
     nbformat = pytest.importorskip("nbformat", reason=reason)
     nbclient = pytest.importorskip("nbclient", reason=reason)
     pytest.importorskip("ipykernel", reason=reason)

@@ -129,12 +129,12 @@ COMMANDS = "run score explain compare tables train build check fetch prefer subm
 LISTS = "metrics data partitions protocols tables trainers transforms solvers vectors engines"
 
 
-def entries():
+def entries() -> list[Entry]:
     """Return all entries; those that compute scores for others come first."""
     build = "build data=[sts,para] partition=[reify,arg] report=json"
     found = [Entry("build", build, ("../data/built/*/*/*.amr",))]
 
-    def add(name, command, *files, needs="", **more):
+    def add(name: str, command: str, *files: str, needs: str = "", **more: bool) -> None:
         report = "" if name.endswith("-text") else " report=json"
         found.append(Entry(name, command + report, files, needs, **more))
 

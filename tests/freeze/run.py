@@ -19,6 +19,8 @@ status is 1 if anything differs. Versions, times and paths are not compared (`va
 keeps the folder of work, FOLDER/tmp, with cached scores and the new recording of `compare`.
 """
 
+from __future__ import annotations
+
 import argparse
 import fnmatch
 import importlib.util
@@ -29,11 +31,12 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tests.freeze import values
-from tests.freeze.entries import entries
+from tests.freeze.entries import Entry, entries
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = Path(os.environ.get("BAMBOO_SHARED", ROOT.parent / "shared")).resolve()
@@ -42,7 +45,7 @@ VECTORS = os.environ.get("BAMBOO_VECTORS", str(SHARED / "vectors/glove.6B.100d.s
 BROKEN, SMALL = (10, 500, 501), 24
 
 
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> int:
     """Record or compare; returns the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m tests.freeze.run",
@@ -77,7 +80,7 @@ def main(arguments=None):
     return 1 if failed else 0
 
 
-def compare(selected, old, new):
+def compare(selected: Sequence[Entry], old: Path, new: Path) -> int:
     """Print the differences; returns the number of entries that differ."""
     failed = 0
     for entry in selected:
@@ -88,7 +91,7 @@ def compare(selected, old, new):
     return failed
 
 
-def record(selected, folder, tmp, jobs):
+def record(selected: Sequence[Entry], folder: Path, tmp: Path, jobs: int) -> int:
     """Run commands and write their values; returns the number of those that fail."""
     shutil.rmtree(tmp, ignore_errors=True)
     write_inputs(tmp / "work")
@@ -99,13 +102,13 @@ def record(selected, folder, tmp, jobs):
         if build in selected or any(entry.built for entry in rest):
             built = executor.submit(record_entry, build, folder, tmp)
 
-        def run(entry):
+        def run(entry: Entry) -> bool:
             return (entry.built and built.result()) or record_entry(entry, folder, tmp)
 
         return sum(executor.map(run, rest)) + (build in selected and built.result())
 
 
-def missing(entry):
+def missing(entry: Entry) -> bool:
     """Check whether a package or data that an entry needs is missing; says so."""
     absent = bool(entry.needs) and not (SHARED / entry.needs).exists()
     if absent := absent and importlib.util.find_spec(entry.needs) is None:
@@ -113,7 +116,7 @@ def missing(entry):
     return absent
 
 
-def record_entry(entry, folder, tmp):
+def record_entry(entry: Entry, folder: Path, tmp: Path) -> bool:
     """Run one command and write its values; returns whether it fails unexpectedly."""
     start = time.perf_counter()
     words = shlex.split(entry.command)
@@ -132,7 +135,7 @@ def record_entry(entry, folder, tmp):
         capture_output=True,
         text=True,
     )
-    found = {"status": done.returncode}
+    found: values.Values = {"status": done.returncode}
     values.read_output(normalised(done.stdout, tmp), "output", found)
     if done.returncode:
         found["errors (text)"] = normalised(done.stderr, tmp).splitlines()
@@ -151,7 +154,7 @@ def record_entry(entry, folder, tmp):
     return failed
 
 
-def normalised(text, tmp):
+def normalised(text: str, tmp: Path) -> str:
     """Replace what legitimately differs between two runs: folders, versions and times."""
     for path, name in ((tmp, "TMP"), (SOURCE, "SOURCE"), (SHARED, "SHARED"), (ROOT, "ROOT")):
         text = text.replace(str(path), name)
@@ -159,7 +162,7 @@ def normalised(text, tmp):
     return re.sub(r"\b[\d.,]+ (s|seconds|ms|pairs/s)\b", r"N \1", text)
 
 
-def write_inputs(work):
+def write_inputs(work: Path) -> None:
     """Write files of graphs: partitions of STS as three parsers, with Main as gold standard."""
     work.mkdir(parents=True)
     sides = {name: SOURCE / f"sts/{name}/src.test.amr" for name in ("main", "reify", "syno")}

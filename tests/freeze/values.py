@@ -1,5 +1,7 @@
 """Read the output of a command as named values, and compare two recordings of them."""
 
+from __future__ import annotations
+
 import csv
 import difflib
 import hashlib
@@ -9,7 +11,8 @@ import json
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,7 +29,7 @@ SHOWN = 12  # differences of each kind that are printed
 Values = dict[str, Any]  # by path, such as rows[smatch].cells[sts,main,test,pearson].value
 
 
-def read_output(text, path, values):
+def read_output(text: str, path: str, values: Values) -> None:
     """Add the values in standard output or in a file: JSON, CSV, or the lines of a text."""
     try:
         flatten(json.loads(text), path, values)
@@ -37,9 +40,9 @@ def read_output(text, path, values):
             values[f"{path} (text)"] = text.splitlines()
 
 
-def read_csv(text, path, values):
+def read_csv(text: str, path: str, values: Values) -> None:
     """Add the columns of numbers, one array for each metric and cell."""
-    groups = defaultdict(list)
+    groups: dict[str, list[dict[str, str]]] = defaultdict(list)
     for row in csv.DictReader(io.StringIO(text)):
         keys = ("metric", "parser", "dataset", "partition", "split")
         groups[",".join(row[key] for key in keys if key in row)].append(row)
@@ -48,7 +51,7 @@ def read_csv(text, path, values):
             values[f"{path}[{name}].{column}"] = column_of([number(row[column]) for row in rows])
 
 
-def number(cell):
+def number(cell: str) -> float | str:
     """Return a cell of a CSV file as a number if it is one; an empty one is NaN."""
     special = {"": math.nan, "True": 1.0, "False": 0.0}
     try:
@@ -57,19 +60,19 @@ def number(cell):
         return cell
 
 
-def column_of(items):
+def column_of(items: Sequence[Any]) -> Any:
     """Return numbers as an array, and anything else as a digest."""
     if all(item is None or isinstance(item, float | int) for item in items):
         return np.array([math.nan if item is None else item for item in items], float)
     return {"n": len(items), "digest": digest(json.dumps(items))}
 
 
-def digest(text):
+def digest(text: str) -> str:
     """Return the SHA-256 of a text."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def flatten(item, path, values, labels=()):
+def flatten(item: Any, path: str, values: Values, labels: Sequence[str] = ()) -> None:
     """Add the leaves of a JSON document by their paths.
 
     Args:
@@ -99,7 +102,7 @@ def flatten(item, path, values, labels=()):
             flatten(each, f"{path}[{unique}]", values, labels)
 
 
-def name_of(item):
+def name_of(item: Any) -> str:
     """Return the strings that identify an element of a list, or an empty string."""
     if isinstance(item, Mapping):
         found = [item[key] for key in NAMES if isinstance(item.get(key), str | int)]
@@ -108,7 +111,7 @@ def name_of(item):
     return ",".join(str(part) for part in found)
 
 
-def save(values, command, path):
+def save(values: Mapping[str, Any], command: str, path: Path) -> None:
     """Write a recording: PATH.json, and PATH.npz with all elements of arrays."""
     arrays = {key: value for key, value in values.items() if isinstance(value, np.ndarray)}
     short = {key: summary(value) for key, value in values.items()}
@@ -116,10 +119,10 @@ def save(values, command, path):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.with_name(f"{path.name}.json").write_text(document + "\n", "utf-8")
     if arrays:
-        np.savez_compressed(path.with_name(f"{path.name}.npz"), **arrays)
+        np.savez_compressed(path.with_name(f"{path.name}.npz"), **arrays)  # type: ignore[arg-type]
 
 
-def summary(value):
+def summary(value: Any) -> Any:
     """Return an array's length, digest, and first and last elements; other values as they are."""
     if not isinstance(value, np.ndarray):
         return value
@@ -128,13 +131,13 @@ def summary(value):
     return {"n": len(items), "sha256": digest(text), "first": items[:3], "last": items[-3:]}
 
 
-def load(path):
+def load(path: Path) -> Values | None:
     """Read a recording; None if there is none."""
     file = path.with_name(f"{path.name}.json")
     return json.loads(file.read_text("utf-8"))["values"] if file.exists() else None
 
 
-def differences(name, old_folder, new_folder):
+def differences(name: str, old_folder: Path, new_folder: Path) -> Iterator[str]:
     """Compare two recordings of a command, and describe what differs."""
     old, new = load(old_folder / name), load(new_folder / name)
     if old is None or new is None:
@@ -172,40 +175,40 @@ def differences(name, old_folder, new_folder):
     yield from listed("added", [f"{key} = {short(new[key])}" for key in added])
 
 
-def closest(path, others):
+def closest(path: str, others: Sequence[str]) -> str | None:
     """Return the path of the same metric, data and so on with the most words in common."""
     sure = [other for other in others if words(named(path)) <= words(other)]
     return max(sure, key=lambda other: len(words(path) & words(other)), default=None)
 
 
-def listed(title, items):
+def listed(title: str, items: Sequence[str]) -> Iterator[str]:
     """Describe differences of one kind: their number and the first few."""
     if items:
         yield f"{title}: {len(items)}"
         yield from (f"    {item}" for item in items[:SHOWN])
 
 
-def canonical(value):
+def canonical(value: Any) -> str:
     """Return a text that is equal for values that are equal to the last bit; 1 equals 1.0."""
     return json.dumps(float(value) if type(value) is int else value, sort_keys=True)
 
 
-def words(path):
+def words(path: str) -> set[str]:
     """Return the words in a path."""
     return set(re.findall(r"[^\W_]+", path))
 
 
-def named(path):
+def named(path: str) -> str:
     """Return the names of list elements in a path: metric, data, partition and so on."""
     return " ".join(re.findall(r"\[([^\]#]*)", path))
 
 
-def short(value):
+def short(value: Any) -> str:
     """Return the beginning of a value."""
     return repr(value)[:100]
 
 
-def described(old, new):
+def described(old: Any, new: Any) -> str:
     """Describe how a value changed."""
     if isinstance(old, list) and isinstance(new, list):
         return "\n        ".join(
@@ -219,13 +222,13 @@ def described(old, new):
     return f"{short(old)} -> {short(new)}" + (f" ({new - old:+.3g})" if both_numbers else "")
 
 
-def array(path, key):
+def array(path: Path, key: str) -> np.ndarray:
     """Read all elements of a recorded array."""
     with np.load(path.with_name(f"{path.name}.npz")) as arrays:
         return np.asarray(arrays[key])
 
 
-def located(old, new):
+def located(old: np.ndarray, new: np.ndarray) -> str:
     """Say where two arrays differ."""
     if len(old) != len(new):
         return f"{len(old)} elements, now {len(new)}"

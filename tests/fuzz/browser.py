@@ -40,18 +40,18 @@ return [...new Set(found)].join(", ");
 
 
 @contextlib.contextmanager
-def chromium():
+def chromium(capabilities):
     """A Chromium driven by Selenium.
 
     Raises:
         Skipped: Selenium, Chromium or its driver is missing.
     """
     if importlib.util.find_spec("selenium") is None:
-        raise Skipped("selenium is not installed (pip install -e '.[dev]')")
+        raise Skipped("needs the package selenium: pip install -e '.[dev]'")
     binary = shutil.which("chromium") or shutil.which("google-chrome")
     driver = shutil.which("chromedriver")
     if binary is None or driver is None:
-        raise Skipped("no chromium with chromedriver (Debian: chromium, chromium-driver)")
+        raise Skipped("needs Chromium and chromedriver (Debian: chromium, chromium-driver)")
     from selenium import webdriver
 
     with tempfile.TemporaryDirectory(prefix="bamboo-chromium-") as profile:
@@ -59,7 +59,8 @@ def chromium():
         options.binary_location = binary
         for flag in (*FLAGS, f"--user-data-dir={profile}"):
             options.add_argument(flag)
-        options.set_capability("unhandledPromptBehavior", "ignore")
+        for name, value in capabilities.items():
+            options.set_capability(name, value)
         browser = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
         try:
             yield browser

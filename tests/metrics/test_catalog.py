@@ -1,5 +1,7 @@
 """Metrics by name: the same as those of the YAML files; every class is exported."""
 
+from __future__ import annotations
+
 import importlib
 import inspect
 import pkgutil
@@ -22,12 +24,14 @@ from metrics.standardize import Standardized
 NAMES = group_names("metric")
 
 
-def test_the_names_are_those_of_the_yaml_files():
+def test_the_names_are_those_of_the_yaml_files() -> None:
     assert sorted(metrics.names()) == NAMES
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_metric_is_the_same_as_that_of_its_yaml_file(name, monkeypatch):
+def test_a_metric_is_the_same_as_that_of_its_yaml_file(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for variable in ("BAMBOO_VECTORS", "BAMBOO_CACHE_DIR"):
         monkeypatch.delenv(variable, raising=False)
     config = dict(compose_metrics([(name, name, {})])[0].metric)
@@ -36,7 +40,7 @@ def test_a_metric_is_the_same_as_that_of_its_yaml_file(name, monkeypatch):
 
 
 @pytest.mark.parametrize("group", PARTS)
-def test_solvers_and_vectors_by_name(group):
+def test_solvers_and_vectors_by_name(group: str) -> None:
     metric = "smatch" if group == "solver" else "node_match"
     for name in group_names(group):
         part = getattr(metrics.get(metric, **{group: name}), group)
@@ -46,9 +50,9 @@ def test_solvers_and_vectors_by_name(group):
         )
 
 
-def classes():
+def classes() -> list[type[Metric]]:
     """The classes of metrics in the package that can be instantiated."""
-    found = set()
+    found: set[type[Metric]] = set()
     for module in pkgutil.walk_packages(metrics.__path__, "metrics."):
         for _, member in inspect.getmembers(importlib.import_module(module.name), inspect.isclass):
             is_metric = issubclass(member, Metric) and member.__module__.startswith("metrics.")
@@ -61,7 +65,7 @@ def classes():
 NOT_EXPORTED = {"ExternalMetric", "StandardizedParametric"}
 
 
-def test_every_metric_class_is_exported():
+def test_every_metric_class_is_exported() -> None:
     listed = {cls.__name__: cls for cls in classes()}
     assert set(listed) - NOT_EXPORTED <= set(metrics.__all__)
     for name in set(listed) - NOT_EXPORTED:
@@ -71,15 +75,15 @@ def test_every_metric_class_is_exported():
     assert set(listed) >= NOT_EXPORTED
 
 
-def test_every_exported_name_exists():
+def test_every_exported_name_exists() -> None:
     for name in metrics.__all__:
         assert getattr(metrics, name) is not None
     assert set(metrics.__all__) <= set(dir(metrics))
     with pytest.raises(AttributeError, match="no attribute 'Smacth'"):
-        _ = metrics.Smacth
+        _ = metrics.Smacth  # type: ignore[attr-defined]
 
 
-def test_options():
+def test_options() -> None:
     assert metrics.get("sembleu", k=2, symmetric=True).signature.startswith("SemBleu(symmetric=tr")
     assert metrics.get("smatch", solver="hillclimb") == metrics.Smatch(solver=metrics.HillClimb())
     assert metrics.get("sema", standardize="amr") == Standardized.of(metrics.Sema(), "amr")
@@ -112,14 +116,14 @@ def test_options():
         ("blend", {"of": ["smacth"]}, "did you mean 'smatch'?"),
     ],
 )
-def test_bad_names_and_options(name, options, message):
+def test_bad_names_and_options(name: str, options: dict[str, object], message: str) -> None:
     with pytest.raises(OptionError) as error:
         metrics.get(name, **options)
     assert message in str(error.value)
     assert "\n" not in str(error.value)
 
 
-def test_importing_the_package_loads_no_module_of_a_metric():
+def test_importing_the_package_loads_no_module_of_a_metric() -> None:
     code = "import sys, metrics; print(sorted(m for m in sys.modules if m.startswith('metrics.')))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "['metrics.version']"
@@ -133,7 +137,7 @@ TEXTS = [
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_a_graph_of_penman_is_read_like_its_text(text):
+def test_a_graph_of_penman_is_read_like_its_text(text: str) -> None:
     graph = from_penman(penman.decode(text))
     expected = parse_graph(text)
     assert graph == expected
@@ -141,7 +145,7 @@ def test_a_graph_of_penman_is_read_like_its_text(text):
     assert graph.inverted == expected.inverted
 
 
-def test_a_graph_of_penman_that_is_not_connected():
+def test_a_graph_of_penman_that_is_not_connected() -> None:
     triples = [("a", ":instance", "cat"), ("b", ":instance", "dog")]
     with pytest.raises(GraphError, match="penman cannot write the graph"):
         from_penman(penman.Graph(triples))

@@ -6,7 +6,6 @@ import pytest
 
 from metrics import Graph, Pair, format_graph, get, parse_graph, parse_tsv
 from metrics.camr import parse_camr
-from tests.builders import chain
 
 TEXT = "# ::snt A <b>dog</b> barks.\n(b / bark-01\n   :ARG0 (d / <dog>))"
 
@@ -30,7 +29,11 @@ def test_graphs_without_penman_notation(show: object) -> None:
 
 
 def test_a_deep_graph_is_shown_by_its_size() -> None:
-    graph = chain(1_500)
+    count = 1_500
+    names = tuple(f"v{k}" for k in range(count))
+    relations = [(names[k], ":ARG0", names[k + 1]) for k in range(count - 1)]
+    triples = [*((name, ":instance", "a") for name in names), *relations]
+    graph = Graph.from_triples(triples)
     assert repr(graph) == "<Graph of 1,500 nodes in 1 component, 0 attributes, 1,499 relations>"
 
 

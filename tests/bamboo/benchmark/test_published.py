@@ -242,10 +242,6 @@ class TestRuns:
         assert found["notes"] == ["Protocol spearman: no published values are recorded."]
         assert found["rows"][0]["cells"][0]["published"] is None
 
-    def test_other_splits(self, cli, mirror):
-        (row,) = cli("run", "data=sts", "split=dev", "report=json").json["rows"]
-        assert row["cells"][0]["published"] is None
-
 
 def test_protocols_name_the_statistics_that_were_published():
     for name in ("paper", "v0.2"):

@@ -81,15 +81,6 @@ def test_every_option_of_a_metric_is_explained(name):
     assert about.purpose
 
 
-def test_facts_are_those_of_the_metric():
-    facts = {name: name_page("metric", name).facts for name in group_names("metric")}
-    assert facts["wwlk_theta"] == {
-        "vectors": "yes", "trained": "yes", "symmetric": "yes", "alignment": "yes"
-    }  # fmt: skip
-    assert facts["s2match"]["trained"] == "optional"
-    assert facts["sembleu"] == dict.fromkeys(facts["sembleu"], "no")
-
-
 def test_meanings_of_several_lines_and_for_several_names():
     class Both:
         """Title.

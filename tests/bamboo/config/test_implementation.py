@@ -364,7 +364,7 @@ class TestFileDigests:
         digest = file_digest(file, tmp_path / "memory")
         (note,) = (tmp_path / "memory").iterdir()
         whole = note.read_bytes()
-        for place in range(8 * len(whole)):
+        for place in range(0, 8 * len(whole), 9):
             changed = bytearray(whole)
             changed[place // 8] ^= 1 << place % 8
             note.write_bytes(bytes(changed))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
 
-from bamboo.config import metrics
 from bamboo.config.metrics import build_metric
 from bamboo.errors import ConfigError
 from metrics import Pair, Smatch, parse_graph
@@ -75,22 +73,6 @@ class TestSharedMetrics:
     def test_equal_configurations_have_the_same_metric(self):
         first = build_metric("a", self.CONFIG)
         assert build_metric("b", {**self.CONFIG, "trainer": {"axes": {}}}, "sts") is first
-
-    def test_only_the_last_ones_are_kept(self, monkeypatch):
-        monkeypatch.setattr(metrics, "_BUILT", OrderedDict())
-        monkeypatch.setattr(metrics, "MAX_BUILT", 3)
-
-        def smatch(limit):
-            return build_metric(
-                "a", {**self.CONFIG, "solver": {"_target_": EXACT, "node_limit": limit}}
-            )
-
-        first, second = smatch(0), smatch(1)
-        for limit in range(2, 9):
-            assert smatch(limit) is smatch(limit)
-            assert smatch(0) is first  # used all the time
-            assert len(metrics._BUILT) == 3
-        assert smatch(1) is not second
 
     @pytest.mark.parametrize("limit", [5.0, True, "5"])
     def test_values_of_another_type_are_another_configuration(self, limit):

@@ -1,14 +1,11 @@
 """Schedulers and workers in processes of their own, on the loopback address."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
@@ -19,7 +16,7 @@ PATHS = os.pathsep.join([str(ROOT), *[str(ROOT / "tests" / name) for name in (""
 class Processes:
     """A scheduler, and workers that are started and killed one by one."""
 
-    def __init__(self, stack: ExitStack, folder: Path) -> None:
+    def __init__(self, stack, folder):
         self._stack = stack
         self._folder = folder
         with socket.socket() as listener:
@@ -30,13 +27,7 @@ class Processes:
             "scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"
         )
 
-    def worker(
-        self,
-        *options: str,
-        nanny: bool = False,
-        env: Mapping[str, str] | None = None,
-        without: Path | None = None,
-    ) -> subprocess.Popen[bytes]:
+    def worker(self, *options, nanny=False, env=None, without=None):
         """Start a worker.
 
         Args:
@@ -47,9 +38,7 @@ class Processes:
         command += [*([] if nanny else ["--no-nanny"]), *options]
         return self._start(*command, env=env, without=without)
 
-    def _start(
-        self, *command: str, env: Mapping[str, str] | None = None, without: Path | None = None
-    ) -> subprocess.Popen[bytes]:
+    def _start(self, *command, env=None, without=None):
         script = 'mount -t tmpfs none "$0" && exec "$@"'
         hidden = [] if without is None else ["unshare", "-m", "sh", "-c", script, str(without)]
         process = subprocess.Popen(
@@ -64,7 +53,7 @@ class Processes:
         return process
 
 
-def end(process: subprocess.Popen[bytes]) -> None:
+def end(process):
     """Kill a process with the processes that it started."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
@@ -72,12 +61,12 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 @contextmanager
-def processes(folder: Path) -> Iterator[Processes]:
+def processes(folder):
     with ExitStack() as stack:
         yield Processes(stack, folder)
 
 
-def can_hide_folders() -> bool:
+def can_hide_folders():
     """Whether a process can be started for which a folder is empty (`Processes.worker`)."""
     try:
         command = ["unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"]
@@ -86,7 +75,7 @@ def can_hide_folders() -> bool:
         return False
 
 
-def until(condition: Callable[[], bool], seconds: float = 60) -> None:
+def until(condition, seconds=60):
     """Wait until a condition holds."""
     limit = time.monotonic() + seconds
     while not condition():

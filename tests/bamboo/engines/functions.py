@@ -1,7 +1,5 @@
 """Functions that are called in workers."""
 
-from __future__ import annotations
-
 import errno
 import os
 import signal
@@ -10,21 +8,21 @@ from pathlib import Path
 
 import numpy as np
 
-from metrics import Pair, Pairs, Smatch
+from metrics import Smatch
 from metrics.errors import PairError
 from metrics.features.sembleu import SemBleu
 
 
-def twice(number: int) -> int:
+def twice(number):
     return 2 * number
 
 
-def process_of(number: int) -> tuple[int, int]:
+def process_of(number):
     time.sleep(0.05)
     return number, os.getpid()
 
 
-def logged(number: int, folder: Path, seconds: float) -> int:
+def logged(number, folder, seconds):
     """A call that leaves a file with the process that makes it."""
     name = folder / f"{number}.{os.getpid()}.{time.monotonic_ns()}"
     name.write_text("")
@@ -32,28 +30,28 @@ def logged(number: int, folder: Path, seconds: float) -> int:
     return number
 
 
-def refuses(number: int) -> int:
+def refuses(number):
     if number == 3:
         raise PairError("no such pair", pair=number)
     return number
 
 
-def without_file(number: int) -> int:
+def without_file(number):
     raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), "/no/such/file")
 
 
-def fills_a_disk(number: int) -> int:
+def fills_a_disk(number):
     with open("/dev/full", "w") as file:
         file.write("x")
     return number
 
 
-def kills_itself(number: int) -> int:
+def kills_itself(number):
     os.kill(os.getpid(), signal.SIGKILL)
     return number
 
 
-def takes_memory(number: int) -> int:
+def takes_memory(number):
     if number == 2:
         kept = []
         while True:
@@ -62,18 +60,18 @@ def takes_memory(number: int) -> int:
     return number
 
 
-def scored(pairs: Pairs | list[Pair]) -> list[bytes]:
+def scored(pairs):
     """The scores of two metrics, to the last bit."""
     return [metric.score(pairs).tobytes() for metric in (Smatch(), SemBleu())]
 
 
-def variable(name: str) -> str | None:
+def variable(name):
     return os.environ.get(name)
 
 
-def drawn(seed: int) -> float:
+def drawn(seed):
     return float(np.random.default_rng(seed).random())
 
 
-def text_of(path: str) -> str:
+def text_of(path):
     return Path(path).read_text()

@@ -1,16 +1,12 @@
 """A Slurm cluster of one node, this machine, with its daemons in the current user's name."""
 
-from __future__ import annotations
-
 import os
 import secrets
 import shutil
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 
 from tests.bamboo.engines.dask_processes import end
 
@@ -55,7 +51,7 @@ class CannotStart(Exception):
 
 
 @contextmanager
-def slurm_cluster(folder: Path) -> Iterator[None]:
+def slurm_cluster(folder):
     """Start the daemons; ``SLURM_CONF`` and ``PATH`` lead to them.
 
     Raises:
@@ -118,7 +114,7 @@ def slurm_cluster(folder: Path) -> Iterator[None]:
                     os.environ[name] = value
 
 
-def _wait_for_node(folder: Path) -> None:
+def _wait_for_node(folder):
     for _ in range(100):
         state = subprocess.run(
             ["sinfo", "-h", "-p", "short", "-o", "%t"], capture_output=True, text=True
@@ -129,7 +125,7 @@ def _wait_for_node(folder: Path) -> None:
     raise CannotStart(f"the node is not idle: {_last_line(folder, 'slurmd')}")
 
 
-def _last_line(folder: Path, name: str) -> str:
+def _last_line(folder, name):
     lines = []
     for suffix in (".err", ".log"):
         path = folder / f"{name}{suffix}"
@@ -137,7 +133,7 @@ def _last_line(folder: Path, name: str) -> str:
     return f"{name}: {lines[-1] if lines else 'it ended'}"
 
 
-def _free_ports() -> list[int]:
+def _free_ports():
     sockets = [socket.socket() for _ in range(2)]
     for one in sockets:
         one.bind(("127.0.0.1", 0))

@@ -133,7 +133,7 @@ def test_a_worker_whose_own_disk_is_full(cluster, tmp_path):
     disk.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "none", str(disk)]
     if shutil.which("mount") is None or subprocess.run(mount, capture_output=True).returncode:
-        pytest.skip("no file system can be mounted")
+        pytest.skip("needs the right to mount a file system")
     try:
         with contextlib.suppress(OSError):
             (disk / "full").write_bytes(bytes(1 << 20))
@@ -175,7 +175,9 @@ def test_a_worker_without_this_project(cluster, tmp_path):
         list(Dask(address=cluster.address).map(functions.twice, [(1,)]))
 
 
-@pytest.mark.skipif(not can_hide_folders(), reason="needs unshare and mount")
+@pytest.mark.skipif(
+    not can_hide_folders(), reason="needs the right to mount a file system (unshare, mount)"
+)
 def test_a_worker_without_the_data_and_the_vectors(cluster, cli, refused, user, tiny):
     vectors = user.path / "vectors.txt"
     vectors.write_text("1 2\nthing 0.5 1\n")

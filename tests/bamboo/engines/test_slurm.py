@@ -30,7 +30,7 @@ def slurm():
                 yield
                 close_connections()
         except CannotStart as reason:
-            pytest.skip(f"Slurm cannot be started here: {reason}")
+            pytest.skip(f"needs Slurm, which cannot be started here: {reason}")
 
 
 @pytest.fixture

@@ -1,15 +1,8 @@
 """A site of the sample: three metrics of ours, one of them without alignments, and a submission."""
 
-import os
-import shutil
-import subprocess
-import tarfile
-from dataclasses import replace
-from pathlib import Path
-
 import numpy as np
 import pytest
-from harness import SAMPLE, build_site, noisy
+from harness import build_site
 from zipped import change_document
 
 from bamboo.benchmark.cells import Cell
@@ -20,8 +13,9 @@ from bamboo.commands.main import main
 from bamboo.scoring.cache import CellScores
 from bamboo.statistics.resampling import Resampling
 from bamboo.submission.archive import Submission, submission_json, write_submission
-from metrics import format_graphs, read_graphs
 from metrics.base import Scores
+from tests.fuzz.browser import chromium
+from tests.fuzz.campaign import Skipped
 
 TOY = '''
 def concepts(a, b):
@@ -31,69 +25,17 @@ def concepts(a, b):
 concepts.reference = "Jaccard (1901), On flora"
 '''
 MARKUP = "<img src=x onerror=alert(1)> & co"
-AXE = "4.10.3"
 CELL = Cell(Dataset.from_config(configured("run", ["data=sample"]).data[0]), "main", "test")
 
 
-FLAGS = (
-    *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-)
-
-
 @pytest.fixture(scope="session")
-def browser(tmp_path_factory):
+def browser():
     """One headless Chromium for all tests."""
-    webdriver = pytest.importorskip(
-        "selenium.webdriver", reason="needs the package selenium: pip install -e '.[dev]'"
-    )
-    binary = shutil.which("chromium") or shutil.which("google-chrome")
-    driver = shutil.which("chromedriver")
-    if binary is None or driver is None:
-        pytest.skip("needs Chromium and chromedriver (Debian: chromium, chromium-driver)")
-    options = webdriver.ChromeOptions()
-    options.binary_location = binary
-    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    browser = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
-    yield browser
-    browser.quit()
-
-
-@pytest.fixture(scope="session")
-def axe(tmp_path_factory):
-    """The source of axe-core, from BAMBOO_AXE or the package index of npm."""
-    if "BAMBOO_AXE" in os.environ:
-        return Path(os.environ["BAMBOO_AXE"]).read_text("utf-8")
-    if shutil.which("npm") is None:
-        pytest.skip("axe-core is fetched with npm, which is not installed (or set BAMBOO_AXE)")
-    folder = tmp_path_factory.mktemp("axe")
-    command = ["npm", "pack", f"axe-core@{AXE}", "--silent"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    if done.returncode:
-        pytest.skip(f"axe-core cannot be fetched: {done.stderr.strip()[-200:]}")
-    with tarfile.open(next(folder.glob("*.tgz"))) as archive:
-        return archive.extractfile("package/axe.min.js").read().decode("utf-8")
-
-
-@pytest.fixture
-def visit(browser, sample_site):
-    """Open a page as new, at a desk's width; afterwards the console must be empty."""
-    from browsing import emulate, until
-
-    emulate(browser, 1300)
-
-    def go(page, site=sample_site):
-        browser.get("about:blank")
-        browser.get(f"{site.as_uri()}/{page}")
-        until(browser, lambda: browser.execute_script("return document.readyState") == "complete")
-        return browser
-
-    browser.get_log("browser")
-    browser.get_log("performance")
-    yield go
-    assert browser.get_log("browser") == []
+    try:
+        with chromium({"goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}) as browser:
+            yield browser
+    except Skipped as reason:
+        pytest.skip(str(reason))
 
 
 @pytest.fixture(scope="session")
@@ -155,30 +97,3 @@ def sites(tmp_path_factory, sample_ratings):
         )
         for which in ("without", "with")
     )
-
-
-@pytest.fixture(scope="session")
-def parser_files(tmp_path_factory):
-    """Two parsers of different quality and the gold standard: 40 sentences with ids."""
-    folder = tmp_path_factory.mktemp("parsers")
-    sample = SAMPLE / "main" / "src.test.amr"
-    gold = [
-        replace(graph, metadata={"id": f"doc.{k}", "snt": graph.sentence})
-        for k, graph in enumerate(read_graphs(sample)[:40])
-    ]
-    (folder / "gold.amr").write_text(format_graphs(gold), "utf-8")
-    for name, share in (("good", 0.1), ("poor", 0.5)):
-        noisy(folder / f"{name}.amr", share, 1)
-        graphs = read_graphs(folder / f"{name}.amr")[:40]
-        named = [replace(g, metadata=gold[k].metadata) for k, g in enumerate(graphs)]
-        (folder / f"{name}.amr").write_text(format_graphs(named), "utf-8")
-    return folder
-
-
-@pytest.fixture(scope="session")
-def sample_report(parser_files):
-    """The report on both parsers."""
-    files = [str(parser_files / f"{name}.amr") for name in ("good", "poor", "gold")]
-    out = parser_files / "report"
-    assert main(["score", *files, "report=html", f"out={out}", "resamples=200"]) == 0
-    return out

@@ -30,12 +30,9 @@ def test_bad_values(settings, options, message):
     assert str(caught.value) == message
 
 
-def test_the_smallest_values_are_accepted():
+def test_the_smallest_and_largest_values_are_accepted():
     assert Resampling(1, 0).resamples == 1
     assert Significance(20, 0, 20).permutations == 20
-
-
-def test_the_largest_values_are_accepted():
     assert Significance(100_000, 2**64, 100_000).permutations == 100_000
 
 

@@ -61,23 +61,13 @@ def test_the_configuration_contains_the_reading_options(own, tmp_path):
 
 
 class TestRefusals:
-    @pytest.mark.parametrize(
-        ("line", "problem"),
-        [("6", r"line 3: 6 is not on the scale from 0 to 5"), ("five", "line 3: 'five' is not")],
-    )
-    def test_a_rating_that_is_not_a_number(self, own, tmp_path, line, problem):
+    def test_a_rating_beyond_the_scale(self, own, tmp_path):
         data = own()
         lines = data.ratings.read_text().splitlines()
-        data.ratings.write_text("\n".join([*lines[:2], line, *lines[3:]]))
-        with pytest.raises(DataError, match=f"pair 2, {problem}"):
+        data.ratings.write_text("\n".join([*lines[:2], "6", *lines[3:]]))
+        with pytest.raises(DataError, match="pair 2, line 3: 6 is not on the scale from 0 to 5"):
             build_benchmark(data, [], tmp_path / "out")
         assert not (tmp_path / "out").exists()
-
-    def test_too_few_ratings(self, own, tmp_path):
-        data = own()
-        data.ratings.write_text("1\n")
-        with pytest.raises(DataError, match="has 1 rating for 24 pairs"):
-            build_benchmark(data, [], tmp_path)
 
     def test_sides_of_different_length(self, own, tmp_path):
         data = own()
@@ -90,12 +80,6 @@ class TestRefusals:
         data.src.write_text("(a / and")
         with pytest.raises(GraphError, match="never ends"):
             build_benchmark(data, [], tmp_path)
-
-    def test_existing_partitions_are_kept(self, own, tmp_path):
-        build_benchmark(own(), [Arg()], tmp_path)
-        with pytest.raises(BuildError, match="overwrite=true"):
-            build_benchmark(own(), [Arg()], tmp_path)
-        build_benchmark(own(), [Arg()], tmp_path, overwrite=True)
 
     def test_names_and_scales(self, own):
         with pytest.raises(BuildError, match="not a valid name for a data set"):

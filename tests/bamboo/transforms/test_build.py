@@ -3,7 +3,6 @@
 import hashlib
 import json
 import os
-import random
 import subprocess
 import sys
 from pathlib import Path
@@ -31,15 +30,6 @@ FOLDERS = {"reify": "reify", "syno": "syno", "arg": "role_confusion"}
 def build_partition(recipe, *arguments, **options):
     (manifest,) = build_partitions([recipe], *arguments, **options)
     return manifest
-
-
-def flips(path, count):
-    """The file with one bit flipped, at `count` places drawn at random."""
-    whole, rng = path.read_bytes(), random.Random(0)
-    for place in rng.sample(range(8 * len(whole)), count):
-        changed = bytearray(whole)
-        changed[place // 8] ^= 1 << place % 8
-        yield bytes(changed)
 
 
 def sample(*splits):
@@ -176,14 +166,6 @@ class TestManifest:
         with pytest.raises(BuildError, match=r"it has no checksum.* with overwrite=true"):
             Manifest.read(tmp_path)
 
-    def test_every_flipped_bit_of_a_manifest_is_detected(self, tmp_path):
-        build_partition(Reify(), "sample", sample("dev"), tmp_path)
-        path = tmp_path / "reify" / "manifest.json"
-        for flipped in flips(path, 400):
-            path.write_bytes(flipped)
-            with pytest.raises(BuildError, match="overwrite=true"):
-                Manifest.read(path.parent)
-
     def test_a_damaged_or_older_manifest_can_be_replaced(self, tmp_path):
         build_partition(Reify(), "sample", sample("dev"), tmp_path)
         folder = tmp_path / "reify"
@@ -255,13 +237,6 @@ class TestSeeds:
 
 
 class TestRefusals:
-    def test_existing_partitions_are_kept(self, tmp_path):
-        build_partition(Arg(), "sample", sample("dev"), tmp_path, seed=0)
-        before = content(tmp_path / "role_confusion")
-        with pytest.raises(BuildError, match="overwrite=true"):
-            build_partition(Arg(), "sample", sample("dev"), tmp_path, seed=1)
-        assert content(tmp_path / "role_confusion") == before
-
     def test_an_existing_partition_is_replaced_on_request(self, tmp_path):
         build_partition(Arg(), "sample", sample(), tmp_path, seed=0)
         build_partition(Arg(), "sample", sample("dev"), tmp_path, seed=1, overwrite=True)

@@ -183,7 +183,7 @@ class TestUseOfBuiltPartitions:
         assert message.endswith("overwrite=true")
 
     @pytest.mark.parametrize("file", ["src.test.amr", "tgt.test.amr", "manifest.json"])
-    def test_every_flipped_bit_is_detected(self, cli, built, home, file):
+    def test_a_flipped_bit_is_detected(self, cli, built, home, file):
         dataset = Dataset.from_config(compose_group("data", "sample")).with_built(
             built.parent, ["reify"], "test"
         )
@@ -191,7 +191,7 @@ class TestUseOfBuiltPartitions:
         whole, rng = path.read_bytes(), random.Random(0)
         cell = Cell(dataset, "reify", "test")
         cell.digest()
-        for place in rng.sample(range(8 * len(whole)), 200):
+        for place in rng.sample(range(8 * len(whole)), 30):
             changed = bytearray(whole)
             changed[place // 8] ^= 1 << place % 8
             path.write_bytes(bytes(changed))

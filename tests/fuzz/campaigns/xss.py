@@ -69,7 +69,7 @@ PAIRS = 4  # pairs of each site
 def campaign(rng, budget):
     """Build a site whose sentences, graphs, names and submissions are hostile; open its pages."""
     tried, failures = 0, []
-    with home() as folder, chromium() as browser:
+    with home() as folder, chromium({"unhandledPromptBehavior": "ignore"}) as browser:
         failures += check_detection(browser, folder)
         for case in budget.cases():
             conf = folder / f"conf{case}"

@@ -11,13 +11,13 @@ DATA = Path(__file__).parent / "data"
 
 
 @pytest.fixture(scope="session")
-def camr_cases(shared):
+def camr_cases(shared: Path) -> Path:
     """The folder of published cases, with the figures of the paper and the tool's sample."""
     return shared_file(shared, "camr")
 
 
 @pytest.fixture
-def data():
+def data() -> Path:
     """Hand-written sentences of our own."""
     return DATA
 

@@ -1,5 +1,7 @@
 """The base class of metrics with word vectors: signature, file, and order of options."""
 
+from __future__ import annotations
+
 from dataclasses import fields
 
 import pytest
@@ -12,6 +14,7 @@ from metrics.transport.wwlk import WWLK
 from metrics.transport.wwlk_theta import WWLKTheta
 from metrics.vectors import WordVectors
 from metrics.vectors.sif import SIF
+from metrics.vectors.with_vectors import WithVectors
 from metrics.version import VERSION
 
 VECTORS = WordVectors.of({"cat": [1, 0], "dog": [0.6, 0.8]})
@@ -20,7 +23,9 @@ CLASSES = (S2match, WWLK, WWLKTheta, ConceptCosine, NodeMatch)
 
 @pytest.mark.parametrize("kind", CLASSES)
 @pytest.mark.parametrize("mass", ["uniform", "sif"])
-def test_the_signature_has_the_vectors_and_the_frequencies_that_are_used(kind, mass):
+def test_the_signature_has_the_vectors_and_the_frequencies_that_are_used(
+    kind: type[WithVectors], mass: str
+) -> None:
     weighted = kind is not S2match
     metric = kind(vectors=VECTORS, **({"mass": mass} if weighted else {}))
     expected = f"{describe(metric)}|v{VERSION}|vectors={VECTORS.digest}"
@@ -38,5 +43,5 @@ def test_the_signature_has_the_vectors_and_the_frequencies_that_are_used(kind, m
         (NodeMatch, ["K", "edge_weight", "mass", "sif", "vectors"]),
     ],
 )
-def test_the_options_keep_their_order(kind, names):
-    assert [field.name for field in fields(kind)] == names  # a dataclass
+def test_the_options_keep_their_order(kind: type[WithVectors], names: list[str]) -> None:
+    assert [field.name for field in fields(kind)] == names  # type: ignore[arg-type]  # a dataclass
