@@ -9,7 +9,7 @@ from metrics import Graph, Pair, Smatch, SmatchPP, limits
 from metrics.alignment.exact import Exact
 from metrics.alignment.facts import match_counts, problems
 from metrics.alignment.hillclimb import HillClimb
-from metrics.alignment.large import align_large, label_bound
+from metrics.alignment.large import align_large
 from metrics.alignment.matches import matches, worths
 from metrics.alignment.milp import Milp
 from metrics.alignment.s2match import S2match
@@ -63,7 +63,7 @@ def test_value_and_bound_enclose_the_optimum(a, b, metric):
     assert worths(one, *matches(one, two, answer.mapping)).sum() == pytest.approx(answer.value)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(8))
 def test_a_copy_with_distinct_neighbourhoods_is_proven_optimal(seed):
     rng = np.random.default_rng(seed)
     graph = random_graph(rng, 40)
@@ -92,13 +92,6 @@ def test_regular_graphs_are_proven_optimal(src, tgt):
     assert answer.upper_bound <= solved.details["upper_bound"][0]
 
 
-def test_a_bound_by_weights():
-    # Concepts: 5 and 4 with 5, so 5; TOP 5 with 5. The edge: 4 with 4.
-    one, two = tables(WSmatch(), Pair(flat(["a", "a"]), flat(["a", "b"])))
-    assert label_bound(one, two) == 5 + 5 + 4
-    assert align_large(one, two).value == 14
-
-
 def joined(sentences):
     """The graphs of a document's sentences below one root."""
     variables, concepts, relations = ["d"], ["multi-sentence"], []
@@ -110,7 +103,7 @@ def joined(sentences):
     return Graph(tuple(variables), tuple(concepts), (), tuple(relations), "d")
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_document_is_aligned_at_least_as_well_as_sentence_by_sentence(seed):
     rng = np.random.default_rng(seed)
     pairs = []
@@ -130,13 +123,6 @@ def test_a_document_is_aligned_at_least_as_well_as_sentence_by_sentence(seed):
         first += len(pair.tgt.variables)
     one, two = tables(Smatch(), document)
     assert align_large(one, two).value >= worths(one, *matches(one, two, np.array(mapping))).sum()
-
-
-def test_graphs_without_facts_in_common_or_at_all():
-    for pair in (Pair(flat(["a"]), flat(["b"])), Pair(Graph.empty(), flat(["a", "b"]))):
-        answer = align_large(*tables(Smatch(), pair))
-        assert (answer.value, answer.upper_bound, answer.optimal) == (0.0, 0.0, True)
-        assert (answer.mapping == -1).all()
 
 
 @settings(deadline=None, max_examples=30)
@@ -176,19 +162,6 @@ def test_metrics_use_it_above_the_limit(little_memory, solver):
     assert given.values.tolist() == scores.values.tolist()
 
 
-def test_links_and_explanations_do_not_depend_on_the_method(monkeypatch):
-    rng = np.random.default_rng(3)
-    graph = random_graph(rng, 12)
-    pair = Pair(graph, shuffled(renamed(graph), 1))
-    answers = []
-    for memory in (limits.MEMORY, 0):
-        monkeypatch.setattr(limits, "MEMORY", memory)
-        monkeypatch.setattr("metrics.alignment.large.BYTES", 0)
-        explanation = Smatch().explain(pair)
-        answers.append((explanation.score, explanation.optimal, len(explanation.matched)))
-    assert answers[0] == answers[1]
-
-
 def test_chunks_keep_to_the_limit_and_change_no_score(monkeypatch):
     rng = np.random.default_rng(0)
     pairs = [Pair(random_graph(rng, 9), random_graph(rng, 9)) for _ in range(40)]
@@ -217,11 +190,3 @@ def test_a_refused_pair_is_named_with_the_size_it_needs(monkeypatch):
     monkeypatch.setattr(limits, "MEMORY", 1 << 20)
     with pytest.raises(PairError, match="split them into smaller graphs, or leave the pair out"):
         Smatch().evaluate(pairs)
-
-
-@pytest.mark.slow
-def test_one_hundred_thousand_nodes():
-    graph = flat([f"c{k}" for k in range(100_000)])
-    scores = Smatch().evaluate([Pair(graph, graph)])
-    assert scores.values.tolist() == [1.0]
-    assert scores.details["optimal"].all()

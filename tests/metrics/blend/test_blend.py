@@ -78,16 +78,6 @@ class TestScore:
         (score,) = Blend(of=OF, weights=weights).score([Pair(CAT, DOG)])
         assert score == pytest.approx(1 - 0.5 * 0.25 - 2.0 * 0.125)
 
-    def test_it_is_limited_to_0_and_1(self):
-        for weight, expected in ((-9.0, 1.0), (9.0, 0.0)):
-            assert Blend(of=OF, weights={"smatch>0": weight}).score(PAIRS[:1]) == [expected]
-
-    def test_empty_graphs(self):
-        blend = Blend(of=OF, weights={"smatch>0": -1.0})
-        empty = Graph.empty()
-        pairs = [Pair(empty, empty), Pair(empty, CAT), Pair(CAT, empty)]
-        assert blend.score(pairs).tolist() == [1, 0, 0]
-
     @RANDOM
     @given(a=graphs(), b=graphs())
     def test_it_is_symmetric_unless_sides_are_features(self, a, b):
@@ -163,10 +153,6 @@ class TestParameters:
             scores = found.score(values, indices)
             assert scores.tolist() == expected.score(values, indices).tolist()
         assert scores[0] == 0
-
-    def test_named_weights_replace_all(self):
-        blend = Blend(of=OF).initialised(PAIRS).with_named({"smatch>0.5": 1.0})
-        assert blend.weights == {"smatch>0.5": 1.0}
 
 
 class TestExplanation:

@@ -1,5 +1,6 @@
 """Matched / parsed / gold tuples and F1 of every metric, of published cases and by hand."""
 
+import numpy as np
 import pytest
 
 from metrics import Pair, pair_up
