@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
+import subprocess
+import sys
 
 import penman
 import pytest
@@ -135,3 +137,21 @@ def test_a_graph_of_penman_is_read_like_its_text(text: str) -> None:
     assert graph == expected
     assert graph.metadata == expected.metadata
     assert graph.inverted == expected.inverted
+
+
+# Public names are imported from their modules on demand
+
+
+def test_names_import_only_their_own_modules():
+    code = (
+        "import sys; from metrics import Graph;"
+        "print([name for name in sys.modules if name.startswith('metrics.')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "metrics.graphs.graph" in done.stdout
+    assert "metrics.alignment" not in done.stdout
+
+
+@pytest.mark.parametrize("name", ["metrics.sif.SIF", "metrics.wordllama.WordLlama"])
+def test_names_of_classes_in_yaml(name):
+    assert pkgutil.resolve_name(name).__module__.startswith("metrics.vectors.")

@@ -58,10 +58,6 @@ class TestFeatures:
         assert features["smatch.worst(precision,recall)"] == pytest.approx([1 - 2 / 9] * 2)
         assert "smatch.precision" not in features
 
-    def test_differences_that_are_0_for_identical_graphs_count_too(self):
-        features, _ = Extractor({"overlap": LabelOverlap()}, False).features([Pair(CAT, BIG)])
-        assert features["overlap.negations_unmatched"].tolist() == [1]
-
     def test_a_metric_whose_identical_graphs_differ(self):
         @dataclass(frozen=True, kw_only=True)
         class Size(Metric):
@@ -166,14 +162,6 @@ class TestExplanation:
         assert found.contributions[0].feature == "smatch"
         assert effects == sorted(effects, key=abs, reverse=True)
         assert found.links == Smatch().explain(Pair(CAT, BIG)).links
-
-    def test_the_alignment_may_be_chosen(self):
-        vectors = WordVectors.of({"cat": [1.0, 0], "dog": [0, 1.0]})
-        of = OF | {"nodes": NodeMatch(vectors=vectors)}
-        blend = Blend(of=of, weights={"smatch>0": 1.0}, links_of="nodes")
-        assert blend.links([Pair(CAT, DOG)])[0] == of["nodes"].explain(Pair(CAT, DOG)).links
-        without = Blend(of={"overlap": LabelOverlap()}, weights={"overlap>0": 1.0})
-        assert without.explain(Pair(CAT, DOG)).links == ()
 
 
 class TestBadInput:

@@ -303,3 +303,15 @@ def test_a_concept_with_a_hash_sign_needs_quotes(end):
     with pytest.raises(GraphError) as caught:
         parse_amr("# a / #b\n(a / b))")
     assert "comment" not in str(caught.value)
+
+
+# What a graph remembers of how its relations were written
+
+
+def test_a_node_named_before_it_is_described_is_a_forward_mention():
+    graph = parse_graph(
+        "(f / foolish :condition (d / do-02 :ARG0 i :ARG1-of k) :domain (i / i :mod (k / kind)"
+        " :ARG2 f) :polarity -)"
+    )
+    assert [graph.relations[k] for k in graph.forward] == [("d", ":ARG0", "i"), ("k", ":ARG1", "d")]
+    assert graph.inverted == (2,)

@@ -143,13 +143,6 @@ class TestFormats:
 
 
 class TestSource:
-    def test_nothing_is_opened_until_words_are_asked_for(self, tmp_path):
-        made = VectorSource(file=tmp_path / "missing.bin")
-        with pytest.raises(VectorError, match=r"missing\.bin: no such file of word vectors"):
-            made.select(["cat"])
-        with pytest.raises(VectorError, match="no such file"):
-            _ = made.digest
-
     def test_the_environment_gives_what_is_not_given(self, tmp_path, monkeypatch):
         for name in ("a.txt", "b.txt"):
             (tmp_path / name).write_bytes(glove_text())
@@ -242,10 +235,6 @@ class TestCache:
         with pytest.raises(VectorError, match="Use a folder that can be written to") as caught:
             source(word2vec_binary(), cache=tmp_path / "file").select(["cat"])
         assert caught.value.argument == "cache"
-
-    def test_no_words_need_a_dimension_too(self, source):
-        found = source(word2vec_binary()).select([])
-        assert (found.words, found.dimension) == ((), 3)
 
 
 def test_genuine_vectors(shared, tmp_path):
