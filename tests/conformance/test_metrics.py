@@ -1,24 +1,110 @@
-"""Every metric in `conf/metric` keeps the contract; the suite finds them by itself.
+"""Every metric in `conf/metric` keeps its promises; the suite finds the metrics by itself.
 
 Variants that reproduce a published tool have the defects of the tool: those listed here, and no
-others. Their corrected variants keep the whole contract.
+others. Their corrected variants keep all promises.
 """
 
+import dataclasses
+
+import numpy as np
 import pytest
 
+from bamboo.config.groups import group_names
 from bamboo.config.jobs import compose_metrics
 from bamboo.config.metrics import build_metric
-from bamboo.evaluation.conformance import check_metric
-from metrics.conformance import ready
-from tests.conformance.contract import MetricContract, contract_jobs
+from bamboo.evaluation.conformance import HASH_SEEDS, check_metric, fingerprints_elsewhere
+from metrics import Corpus, Pair, Pairs, parse_graph
+from metrics.conformance import CHECKS, aligns, fingerprint, ready, variants
+from metrics.errors import NoAlignmentError
 from tests.extras import missing_extra
+from tests.strategies import random_graph
 
-JOBS = {job.name: job for job in contract_jobs()}
+# The variants of metrics whose default reproduces a published tool with its defects.
+CORRECTED = {
+    "sema": {"variant": "corrected"},
+    "sembleu": {"variant": "corrected"},
+    "wlk": {"variant": "definition"},
+}
 DEFECTS = {
     "sema": {"self-score", "symmetry", "small graphs"},
     "sembleu": {"renaming"},
     "wlk": {"renaming"},
 }
+CAT = parse_graph("(s / sleep-01 :ARG0 (c / cat :mod (b / black)) :polarity -)")
+NAMES = group_names("metric")
+JOBS = {job.name: job for job in compose_metrics([(n, n, CORRECTED.get(n, {})) for n in NAMES])}
+
+
+@pytest.fixture(params=JOBS)
+def name(request):
+    if extra := missing_extra(JOBS[request.param].metric):
+        pytest.skip(f"needs the extra '{extra}': pip install -e '.[{extra}]'")
+    return request.param
+
+
+@pytest.fixture
+def metric(name, sample_pairs):
+    return ready(build_metric(name, JOBS[name].metric), sample_pairs)
+
+
+@pytest.fixture(scope="module")
+def pairs(sample_pairs):
+    """Pairs of the sample and of random graphs."""
+    rng = np.random.default_rng(0)
+    return [*sample_pairs, *(Pair(random_graph(rng), random_graph(rng)) for _ in range(20))]
+
+
+@pytest.fixture(scope="module")
+def elsewhere(vectors, sample_pairs):
+    """The fingerprints of all metrics in two processes with other hash seeds."""
+    jobs = [job for job in JOBS.values() if missing_extra(job.metric) is None]
+    return [fingerprints_elsewhere(jobs, len(sample_pairs), seed) for seed in HASH_SEEDS]
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.name)
+def test_promises(metric, check, pairs):
+    check.run(metric, pairs)
+
+
+def test_metrics_without_alignments_say_so(metric, sample_pairs):
+    if not aligns(metric, sample_pairs[0]):
+        for method, argument in ((metric.explain, sample_pairs[1]), (metric.links, sample_pairs)):
+            with pytest.raises(NoAlignmentError, match=type(metric).__name__):
+                method(argument)
+
+
+def test_signatures_differ_by_an_option(metric):
+    values = [getattr(metric, field.name) for field in dataclasses.fields(metric)]
+    plain = any(isinstance(value, bool | int | float) for value in values)
+    assert list(variants(metric)) or not plain
+
+
+def test_arrays_of_pairs_are_scored_as_a_list_of_pairs(metric, sample_pairs):
+    pairs = [*sample_pairs]
+    arrays = Pairs.of([Pair(CAT, CAT), *pairs, *pairs])[1 : len(pairs) + 1]
+    expected, scores = metric.evaluate(pairs), metric.evaluate(arrays)
+    assert scores.values.tolist() == expected.values.tolist()
+    assert [*scores.details] == [*expected.details]
+    for column, expected_column in zip(
+        scores.details.values(), expected.details.values(), strict=True
+    ):
+        assert column.tolist() == expected_column.tolist()
+    assert metric.evaluate(arrays[:0]).values.tolist() == []
+
+
+def test_a_matrix_has_the_score_of_every_pair(metric, sample_pairs, monkeypatch):
+    src, tgt = [pair.src for pair in sample_pairs[:4]], [pair.tgt for pair in sample_pairs[:3]]
+    scores = metric.score([Pair(a, b) for a in src for b in tgt]).reshape(4, 3).tolist()
+    assert metric.matrix(src, tgt).tolist() == scores
+    assert metric.matrix([], tgt).shape == (0, 3)
+    assert metric.matrix(src, []).shape == (4, 0)
+    monkeypatch.setattr("metrics.base.MATRIX_CHUNK", 5)
+    assert metric.matrix(Corpus.of(src), tgt).tolist() == scores
+
+
+def test_every_process_gives_the_same_bytes(metric, name, sample_pairs, elsewhere):
+    here = fingerprint(metric, sample_pairs)
+    assert [prints[name] for prints in elsewhere] == [here, here]
 
 
 @pytest.mark.parametrize(("name", "defects"), DEFECTS.items())
@@ -26,15 +112,3 @@ def test_published_variants_have_the_known_defects(name, defects, sample_pairs):
     (job,) = compose_metrics([(name, name, {})])
     outcomes = check_metric(job, sample_pairs, len(sample_pairs))
     assert {outcome.check for outcome in outcomes if outcome.problem is not None} == defects
-
-
-class TestMetrics(MetricContract):
-    @pytest.fixture(params=list(JOBS))
-    def name(self, request):
-        if extra := missing_extra(JOBS[request.param].metric):
-            pytest.skip(f"the extra '{extra}' is not installed: pip install -e '.[{extra}]'")
-        return request.param
-
-    @pytest.fixture
-    def metric(self, name, sample_pairs):
-        return ready(build_metric(name, JOBS[name].metric), sample_pairs)

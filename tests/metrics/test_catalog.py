@@ -18,7 +18,7 @@ from bamboo.config.jobs import compose_metrics
 from bamboo.config.metrics import LEARNED, build_metric
 from metrics import Metric, from_penman, parse_graph
 from metrics.catalog import PARTS, names, registered
-from metrics.errors import GraphError, OptionError
+from metrics.errors import OptionError
 from metrics.standardize import Standardized
 
 NAMES = group_names("metric")
@@ -123,12 +123,6 @@ def test_bad_names_and_options(name: str, options: dict[str, object], message: s
     assert "\n" not in str(error.value)
 
 
-def test_importing_the_package_loads_no_module_of_a_metric() -> None:
-    code = "import sys, metrics; print(sorted(m for m in sys.modules if m.startswith('metrics.')))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "['metrics.version']"
-
-
 TEXTS = [
     "# ::id 7\n# ::snt A dog barks.\n(b / bark-01 :ARG0 (d / dog :mod (l / loud)))",
     '(d / dog :ARG0-of (b / bark-01 :polarity -) :name (n / name :op1 "Rex"))',
@@ -145,7 +139,19 @@ def test_a_graph_of_penman_is_read_like_its_text(text: str) -> None:
     assert graph.inverted == expected.inverted
 
 
-def test_a_graph_of_penman_that_is_not_connected() -> None:
-    triples = [("a", ":instance", "cat"), ("b", ":instance", "dog")]
-    with pytest.raises(GraphError, match="penman cannot write the graph"):
-        from_penman(penman.Graph(triples))
+# Public names are imported from their modules on demand
+
+
+def test_names_import_only_their_own_modules():
+    code = (
+        "import sys; from metrics import Graph;"
+        "print([name for name in sys.modules if name.startswith('metrics.')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "metrics.graphs.graph" in done.stdout
+    assert "metrics.alignment" not in done.stdout
+
+
+@pytest.mark.parametrize("name", ["metrics.sif.SIF", "metrics.wordllama.WordLlama"])
+def test_names_of_classes_in_yaml(name):
+    assert pkgutil.resolve_name(name).__module__.startswith("metrics.vectors.")

@@ -167,3 +167,10 @@ def test_texts_that_are_not_calls(text):
 def test_functions_that_do_not_exist(text, message):
     with pytest.raises(OptionError, match=message):
         function_of(text)
+
+
+def test_equal_weights_have_one_signature():
+    for cls, name in ((SemBleu, "weights"), (Wlk, "level_weights")):
+        given = [cls(**{name: weights}).signature for weights in ((1, 2, 0.5), [1.0, 2.0, 0.5])]
+        assert given[0] == given[1]
+        assert f"{name}=[1.0,2.0,0.5]" in given[0]

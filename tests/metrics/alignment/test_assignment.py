@@ -7,7 +7,7 @@ from scipy.optimize import linear_sum_assignment
 
 from metrics.alignment.assignment import assign
 from metrics.alignment.problem import AlignmentProblem, ProblemBatch
-from metrics.alignment.relaxation import branching_pair, set_profits
+from metrics.alignment.relaxation import set_profits
 from metrics.alignment.workspace import BatchArrays, Workspace, load
 
 
@@ -17,11 +17,6 @@ def _assign(batch, work, space):
     space.state[0].work = work
     set_profits(space)
     return assign(space)
-
-
-@njit
-def _branch(space):
-    return branching_pair(space)
 
 
 def assigned(profit, work=10**9):
@@ -82,12 +77,3 @@ def test_a_larger_matrix_of_ties():
     rows, columns = linear_sum_assignment(profit, maximize=True)
     assert total == profit[rows, columns].sum()
     check(profit, total, space)
-
-
-def test_without_disagreement_any_row_that_is_left_is_branched_on():
-    _, space = assigned(np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0]]))
-    assert _branch(space) in (1 * 3 + 1, 1 * 3 + 2)
-    space.rows.fixed[1] = 2
-    assert _branch(space) in (0 * 3 + 0, 0 * 3 + 2)
-    space.rows.fixed[0] = 0
-    assert _branch(space) == -1

@@ -9,7 +9,7 @@ from metrics import Graph, Pair, Smatch, SmatchPP, limits
 from metrics.alignment.exact import Exact
 from metrics.alignment.facts import match_counts, problems
 from metrics.alignment.hillclimb import HillClimb
-from metrics.alignment.large import align_large, label_bound
+from metrics.alignment.large import align_large
 from metrics.alignment.matches import matches, worths
 from metrics.alignment.milp import Milp
 from metrics.alignment.s2match import S2match
@@ -63,7 +63,7 @@ def test_value_and_bound_enclose_the_optimum(a, b, metric):
     assert worths(one, *matches(one, two, answer.mapping)).sum() == pytest.approx(answer.value)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(8))
 def test_a_copy_with_distinct_neighbourhoods_is_proven_optimal(seed):
     rng = np.random.default_rng(seed)
     graph = random_graph(rng, 40)
@@ -92,13 +92,6 @@ def test_regular_graphs_are_proven_optimal(src, tgt):
     assert answer.upper_bound <= solved.details["upper_bound"][0]
 
 
-def test_a_bound_by_weights():
-    # Concepts: 5 and 4 with 5, so 5; TOP 5 with 5. The edge: 4 with 4.
-    one, two = tables(WSmatch(), Pair(flat(["a", "a"]), flat(["a", "b"])))
-    assert label_bound(one, two) == 5 + 5 + 4
-    assert align_large(one, two).value == 14
-
-
 def joined(sentences):
     """The graphs of a document's sentences below one root."""
     variables, concepts, relations = ["d"], ["multi-sentence"], []
@@ -110,7 +103,7 @@ def joined(sentences):
     return Graph(tuple(variables), tuple(concepts), (), tuple(relations), "d")
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_document_is_aligned_at_least_as_well_as_sentence_by_sentence(seed):
     rng = np.random.default_rng(seed)
     pairs = []
@@ -130,13 +123,6 @@ def test_a_document_is_aligned_at_least_as_well_as_sentence_by_sentence(seed):
         first += len(pair.tgt.variables)
     one, two = tables(Smatch(), document)
     assert align_large(one, two).value >= worths(one, *matches(one, two, np.array(mapping))).sum()
-
-
-def test_graphs_without_facts_in_common_or_at_all():
-    for pair in (Pair(flat(["a"]), flat(["b"])), Pair(Graph.empty(), flat(["a", "b"]))):
-        answer = align_large(*tables(Smatch(), pair))
-        assert (answer.value, answer.upper_bound, answer.optimal) == (0.0, 0.0, True)
-        assert (answer.mapping == -1).all()
 
 
 @settings(deadline=None, max_examples=30)
@@ -176,19 +162,6 @@ def test_metrics_use_it_above_the_limit(little_memory, solver):
     assert given.values.tolist() == scores.values.tolist()
 
 
-def test_links_and_explanations_do_not_depend_on_the_method(monkeypatch):
-    rng = np.random.default_rng(3)
-    graph = random_graph(rng, 12)
-    pair = Pair(graph, shuffled(renamed(graph), 1))
-    answers = []
-    for memory in (limits.MEMORY, 0):
-        monkeypatch.setattr(limits, "MEMORY", memory)
-        monkeypatch.setattr("metrics.alignment.large.BYTES", 0)
-        explanation = Smatch().explain(pair)
-        answers.append((explanation.score, explanation.optimal, len(explanation.matched)))
-    assert answers[0] == answers[1]
-
-
 def test_chunks_keep_to_the_limit_and_change_no_score(monkeypatch):
     rng = np.random.default_rng(0)
     pairs = [Pair(random_graph(rng, 9), random_graph(rng, 9)) for _ in range(40)]
@@ -219,9 +192,69 @@ def test_a_refused_pair_is_named_with_the_size_it_needs(monkeypatch):
         Smatch().evaluate(pairs)
 
 
-@pytest.mark.slow
-def test_one_hundred_thousand_nodes():
-    graph = flat([f"c{k}" for k in range(100_000)])
-    scores = Smatch().evaluate([Pair(graph, graph)])
-    assert scores.values.tolist() == [1.0]
-    assert scores.details["optimal"].all()
+# Limits of work: the gap is reported
+
+
+def big_graph(nodes, seed, concepts=9, roles=6):
+    """A connected graph of few labels, so that most edges match many others."""
+    rng = np.random.default_rng(seed)
+    names = tuple(f"x{k}" for k in range(nodes))
+    ends = [(int(rng.integers(max(0, k - 50), k)), k) for k in range(1, nodes)]
+    ends = [(s, t) if rng.random() < 0.8 else (t, s) for s, t in ends]
+    more = rng.integers(0, nodes, (nodes // 5, 2))
+    ends += [(int(s), int(t)) for s, t in more if s != t]
+    return Graph(
+        names,
+        tuple(f"c{k}" for k in rng.integers(0, concepts, nodes)),
+        (),
+        tuple(Relation(names[s], f":r{rng.integers(0, roles)}", names[t]) for s, t in ends),
+        names[0],
+    )
+
+
+def check_gap(found):
+    """A pair whose search was cut short says so."""
+    matches, bound = found.details["matches"][0], found.details["upper_bound"][0]
+    assert not found.details["optimal"][0]
+    assert 0 < matches < bound
+    assert bound <= min(found.details["src_total"][0], found.details["tgt_total"][0])
+
+
+def test_the_work_limit_stops_the_search_and_the_gap_is_reported():
+    pair = Pair(big_graph(150, 1), big_graph(150, 2))
+    hurried = Smatch(solver=Exact(work_limit=3_000_000)).evaluate([pair])
+    check_gap(hurried)
+    longer = Smatch(solver=Exact(work_limit=30_000_000)).evaluate([pair])
+    assert longer.details["matches"][0] >= hurried.details["matches"][0]
+    assert longer.details["upper_bound"][0] <= hurried.details["upper_bound"][0]
+
+
+@pytest.mark.parametrize("concepts", [1, 9])
+def test_a_better_map_from_the_colours_replaces_an_unproven_one(concepts):
+    pairs = [
+        Pair(big_graph(size, 1, concepts, 1), big_graph(size, 2, concepts, 1)) for size in (9, 150)
+    ]
+    solver = Exact(work_limit=300_000)
+    metric = Smatch(solver=solver)
+    found = metric.evaluate(pairs)
+    assert found.details["optimal"].tolist() == [True, False]
+    encoded = metric.encode(pairs)
+    tables = encoded.tables(slice(0, 2))
+    searched = solver.solve_batch(problems(*tables))
+    coloured = align_large(*(table.take(np.array([1])) for table in tables))
+    assert searched.value[1] < coloured.value or concepts > 1
+    values = found.details["matches"]
+    assert values.tolist() == [searched.value[0], max(searched.value[1], coloured.value)]
+    assert metric.evaluate_aligned(pairs, metric.align(pairs)).details["matches"].tolist() == (
+        values.tolist()
+    )
+    assert metric.explain(pairs[1]).score == found.values[1]
+    climb = HillClimb(restarts=0)  # a published algorithm stays as it is
+    assert Smatch(solver=climb).evaluate(pairs).details["matches"].tolist() == [
+        climb.solve(problem).value for problem in problems(*tables)
+    ]
+
+
+def test_a_big_graph_against_itself_is_proven():
+    graph = big_graph(400, 5)
+    assert Smatch().score([Pair(graph, graph)]).tolist() == [1.0]

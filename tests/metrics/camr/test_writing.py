@@ -50,11 +50,6 @@ def test_ids_of_words_characters_and_implicit_concepts():
     assert graph.anchors == ("", "2_4", "5.2", "1.2_1.3", "6_7.3")
 
 
-@pytest.mark.parametrize("role", [":mod()", ":mod", ":mod ()"])
-def test_both_notations_of_a_plain_relation(role):
-    assert one(f"(x1 / 车 {role} (x2 / 红))") == one("(x1 / 车 :mod() (x2 / 红))")
-
-
 def test_a_space_distinguishes_a_node_from_function_words():
     aligned = one("(x1 / 车 :mod(x3/的) (x2 / 红))")
     assert aligned.arcs == (Arc("x3", "的"),)
@@ -129,16 +124,6 @@ def test_inverse_roles_are_normalised_and_their_form_is_stored():
 def test_the_empty_last_word_of_older_files():
     (graph,) = parse_camr("# ::wid x1_他 x2_走 x3_\n(x2 / 走-01 :arg0() (x3 / now))")
     assert graph.anchors == ("2", "")
-
-
-def test_words_come_from_the_sentence_without_a_wid_line():
-    (graph,) = parse_camr("# ::snt 他 走\n(x2 / 走-01 :arg0() (x3 / now))")
-    assert graph.anchors == ("2", "")
-
-
-def test_without_words_there_are_no_anchors():
-    (graph,) = parse_camr("(x2 / 走-01)")
-    assert graph.anchors is None
 
 
 def test_a_very_deep_graph():

@@ -90,17 +90,17 @@ def test_kernels_are_compiled_again_when_one_of_them_changes(copy):
 
 
 def test_processes_that_start_together_find_the_same_value(copy):
-    processes = [start(copy) for _ in range(3)]
-    assert [output(process)[0][0] for process in processes] == [0] * 3
+    processes = [start(copy) for _ in range(2)]
+    assert [output(process)[0][0] for process in processes] == [0] * 2
     assert run(copy) == [0, 0]
 
 
-@pytest.mark.parametrize("ending", ["nbi", "nbc"])
-def test_a_damaged_file_is_compiled_again(copy, ending):
+def test_a_damaged_file_is_compiled_again(copy):
     assert run(copy) == [0, 2]
-    (file,) = (copy / "cache").rglob(f"numbering.number-*.{ending}")
-    file.write_bytes(file.read_bytes()[:100])
-    assert run(copy) == [0, 1]
+    for ending in ("nbi", "nbc"):
+        (file,) = (copy / "cache").rglob(f"numbering.number-*.{ending}")
+        file.write_bytes(file.read_bytes()[:100])
+        assert run(copy) == [0, 1]
     assert run(copy) == [0, 0]
 
 

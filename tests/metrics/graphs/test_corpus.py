@@ -82,20 +82,6 @@ def test_slices_and_positions_from_the_end():
         corpus[2]
 
 
-def test_a_corpus_without_graphs():
-    empty = Corpus.of([])
-    assert [*empty] == []
-    assert [*Corpus.concatenate([])] == []
-    assert [*empty.take(np.array([], np.int64))] == []
-
-
-def test_symbols_without_new_strings_are_not_copied():
-    symbols = Symbols(("a", "b"))
-    union, (_, moved) = Symbols.join([symbols, Symbols(("a", "b"))])
-    assert union is symbols
-    assert moved.tolist() == [0, 1]
-
-
 def test_union_of_symbols():
     union, (_, moved) = Symbols.join([Symbols(("a", "b")), Symbols(("c", "b", "a"))])
     assert union.texts == ("a", "b", "c")

@@ -2,21 +2,13 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
-from metrics import Graph, parse_graph
+from metrics import Graph
 from metrics.errors import GraphError
 from metrics.graphs.graph import Attribute, Relation
-from tests.strategies import graphs, renamed, shuffled
+from tests.strategies import graphs
 
 CAT = Graph(("s", "c"), ("sleep-01", "cat"), (), (Relation("s", ":ARG0", "c"),), "s")
-
-
-def test_positions_of_triples():
-    graph = parse_graph("(s / sleep-01 :polarity - :ARG0 (c / cat :mod (b / big)))")
-    assert graph.positions == {"s": 0, "c": 1, "b": 2}
-    assert (graph.sources, graph.targets, graph.holders) == ((0, 1), (1, 2), (0,))
-    assert graph.concept("b") == "big"
 
 
 @pytest.mark.parametrize(
@@ -33,11 +25,6 @@ def test_positions_of_triples():
 def test_malformed_graphs(parts, message):
     with pytest.raises(GraphError, match=message):
         Graph(*parts)
-
-
-def test_the_empty_graph():
-    empty = Graph.empty()
-    assert (empty.variables, empty.top, empty.components()) == ((), "", [])
 
 
 def test_metadata_does_not_affect_equality():
@@ -102,11 +89,6 @@ def test_components():
     assert graph.components() == [{"a", "c"}, {"b"}, {"d"}]
 
 
-@given(graphs(loops=True))
-def test_random_graphs_are_connected(graph):
-    assert graph.components() == [set(graph.variables)]
-
-
 @given(graphs(loops=True, duplicates=True))
 def test_a_graph_is_its_triples(graph):
     triples = [
@@ -115,18 +97,3 @@ def test_a_graph_is_its_triples(graph):
         *graph.relations,
     ]
     assert Graph.from_triples(triples, graph.top) == graph
-
-
-@given(graphs(loops=True), st.integers(0, 99))
-def test_renaming_and_shuffling_keep_the_shape(graph, seed):
-    other = shuffled(renamed(graph), seed)
-    assert sorted(other.concepts) == sorted(graph.concepts)
-    assert other.concept(other.top) == graph.concept(graph.top)
-
-    def shape(g):
-        return sorted(
-            (g.concepts[s], r.role, g.concepts[t])
-            for s, r, t in zip(g.sources, g.relations, g.targets, strict=True)
-        )
-
-    assert shape(other) == shape(graph)

@@ -32,13 +32,6 @@ def test_each_graph_is_encoded_once():
     assert pairs.src_index.tolist() == [0, 0, 1]
 
 
-def test_both_sides_have_one_table_of_symbols():
-    src, tgt = Corpus.of(ANIMALS[:2]), Corpus.of(ANIMALS[1:])
-    pairs = Pairs.aligned(src, tgt)
-    assert pairs.src.symbols is pairs.tgt.symbols
-    assert [*pairs] == [Pair(*ANIMALS[:2]), Pair(*ANIMALS[1:])]
-
-
 def test_every_graph_with_every_graph():
     corpus = Corpus.of(ANIMALS)
     pairs = Pairs.all(corpus[:2], corpus)
@@ -79,13 +72,6 @@ def test_indices_of_different_lengths():
     corpus = Corpus.of(ANIMALS)
     with pytest.raises(PairError, match="1 positions in src but 2 in tgt"):
         Pairs(corpus, corpus, np.array([0]), np.array([2, 1]))
-
-
-def test_graphs_of_several_pairs_are_created_once():
-    corpus = Corpus.of(ANIMALS)
-    pairs = [*Pairs.all(corpus, corpus)]
-    assert pairs == [Pair(a, b) for a in ANIMALS for b in ANIMALS]
-    assert len({id(pair.src) for pair in pairs}) == len({id(pair.tgt) for pair in pairs}) == 3
 
 
 @given(st.lists(graphs(), max_size=3), st.lists(graphs(), max_size=3), st.integers(1, 5))

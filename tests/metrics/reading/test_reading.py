@@ -65,11 +65,6 @@ def test_roles_that_end_in_of_and_are_not_inverse(role):
     assert parse_graph(f"(r / ring {role} (g / gold))").relations == (Relation("r", role, "g"),)
 
 
-def test_the_inverse_of_consist_of():
-    graph = parse_graph("(g / gold :consist-of-of (r / ring))")
-    assert graph.relations == (Relation("r", ":consist-of", "g"),)
-
-
 def test_an_inverse_role_of_a_constant_stays():
     assert parse_graph("(c / cat :quant-of 3)").attributes == (Attribute("c", ":quant-of", "3"),)
 
@@ -83,36 +78,9 @@ def test_surface_alignments_are_taken_off():
     assert graph.attributes == (Attribute("s", ":polarity", "-"), Attribute("s", ":li", '"a~b"'))
 
 
-def test_quotes_case_senses_and_repeats_stay():
-    graph = parse_graph('(p / Person :name (n / name :op1 "New York" :op1 "New York"))')
-    assert graph.concepts == ("Person", "name")
-    assert graph.attributes == 2 * (Attribute("n", ":op1", '"New York"'),)
-
-
-def test_a_bare_variable_is_a_relation_wherever_it_stands():
-    graph = parse_graph("(w / want-01 :ARG0 b :ARG1 (g / go-01 :ARG0 (b / boy)))")
-    assert graph.relations == (
-        Relation("w", ":ARG0", "b"),
-        Relation("w", ":ARG1", "g"),
-        Relation("g", ":ARG0", "b"),
-    )
-    assert not graph.attributes
-
-
-def test_a_name_that_is_no_variable_is_a_constant():
-    assert parse_graph("(s / say-01 :mode imperative)").attributes == (
-        Attribute("s", ":mode", "imperative"),
-    )
-
-
 def test_windows_line_ends(tmp_path):
     (tmp_path / "a.amr").write_bytes(TWO.replace("\n", "\r\n").encode())
     assert read_graphs(tmp_path / "a.amr") == parse_amr(TWO)
-
-
-def test_one_graph_is_one_graph():
-    with pytest.raises(GraphError, match="expected one graph, found 2"):
-        parse_graph(TWO)
 
 
 # What cannot be read: the message names the file, the graph and the line
@@ -335,3 +303,15 @@ def test_a_concept_with_a_hash_sign_needs_quotes(end):
     with pytest.raises(GraphError) as caught:
         parse_amr("# a / #b\n(a / b))")
     assert "comment" not in str(caught.value)
+
+
+# What a graph remembers of how its relations were written
+
+
+def test_a_node_named_before_it_is_described_is_a_forward_mention():
+    graph = parse_graph(
+        "(f / foolish :condition (d / do-02 :ARG0 i :ARG1-of k) :domain (i / i :mod (k / kind)"
+        " :ARG2 f) :polarity -)"
+    )
+    assert [graph.relations[k] for k in graph.forward] == [("d", ":ARG0", "i"), ("k", ":ARG1", "d")]
+    assert graph.inverted == (2,)

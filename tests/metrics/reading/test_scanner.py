@@ -19,6 +19,7 @@ from metrics.graphs.graph import Relation
 from metrics.reading import scanner, scanner_kernels
 from metrics.reading.scanner import scan_amr, scan_amr_with_errors, scan_stream
 from tests.mutated_graphs import blocks_of, fuzzed
+from tests.plain_kernels import plain_kernels
 from tests.reading_twin import NAME, both, both_listed, outcome, with_penman
 
 SAMPLE = Path(str(resource("data"))) / "sample"
@@ -39,7 +40,9 @@ def test_the_sample(path):
     assert check(path.read_bytes())
 
 
-@pytest.mark.parametrize("split", ["test", "dev", pytest.param("train", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "split", ["test", *(pytest.param(s, marks=pytest.mark.slow) for s in ("dev", "train"))]
+)
 @pytest.mark.parametrize("dataset", ["sts", "sick", "para"])
 @pytest.mark.parametrize("partition", ["main", "reify", "syno", "role_confusion"])
 def test_the_released_files(shared, dataset, partition, split):
@@ -75,7 +78,7 @@ def test_the_released_files_are_read_without_penman(shared, monkeypatch):
         "(a\v/\fb :c\rd\r\n:e\tf)",
         "(é / 走-01 :mod (\u3000 / \x85\xa0) :op1 \ufeff\x00)",
         "(a / b :consist-of (c / d) :consist-of-of (e / f) :prep-out-of a)",
-        "(#a / #b :#c #d)" if False else "(a#b / c#d :e#f g#h)",
+        "(a#b / c#d :e#f g#h)",
         "(a / b#c\n# ::id 1\n)",
         "(a / b #\n)",
         "\n \n(a / b)\n\n# ::id 2",
@@ -135,9 +138,9 @@ def test_errors(before, text):
 def test_texts_of_a_few_tokens():
     tokens = [" / b", " :c", " a", " :d-of", " (a", ")", " (d / e)", " (a)", "\n", ' "f"', "~1"]
     rng = random.Random(3)
-    texts = {"(a / b" + "".join(rng.choices(tokens, k=rng.randint(1, 6))) for _ in range(3_000)}
+    texts = {"(a / b" + "".join(rng.choices(tokens, k=rng.randint(1, 6))) for _ in range(1_500)}
     valid = [check(f"{text})".encode()) for text in sorted(texts)]
-    assert 30 < sum(valid) < len(valid) - 30
+    assert 15 < sum(valid) < len(valid) - 15
 
 
 def test_metadata_is_that_of_penman():
@@ -150,38 +153,10 @@ def test_metadata_is_that_of_penman():
     assert corpus.metadata[-1] == {}
 
 
-def test_each_string_is_one_symbol():
-    corpus = scan_amr(b"(c / c :c c :ARG0-of (d / c :ARG0 c))(c / d :ARG1-of (d / d))")
-    assert len(set(corpus.symbols.texts)) == len(corpus.symbols)
-    assert {"c", "d", ":c", ":ARG0", ":ARG1"} <= set(corpus.symbols.texts)
-
-
 def test_strings_with_the_same_hash_are_different_symbols(monkeypatch):
     monkeypatch.setattr(scanner_kernels, "BITS", 1)
-    plain(monkeypatch)
-    check(b"(a / b :ARG0 (c / d :mod a) :ARG1-of c :polarity -)(b / a :ARG0 (d / c))")
-
-
-def plain(monkeypatch):
-    """Run the kernels of the scanner as plain Python functions."""
-    kernels = {
-        name: kernel.py_func
-        for name, kernel in vars(scanner_kernels).items()
-        if hasattr(kernel, "py_func")
-    }
-    assert {"read_graphs", "read_graph", "token"} <= set(kernels)
-    for name, function in kernels.items():
-        monkeypatch.setattr(scanner_kernels, name, function)
-
-
-def test_compiled_equals_plain(monkeypatch):
-    text = (SAMPLE / "main" / "src.test.amr").read_bytes()[:20_000]
-    text += b'(a / b :c "\\"" :d~e.1 a :e (f)) (g / h) # ::id 1\n(i / j'
-    expected = outcome(scan_amr, text, NAME)
-    readable = list(scan_amr_with_errors(text, NAME)[0])
-    plain(monkeypatch)
-    assert outcome(scan_amr, text, NAME) == expected
-    assert list(scan_amr_with_errors(text, NAME)[0]) == readable
+    with plain_kernels():
+        check(b"(a / b :ARG0 (c / d :mod a) :ARG1-of c :polarity -)(b / a :ARG0 (d / c))")
 
 
 # Nodes without a concept
@@ -317,16 +292,7 @@ SAMPLE_FILES = sorted(SAMPLE.rglob("*.amr"))
 
 def test_fuzzed_sample_graphs():
     blocks, rng = blocks_of(SAMPLE_FILES), random.Random(14)
-    valid = [check(fuzzed(blocks, rng)) for _ in range(2_000)]
-    assert 0.2 < np.mean(valid) < 0.8
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(10))
-def test_a_million_fuzzed_graphs(shared, seed):
-    paths = sorted((shared / "bamboo-amr-benchmark").rglob("*.dev.amr"))
-    blocks, rng = blocks_of(paths), random.Random(seed)
-    valid = [check(fuzzed(blocks, rng)) for _ in range(100_000)]
+    valid = [check(fuzzed(blocks, rng)) for _ in range(1_000)]
     assert 0.2 < np.mean(valid) < 0.8
 
 
@@ -390,7 +356,7 @@ def test_texts_without_graphs_are_errors_even_then():
 def test_fuzzed_texts_with_errors():
     blocks, rng = blocks_of(SAMPLE_FILES), random.Random(15)
     counts = []
-    for _ in range(500):
+    for _ in range(250):
         data = b"\n\n".join(fuzzed(blocks, rng) for _ in range(3))
         counts.append(check_listed(data))
     assert {1, 2, 3} <= set(counts)
@@ -427,7 +393,7 @@ def test_chunks_of_the_sample(path, size):
 def test_fuzzed_chunks():
     blocks, rng = blocks_of(SAMPLE_FILES), random.Random(16)
     results = []
-    for _ in range(2_000):
+    for _ in range(700):
         data = fuzzed(blocks, rng)
         expected = outcome(scan_amr, data, NAME)
         result = outcome(chunked, Stream(data, rng), rng.randint(1, 500))
@@ -451,7 +417,7 @@ def chunked_with_errors(stream, size):
 def test_fuzzed_chunks_with_errors():
     blocks, rng = blocks_of(SAMPLE_FILES), random.Random(17)
     counts = []
-    for _ in range(1_000):
+    for _ in range(300):
         # The last block makes sure that the text has an error, and so is read block by block.
         data = b"\n\n".join([*(fuzzed(blocks, rng) for _ in range(3)), b"(a)"])
         try:
@@ -466,7 +432,7 @@ def test_fuzzed_chunks_with_errors():
         assert found == {k: str(error) for k, error in errors.items()}, data
         counts.append(len(found))
     assert {1, 2, 3} <= set(counts)
-    assert len(counts) > 500
+    assert len(counts) > 150
 
 
 def test_a_stream_without_graphs():

@@ -103,23 +103,6 @@ def test_flows_have_the_prescribed_masses_and_cost_what_is_said(cost):
 
 
 @RANDOM
-@given(cost=COSTS)
-def test_either_side_may_come_first(cost):
-    turned = np.ascontiguousarray(cost.T)
-    assert least_costs(batch(turned)) == pytest.approx(least_costs(batch(cost)))
-    precision, recall = least_costs(batch(cost), "precision"), least_costs(batch(cost), "recall")
-    assert least_costs(batch(turned), "recall") == pytest.approx(precision)
-    assert (np.maximum(precision, recall) <= least_costs(batch(cost)) + 1e-12).all()
-
-
-@RANDOM
-@given(costs=st.lists(COSTS, max_size=4))
-def test_a_batch_is_its_members(costs):
-    together = least_costs(batch(*costs)).tolist()
-    assert together == [least_costs(batch(cost))[0] for cost in costs]
-
-
-@RANDOM
 @given(cost=COSTS, data=st.data())
 def test_the_search_may_begin_anywhere(cost, data):
     other = data.draw(arrays(np.float64, cost.shape, elements=st.floats(0, 2)))
@@ -202,9 +185,3 @@ def test_masses_add_up_exactly():
         0,
         *[module.UNITS] * 3,
     ]
-
-
-def test_equal_weights_are_uniform_masses():
-    cost = np.random.default_rng(1).random((5, 7))
-    masses = masses_of(np.full(12, 0.3), np.array([[5, 7]]))
-    assert least_costs(batch(cost), masses=masses) == pytest.approx(least_costs(batch(cost)))

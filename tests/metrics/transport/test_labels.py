@@ -1,13 +1,10 @@
-from itertools import product
 from typing import get_args
 
 import numpy as np
 import pytest
 
-from metrics import WWLK, Pair, parse_graph
 from metrics.errors import VectorError
 from metrics.graphs.encoding import EDGE
-from metrics.graphs.pairs import Pairs
 from metrics.transport.labels import NEGATION, LabelVectors, spell
 from metrics.transport.weights import Init, drawn_weights
 from metrics.vectors import VectorSource, WordVectors
@@ -86,10 +83,6 @@ class TestRandomVectors:
         assert drawn.mean() == pytest.approx((low + high) / 2, abs=0.02 * (high - low))
         assert drawn.std() == pytest.approx((high - low) / 12**0.5, rel=0.03)
 
-    def test_no_labels(self):
-        made = self.make([])
-        assert made.draw(0).shape == (0, 2)
-
 
 def test_a_file_is_looked_up_again_when_it_changes(tmp_path):
     file = tmp_path / "vectors.txt"
@@ -101,19 +94,6 @@ def test_a_file_is_looked_up_again_when_it_changes(tmp_path):
     wrong = VectorSource(file=file, dimension=3, cache=tmp_path)
     with pytest.raises(VectorError, match="2 dimensions, not 3"):
         LabelVectors.of(["cat"], wrong, "2023", 0, 1)
-
-
-def test_scores_do_not_depend_on_the_metrics_before():
-    pairs = Pairs.of([Pair(*map(parse_graph, ("(c / cat :mod (u / elf))", "(e / elf)")))])
-    metrics = [
-        WWLK(vectors=VECTORS, variant=variant, seed=seed, stability=stability)
-        for variant, seed, stability in product(("2021", "2023"), (0, 1), (0, 2))
-    ]
-    shared = [metric.score(pairs)[0] for metric in metrics]
-    again = [metric.score(pairs)[0] for metric in reversed(metrics)]
-    alone = [metric.score(Pairs.of([pairs[0]]))[0] for metric in metrics]
-    assert shared == alone == again[::-1]
-    assert len({*alone}) == len(alone)
 
 
 class TestWeights:

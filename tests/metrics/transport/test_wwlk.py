@@ -61,51 +61,6 @@ class TestByHand:
         expected = 1 - (np.linalg.norm(sleep_a - sleep_b) + np.linalg.norm(cat - dog)) / 2
         assert theta(K=1).score([Pair(CAT, DOG)])[0] == pytest.approx(expected)
 
-    @pytest.mark.parametrize(
-        ("direction", "sleep", "cat"),
-        [
-            ("top_down", (0, 0, 2), (1, 0, 1)),  # the cat hears of the sleep
-            ("bottom_up", (0.5, 0, 2), (1, 0, 0)),  # the sleep hears of the cat
-            ("undirected", (0.5, 0, 2), (1, 0, 1)),
-            ("two_way", (0.1, 0, 2), (1, 0, 1)),  # the way back has a weight of 0.1
-        ],
-    )
-    def test_directions(self, direction, sleep, cat):
-        metric = theta(K=1, direction=direction, weights={":arg0": 0.5, ":arg0-of": 0.1})
-        lone = parse_graph("(c / cat)")
-        nodes = [unit(0, 0, 2, *sleep), unit(1, 0, 0, *cat)]
-        target = unit(1, 0, 0, 1, 0, 0)
-        expected = 1 - sum(np.linalg.norm(node - target) for node in nodes) / 2
-        assert metric.score([Pair(CAT, lone)])[0] == pytest.approx(expected)
-
-    def test_a_node_takes_in_the_mean_of_its_messages(self):
-        graph = parse_graph("(s / sleep-01 :ARG0 (c / cat) :mod (d / dog))")
-        lone = parse_graph("(s / sleep-01)")
-        nodes = [
-            unit(0, 0, 2, 0.5 / 2, 0.25 / 2, 2),
-            unit(1, 0, 0, 1, 0, 0.5 * 2),
-            unit(0, 1, 0, 0, 1, 0.25 * 2),
-        ]
-        target = unit(0, 0, 2, 0, 0, 2)
-        expected = 1 - sum(np.linalg.norm(node - target) for node in nodes) / 3
-        assert theta(K=1).score([Pair(graph, lone)])[0] == pytest.approx(expected)
-
-    def test_weights_of_parallel_edges_multiply(self):
-        graph = parse_graph("(s / sleep-01 :ARG0 (c / cat) :mod c)")
-        lone = parse_graph("(c / cat)")
-        nodes = [unit(0, 0, 2, 0.5 * 0.25, 0, 2), unit(1, 0, 0, 1, 0, 0.5 * 0.25 * 2)]
-        target = unit(1, 0, 0, 1, 0, 0)
-        expected = 1 - sum(np.linalg.norm(node - target) for node in nodes) / 2
-        assert theta(K=1).score([Pair(graph, lone)])[0] == pytest.approx(expected)
-
-    def test_the_paper_halves_each_step(self):
-        lone = parse_graph("(c / cat)")
-        nodes = [unit(0, 0, 2, 0.25, 0, 1), unit(1, 0, 0, 0.5, 0, 0.5)]
-        target = unit(1, 0, 0, 0.5, 0, 0)
-        expected = 1 - sum(np.linalg.norm(node - target) for node in nodes) / 2
-        metric = theta(K=1, step_scale=0.5)
-        assert metric.score([Pair(CAT, lone)])[0] == pytest.approx(expected)
-
     def test_precision_asks_how_much_of_src_is_in_tgt(self):
         part = parse_graph("(c / cat)")
         whole = parse_graph("(c / cat :x (d / dog))")
@@ -130,28 +85,11 @@ class TestByHand:
         cost = sum(link.weight * link.cost for link in found.links)
         assert found.score == pytest.approx(1 - cost)
 
-    def test_constants_of_src_may_split(self):
-        one, two = parse_graph("(c / cat)"), parse_graph("(c / cat :x (c2 / cat))")
-        found = theta(K=0).explain(Pair(one, two))
-        assert [(link.src, link.tgt, link.weight) for link in found.links] == [
-            ("c", "c", 0.5),
-            ("c", "c2", 0.5),
-        ]
-        assert found.score == 1
-
     def test_a_vector_of_zeros_stays_one(self):
         vectors = WordVectors.of({"nil": [0, 0, 0], "cat": [1, 0, 0]})
         metric = WWLK(vectors=vectors)
         cat, nil = parse_graph("(c / cat)"), parse_graph("(n / nil)")
         assert metric.score([Pair(cat, nil), Pair(nil, nil)]).tolist() == [0, 1]
-
-    def test_empty_graphs(self):
-        empty = Graph.empty()
-        pairs = [Pair(empty, empty), Pair(empty, CAT), Pair(CAT, empty), Pair(CAT, CAT)]
-        for metric in (theta(), WWLK(vectors=VECTORS), WWLK(vectors=VECTORS, variant="2021")):
-            assert metric.score(pairs).tolist() == [1, 0, 0, 1]
-            assert [metric.explain(pair).links for pair in pairs[:3]] == [()] * 3
-        assert WWLK(vectors=VECTORS).score([]).shape == (0,)
 
 
 def by_definition(metric, pair, weights, vectors):
@@ -291,16 +229,6 @@ def test_pot_that_is_not_installed_is_named_with_the_alternative(monkeypatch):
     assert WWLK(vectors=VECTORS).score([Pair(CAT, CAT)]) == pytest.approx([1])
 
 
-def test_more_draws_move_the_score_less():
-    """The expected distances of many draws do not depend on the seed."""
-    pair = [Pair(parse_graph("(u / unicorn :ARG0 (c / cat))"), DOG)]
-    spread = [
-        np.std([WWLK(vectors=VECTORS, seed=s, stability=t).score(pair)[0] for s in range(8)])
-        for t in (0, 63)
-    ]
-    assert spread[1] < spread[0] / 3
-
-
 class TestCoverage:
     def test_concepts_and_constants_with_a_vector_by_hand(self):
         src = parse_graph("(s / sleep-01 :ARG0 (c / cat) :polarity - :quant 3)")
@@ -314,12 +242,3 @@ class TestCoverage:
         turned = theta(edge_to_node=True).evaluate([Pair(CAT, DOG)]).details
         for name in ("nodes", "nodes_with_vector"):
             assert turned[name].tolist() == plain[name].tolist() == [4]
-
-    @RANDOM
-    @given(a=graphs(), b=graphs())
-    def test_it_is_what_the_labels_have(self, a, b):
-        details = theta().evaluate([Pair(a, b)]).details
-        labels = [*labelled(a).labels, *labelled(b).labels]
-        known = ~LabelVectors.of(labels, VECTORS, "2023", 0, 1).unknown
-        assert details["nodes"].tolist() == [len(labels)]
-        assert details["nodes_with_vector"].tolist() == [known.sum()]

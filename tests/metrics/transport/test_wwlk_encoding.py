@@ -60,43 +60,11 @@ def test_2021_has_equal_constants_share_a_node():
     assert made.edges.count((3, 1, ":ARG0")) == 2
 
 
-def test_constants_that_differ_in_case_or_quotes_alone_are_one_triple_in_2023():
-    made = labelled(parse_graph('(n / name :op1 "Rome" :OP1 rome)'), "2023")
-    assert made.labels == ["name", "rome"]
-
-
-def test_a_lone_node():
-    cat = parse_graph("(c / cat)")
-    assert labelled(cat, "2023").edges == []
-    assert labelled(cat, "2021").edges == [(0, 0, ":instance")]
-
-
-def test_an_empty_graph():
-    for variant in ("2021", "2023"):
-        assert labelled(Graph.empty(), variant) == ([], [], [])
-
-
 def test_roles_become_nodes():
     made = labelled(parse_graph("(s / sleep-01 :ARG0 (c / cat))"), "2023", edge_to_node=True)
     assert made.labels == ["sleep-01", "cat", ":arg0"]
     assert made.names == ["s", "c", "s :arg0 c"]
     assert made.edges == [(0, 2, EDGE), (2, 1, EDGE)]
-
-
-@RANDOM
-@given(graph=graphs(loops=True, duplicates=True))
-def test_nodes_and_edges_are_counted(graph):
-    one, other = labelled(graph, "2023"), labelled(graph, "2021")
-    constants = {(a.node, a.role.lower(), a.constant.lower()) for a in graph.attributes}
-    assert len(one.labels) == len(one.names) == len(graph.variables) + len(constants)
-    assert len(set(one.names)) == len(one.names)
-    distinct = {a.constant for a in graph.attributes}
-    assert len(other.labels) == len(graph.variables) + len(distinct)
-    alone = len(graph.variables) == 1 and not (graph.relations or graph.attributes)
-    assert len(other.edges) == len(graph.relations) + len(graph.attributes) + alone
-    turned = labelled(graph, "2023", edge_to_node=True)
-    assert len(turned.labels) == len(one.labels) + len(one.edges)
-    assert len(turned.edges) == 2 * len(one.edges)
 
 
 several = st.lists(st.one_of(graphs(loops=True, duplicates=True), st.just(Graph.empty())))
@@ -152,7 +120,3 @@ def test_parts_are_consecutive_and_small(some, most):
     largest = encoded.sizes.prod(axis=1).max()
     assert all(part.sizes.prod(axis=1).sum() < most + largest for part in parts)
     assert all(part.graphs is encoded.graphs for part in parts)
-
-
-def test_no_pairs_are_one_empty_part():
-    assert [len(part) for part in encode([], "2023", "undirected", False).parts(10)] == [0]

@@ -58,13 +58,6 @@ def untouchable(monkeypatch):
 
 
 class TestWordVectors:
-    def test_words_are_looked_up(self):
-        vectors = WordVectors.of(WORDS)
-        assert vectors.dimension == 3
-        assert vectors.get("dog").tolist() == [0.5, -2.0, 0.0]
-        assert vectors.get("unicorn") is None
-        assert vectors.select(["unicorn"]) is vectors
-
     def test_the_digest_tells_words_and_numbers_apart(self):
         vectors = [
             WordVectors.of(WORDS),
@@ -88,10 +81,6 @@ class TestWordVectors:
     def test_what_are_no_vectors_is_refused(self, words, matrix, message):
         with pytest.raises(VectorError, match=message):
             WordVectors(words, matrix)
-
-    def test_vectors_have_one_dimension(self):
-        with pytest.raises(VectorError, match="one dimension"):
-            WordVectors.of({"cat": [1.0], "dog": [1.0, 2.0]})
 
 
 class TestFormats:
@@ -154,13 +143,6 @@ class TestFormats:
 
 
 class TestSource:
-    def test_nothing_is_opened_until_words_are_asked_for(self, tmp_path):
-        made = VectorSource(file=tmp_path / "missing.bin")
-        with pytest.raises(VectorError, match=r"missing\.bin: no such file of word vectors"):
-            made.select(["cat"])
-        with pytest.raises(VectorError, match="no such file"):
-            _ = made.digest
-
     def test_the_environment_gives_what_is_not_given(self, tmp_path, monkeypatch):
         for name in ("a.txt", "b.txt"):
             (tmp_path / name).write_bytes(glove_text())
@@ -198,19 +180,6 @@ class TestSource:
         made = VectorSource(name="some-model", dimension=3, cache=tmp_path)
         assert made.select(["cat"]).words == ("cat",)
 
-    def test_without_any_way_to_vectors_both_are_told(self, tmp_path, monkeypatch):
-        import gensim.downloader
-
-        def unreachable(name, return_path):
-            raise OSError("no route to host")
-
-        monkeypatch.setattr(gensim.downloader, "load", unreachable)
-        monkeypatch.setenv("GENSIM_DATA_DIR", str(tmp_path))
-        with pytest.raises(VectorError) as caught:
-            VectorSource(cache=tmp_path).select(["cat"])
-        for part in ("no route to host", "give a file of vectors", "gensim.downloader.load"):
-            assert part in str(caught.value)
-
     def test_a_download_that_is_not_the_known_model_is_removed(self, tmp_path, monkeypatch):
         import gensim.downloader
 
@@ -242,12 +211,6 @@ class TestCache:
         again = made.select(["unicorn", "cat"])
         assert (again.words, again.matrix.tolist()) == (first.words, first.matrix.tolist())
 
-    def test_the_original_is_read_once_for_all_words(self, source, untouchable):
-        made = source(word2vec_binary())
-        made.select(["cat"])
-        untouchable()
-        assert made.select(["é", "unicorn", "dog", "é"]).words == ("é", "dog")
-
     def test_words_and_vectors_are_those_of_the_file(self, source):
         words = {f"w{k}": (k, -k, 0.5) for k in range(300)} | {"\u2028": (1, 2, 3), "𝄞": (4, 5, 6)}
         found = source(word2vec_binary(words)).select([*words, "", "w", "w300", "\ud800"])
@@ -267,25 +230,11 @@ class TestCache:
                 assert made.select(["cat"]).matrix.tolist() == [list(WORDS["cat"])]
             assert file.read_bytes() == whole
 
-    def test_an_incomplete_cache_is_completed(self, source, tmp_path):
-        made = source(word2vec_binary())
-        made.select(["cat"])
-        for suffix in ("json", "words.txt", "matrix.npy"):
-            (file,) = (tmp_path / "kept").glob(f"vectors-*.{suffix}")
-            file.unlink()
-            metrics.vectors.sources._converted.cache_clear()
-            assert made.select(["cat"]).words == ("cat",)
-            assert file.exists()
-
     def test_a_folder_that_cannot_be_written_to_is_named(self, source, tmp_path):
         (tmp_path / "file").write_text("in the way")
         with pytest.raises(VectorError, match="Use a folder that can be written to") as caught:
             source(word2vec_binary(), cache=tmp_path / "file").select(["cat"])
         assert caught.value.argument == "cache"
-
-    def test_no_words_need_a_dimension_too(self, source):
-        found = source(word2vec_binary()).select([])
-        assert (found.words, found.dimension) == ((), 3)
 
 
 def test_genuine_vectors(shared, tmp_path):

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
 
+from metrics import Pair, parse_graph
 from metrics.alignment.s2match import S2match
 from metrics.base import describe
+from metrics.errors import VectorError
 from metrics.transport.concept_cosine import ConceptCosine
 from metrics.transport.node_match import NodeMatch
 from metrics.transport.wwlk import WWLK
 from metrics.transport.wwlk_theta import WWLKTheta
-from metrics.vectors import WordVectors
+from metrics.vectors import VectorSource, WordVectors
 from metrics.vectors.sif import SIF
 from metrics.vectors.with_vectors import WithVectors
 from metrics.version import VERSION
@@ -33,6 +36,17 @@ def test_the_signature_has_the_vectors_and_the_frequencies_that_are_used(
         expected += f"|frequencies={SIF().digest}"
     assert metric.signature == expected
     assert metric.vector_file is None
+
+
+@pytest.mark.parametrize("kind", CLASSES)
+def test_no_vectors_are_opened_before_a_pair_is_scored(
+    kind: type[WithVectors], tmp_path: Path
+) -> None:
+    weights = {"weights": {":mod": 0.5}} if kind is WWLKTheta else {}
+    metric = kind(vectors=VectorSource(file=tmp_path / "missing"), **weights)
+    cat = parse_graph("(c / cat)")
+    with pytest.raises(VectorError, match="no such file of word vectors"):
+        metric.score([Pair(cat, cat)])
 
 
 @pytest.mark.parametrize(
