@@ -1,8 +1,15 @@
 """A site of the sample: three metrics of ours, one of them without alignments, and a submission."""
 
+import os
+import shutil
+import subprocess
+import tarfile
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
-from harness import build_site
+from harness import SAMPLE, build_site, noisy
 from zipped import change_document
 
 from bamboo.benchmark.cells import Cell
@@ -13,6 +20,7 @@ from bamboo.commands.main import main
 from bamboo.scoring.cache import CellScores
 from bamboo.statistics.resampling import Resampling
 from bamboo.submission.archive import Submission, submission_json, write_submission
+from metrics import format_graphs, read_graphs
 from metrics.base import Scores
 from tests.fuzz.browser import chromium
 from tests.fuzz.campaign import Skipped
@@ -25,6 +33,7 @@ def concepts(a, b):
 concepts.reference = "Jaccard (1901), On flora"
 '''
 MARKUP = "<img src=x onerror=alert(1)> & co"
+AXE = "4.10.3"
 CELL = Cell(Dataset.from_config(configured("run", ["data=sample"]).data[0]), "main", "test")
 
 
@@ -36,6 +45,43 @@ def browser():
             yield browser
     except Skipped as reason:
         pytest.skip(str(reason))
+
+
+@pytest.fixture(scope="session")
+def axe(tmp_path_factory):
+    """The source of axe-core, from BAMBOO_AXE or the package index of npm."""
+    if "BAMBOO_AXE" in os.environ:
+        return Path(os.environ["BAMBOO_AXE"]).read_text("utf-8")
+    if shutil.which("npm") is None:
+        pytest.skip("needs axe-core: install npm, which fetches it, or set BAMBOO_AXE to its file")
+    folder = tmp_path_factory.mktemp("axe")
+    command = ["npm", "pack", f"axe-core@{AXE}", "--silent"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode:
+        pytest.skip(
+            f"needs axe-core, which npm cannot fetch (or set BAMBOO_AXE): {done.stderr[-99:]!r}"
+        )
+    with tarfile.open(next(folder.glob("*.tgz"))) as archive:
+        return archive.extractfile("package/axe.min.js").read().decode("utf-8")
+
+
+@pytest.fixture
+def visit(browser, sample_site):
+    """Open a page as new, at a desk's width; afterwards the console must be empty."""
+    from browsing import emulate, until
+
+    emulate(browser, 1300)
+
+    def go(page, site=sample_site):
+        browser.get("about:blank")
+        browser.get(f"{site.as_uri()}/{page}")
+        until(browser, lambda: browser.execute_script("return document.readyState") == "complete")
+        return browser
+
+    browser.get_log("browser")
+    browser.get_log("performance")
+    yield go
+    assert browser.get_log("browser") == []
 
 
 @pytest.fixture(scope="session")
@@ -97,3 +143,30 @@ def sites(tmp_path_factory, sample_ratings):
         )
         for which in ("without", "with")
     )
+
+
+@pytest.fixture(scope="session")
+def parser_files(tmp_path_factory):
+    """Two parsers of different quality and the gold standard: 40 sentences with ids."""
+    folder = tmp_path_factory.mktemp("parsers")
+    sample = SAMPLE / "main" / "src.test.amr"
+    gold = [
+        replace(graph, metadata={"id": f"doc.{k}", "snt": graph.sentence})
+        for k, graph in enumerate(read_graphs(sample)[:40])
+    ]
+    (folder / "gold.amr").write_text(format_graphs(gold), "utf-8")
+    for name, share in (("good", 0.1), ("poor", 0.5)):
+        noisy(folder / f"{name}.amr", share, 1)
+        graphs = read_graphs(folder / f"{name}.amr")[:40]
+        named = [replace(g, metadata=gold[k].metadata) for k, g in enumerate(graphs)]
+        (folder / f"{name}.amr").write_text(format_graphs(named), "utf-8")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def sample_report(parser_files):
+    """The report on both parsers."""
+    files = [str(parser_files / f"{name}.amr") for name in ("good", "poor", "gold")]
+    out = parser_files / "report"
+    assert main(["score", *files, "report=html", f"out={out}", "resamples=200"]) == 0
+    return out

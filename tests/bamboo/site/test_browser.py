@@ -1,10 +1,6 @@
 """The site in a real browser, opened from disk: what people do on it, and what they may rely on."""
 
 import json
-import os
-import shutil
-import subprocess
-import tarfile
 from pathlib import Path
 
 import pytest
@@ -12,14 +8,23 @@ from harness import sample_pairs
 
 pytest.importorskip("selenium", reason="needs the package selenium: pip install -e '.[dev]'")
 
+from browsing import (
+    all_of,
+    check_accessibility,
+    check_requests,
+    check_width,
+    emulate,
+    settle,
+    texts,
+    until,
+)
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import Select, WebDriverWait
+from selenium.webdriver.support.ui import Select
 
 from bamboo.explanation.matches import matches_by_kind
 from metrics import Smatch
 
-AXE = "4.10.3"
 PAGES = (
     "index.html",
     "metric/smatch.html",
@@ -30,101 +35,21 @@ PAGES = (
 )
 
 
-@pytest.fixture(scope="module")
-def axe(tmp_path_factory):
-    """The source of axe-core, from BAMBOO_AXE or the package index of npm."""
-    if "BAMBOO_AXE" in os.environ:
-        return Path(os.environ["BAMBOO_AXE"]).read_text("utf-8")
-    if shutil.which("npm") is None:
-        pytest.skip("needs axe-core: install npm, which fetches it, or set BAMBOO_AXE to its file")
-    folder = tmp_path_factory.mktemp("axe")
-    command = ["npm", "pack", f"axe-core@{AXE}", "--silent"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    if done.returncode:
-        pytest.skip(
-            f"needs axe-core, which npm cannot fetch (or set BAMBOO_AXE): {done.stderr[-99:]!r}"
-        )
-    with tarfile.open(next(folder.glob("*.tgz"))) as archive:
-        return archive.extractfile("package/axe.min.js").read().decode("utf-8")
-
-
-@pytest.fixture
-def visit(browser, sample_site):
-    """Open a page as new, at a desk's width; afterwards the console must be empty."""
-    emulate(browser, 1300)
-
-    def go(page, site=sample_site):
-        browser.get("about:blank")
-        browser.get(f"{site.as_uri()}/{page}")
-        until(browser, lambda: browser.execute_script("return document.readyState") == "complete")
-        return browser
-
-    browser.get_log("browser")
-    browser.get_log("performance")
-    yield go
-    assert browser.get_log("browser") == []
-
-
-def emulate(browser, width, scheme="light"):
-    metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-    features = [{"name": "prefers-color-scheme", "value": scheme}]
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
-
-
-def until(browser, condition):
-    return WebDriverWait(browser, 10, poll_frequency=0.02).until(lambda _: condition())
-
-
-def all_of(browser, selector):
-    return browser.find_elements(By.CSS_SELECTOR, selector)
-
-
-def texts(browser, selector):
-    return [element.text for element in all_of(browser, selector)]
-
-
-def settle(browser):
-    """Wait until what the page loads is there."""
-    until(browser, lambda: "Loading" not in browser.find_element(By.TAG_NAME, "main").text)
-    if "#" in browser.current_url:
-        until(browser, lambda: all_of(browser, "svg.alignment") or all_of(browser, "#list a"))
-
-
 @pytest.mark.parametrize("page", PAGES)
 def test_pages_make_no_network_requests_and_fit_a_phone(visit, page):
     browser = visit(page)
     settle(browser)
-    messages = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
-    asked = [
-        message["params"]["request"]["url"]
-        for message in messages
-        if message["method"] == "Network.requestWillBeSent"
-    ]
-    assert asked
-    assert all(url.startswith(("file:", "data:", "about:")) for url in asked)
+    check_requests(browser)
     emulate(browser, 390)
     settle(browser)
-    assert browser.execute_script("return document.documentElement.scrollWidth") <= 390
+    check_width(browser, 390)
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_axe_finds_nothing_serious(visit, axe, page):
-    """All rules in light colours, and in dark colours the rules on colour: the rest is the same."""
     browser = visit(page)
     settle(browser)
-    browser.execute_script(axe)
-    for scheme, rules in (("light", {}), ("dark", {"runOnly": ["color-contrast"]})):
-        emulate(browser, 1300, scheme)
-        options = json.dumps({"preload": False, **rules})
-        found = browser.execute_async_script(f"axe.run({options}).then(arguments[0])")
-        assert found["passes"]
-        serious = [
-            (violation["id"], [node["html"] for node in violation["nodes"]][:3])
-            for violation in found["violations"]
-            if violation["impact"] in ("serious", "critical")
-        ]
-        assert serious == []
+    check_accessibility(browser, axe)
 
 
 def test_the_leaderboard_shows_the_results(visit, sample_site):
