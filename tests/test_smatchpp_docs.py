@@ -33,6 +33,12 @@ def test_the_aspects_of_its_examples_exist():
     assert {name for names in listed for name in names.split(",")} <= set(aspect_table())
 
 
+def test_every_aspect_is_described():
+    rows = re.findall(r"^\| `([\w-]+)` \| (.+) \|$", PAGE.read_text("utf-8"), re.MULTILINE)
+    expected = {name: re.sub(r"(:\w+)", r"`\1`", a.text) for name, a in aspect_table().items()}
+    assert {name: text for name, text in rows if name in expected} == expected
+
+
 def test_the_recipe_for_corrected_graphs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     sample = resource("data") / "sample"
