@@ -36,6 +36,7 @@ from metrics.aspects import (
     chosen_subscores,
     score_subscores,
 )
+from metrics.aspects import aspect_table as definitions
 from metrics.base import Metric, Pair, Scores
 from metrics.camr import micro_scores, subscore_scorer
 from metrics.types import Bools
@@ -198,11 +199,20 @@ def _parts(prefix: str, parsers: Mapping[str, FileScores]) -> dict[str, dict[str
     return found
 
 
-def aspect_table(results: SystemResults, note: str, chosen: Columns = "main") -> Table:
+def aspect_texts(definition: str | None) -> dict[str, str]:
+    """Return what is compared for each aspect; nothing for the sub-scores of other tools."""
+    aspects = definitions() if definition == "smatchpp" else {}
+    return {name: aspect.text for name, aspect in aspects.items()}
+
+
+def aspect_table(
+    results: SystemResults, note: str, texts: Mapping[str, str], chosen: Columns = "main"
+) -> Table:
     """Return one row per aspect; with several parsers, one group of rows per aspect.
 
     Args:
         note: how aspects are compared (`AspectPlan.note`).
+        texts: what is compared for each aspect, which only terminals and notebooks show.
     """
     rows = results.scores
     several = bool(results.differences)
@@ -218,7 +228,25 @@ def aspect_table(results: SystemResults, note: str, chosen: Columns = "main") ->
     notes = [f"{note}; pairs in which the aspect does not occur are left out"]
     notes += notes_on_tests(results, "aspect")
     rules = groups if several else ()
-    return results_table("Aspects", results, columns, names, chosen, notes, rules)
+    table = results_table("Aspects", results, columns, names, chosen, notes, rules)
+    starts = [k == 0 or row.part != rows[k - 1].part for k, row in enumerate(rows)]
+    compared = [
+        texts.get(row.part, "") if is_first else ""
+        for row, is_first in zip(rows, starts, strict=True)
+    ]
+    return with_compared(table, compared) if any(compared) else table
+
+
+def with_compared(table: Table, texts: Sequence[str]) -> Table:
+    """Return a table to which terminals and notebooks add a text at the end of each row."""
+    digits = (table.digits,) * len(table.columns) if isinstance(table.digits, int) else table.digits
+    wide = replace(
+        table,
+        columns=(*table.columns, "compared"),
+        rows=tuple((*row, text) for row, text in zip(table.rows, texts, strict=True)),
+        digits=(*digits, 0),
+    )
+    return replace(table, terminal=(wide, table))
 
 
 def subscore_table(results: SystemResults, chosen: Columns = "main") -> Table:
@@ -236,11 +264,18 @@ def subscore_table(results: SystemResults, chosen: Columns = "main") -> Table:
     return results_table("Sub-scores", sorted_rows, columns, names, chosen, notes)
 
 
-def aspects_json(results: SystemResults, parser: str) -> list[dict[str, Any]]:
-    """Return a parser's scores of aspects as JSON values."""
+def aspects_json(
+    results: SystemResults, texts: Mapping[str, str], parser: str
+) -> list[dict[str, Any]]:
+    """Return a parser's scores of aspects as JSON values.
+
+    Args:
+        texts: see `aspect_texts`.
+    """
     return [
         {
             "aspect": row.part,
+            "compared": texts.get(row.part),
             "pairs": row.pairs,
             "left_out": row.left_out,
             "corpus": plain(row.scores),

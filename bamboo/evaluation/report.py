@@ -24,7 +24,13 @@ from bamboo.evaluation.parsers import (
     parser_table,
     worst_table,
 )
-from bamboo.evaluation.parts import aspect_table, aspects_json, subscore_table, subscores_json
+from bamboo.evaluation.parts import (
+    aspect_table,
+    aspect_texts,
+    aspects_json,
+    subscore_table,
+    subscores_json,
+)
 from bamboo.evaluation.systems import NAN, Columns, SystemDifference, SystemResults, main_score
 from bamboo.files import plain
 from bamboo.pairs.problems import Problem
@@ -198,7 +204,8 @@ class ParserReport(Display):
         notes = (*table.notes, *signature_notes(self.metric, on_error))
         tables = [replace(table, notes=notes)]
         if self.aspects.scores:
-            tables.append(aspect_table(self.aspects, self.aspects_note, columns))
+            texts = aspect_texts(self.aspects_definition)
+            tables.append(aspect_table(self.aspects, self.aspects_note, texts, columns))
         if self.subscores.scores:
             tables.append(subscore_table(self.subscores, columns))
         numbered = any(scores.index is not None for scores in files.values())
@@ -233,7 +240,7 @@ class ParserReport(Display):
             **parser_json(self.results, parser),
             "sampling": {**draws, "level": 0.95},
             "aspects_definition": self.aspects_definition,
-            "aspects": aspects_json(self.aspects, parser),
+            "aspects": aspects_json(self.aspects, aspect_texts(self.aspects_definition), parser),
             "subscores": subscores_json(self.subscores, parser),
             "worst": [plain(asdict(pair)) for pair in self.worst if pair.parser == parser],
         }

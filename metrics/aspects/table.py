@@ -17,6 +17,7 @@ class Aspect:
     """The definition of an aspect; ``metrics/tables/aspects.yaml`` explains each field."""
 
     name: str
+    text: str = ""
     roles: frozenset[str] = frozenset()
     concepts: frozenset[str] = frozenset()
     range: int = 0
@@ -40,6 +41,7 @@ def aspect_table() -> Mapping[str, Aspect]:
     return {
         name: Aspect(
             name,
+            row["text"],
             frozenset(row.get("roles", ())),
             frozenset(table["groups"][row["group"]] if "group" in row else ()),
             row.get("range", 0),

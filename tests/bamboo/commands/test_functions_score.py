@@ -20,7 +20,7 @@ from bamboo.commands.functions import OF_COMMAND_LINE, OF_COMPARE
 from bamboo.commands.score import Score
 from bamboo.errors import BambooWarning, ConfigError, DataError
 from bamboo.evaluation.parsers import comparisons_json
-from bamboo.evaluation.parts import aspects_json
+from bamboo.evaluation.parts import aspect_texts, aspects_json
 from bamboo.pairs.sides import as_path
 from metrics import Graph, parse_amr, parse_graph
 from metrics.errors import GraphError, NoAlignmentError, PairError
@@ -213,7 +213,8 @@ def test_parsers_are_compared_as_by_the_command(cli, home):
     assert isinstance(report, bamboo.ParserReport)
     assert comparisons_json(report.results) == expected["comparisons"]
     for document in expected["parsers"]:
-        assert aspects_json(report.aspects, document["parser"]) == document["aspects"]
+        texts = aspect_texts("smatchpp")
+        assert aspects_json(report.aspects, texts, document["parser"]) == document["aspects"]
         assert report[document["parser"]].scores.tolist() == document["scores"]
     by_path = bamboo.compare(paths, SRC, metric=metrics.SmatchPP(), **draws)
     assert by_path.to_frame().equals(report.to_frame())

@@ -165,4 +165,17 @@ def test_a_single_parser_is_not_compared(cli, parsers):
     first = parsers.split(",")[0]
     options = ("metric=smatchpp", "aspects=[concept]", "resamples=20", "report=json")
     found = cli("score", f"src={first}", f"tgt={GOLD}", *options).json
-    assert found["aspects"][0].keys() == {"aspect", "pairs", "left_out", "corpus", "interval"}
+    keys = {"aspect", "compared", "pairs", "left_out", "corpus", "interval"}
+    assert found["aspects"][0].keys() == keys
+
+
+@pytest.mark.parametrize("report", ["table", "markdown", "csv", "json"])
+def test_aspects_of_similar_names_say_what_they_compare(report, cli: Command, parsers):
+    command = ("score", f"src={parsers}", f"tgt={GOLD}", f"report={report}", "permutations=10")
+    out = cli(*command, "metric=smatchpp", "aspects=polarity,negation").out
+    polarity = ":polarity edges with the negated concepts"
+    negation = "list of the concepts with :polarity, without edges"
+    times = {"table": 1, "json": 3}.get(report, 0)
+    assert out.count(polarity) == out.count(negation) == times
+    other = ("aspects=negation", "aspects_definition=amrlib")
+    assert negation not in cli(*command, *other).out  # it is another negation

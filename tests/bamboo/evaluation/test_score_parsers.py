@@ -345,7 +345,7 @@ def test_the_best_mark_can_be_reached(parsers, capsys):
     assert "p Holm" in out.partition("\nAspects\n")[2]
 
 
-SHORT = ("f1", "minus", "best", "mark")
+SHORT = ("f1", "minus", "best", "mark", "compared")
 
 
 @pytest.mark.parametrize(("report", "has_all"), [("csv", True), ("latex", False)])
