@@ -92,6 +92,12 @@ def test_the_page_on_smatchpp_names_what_there_is():
     assert {name for names in listed for name in names.split(",")} <= set(aspect_table())
 
 
+def test_every_aspect_is_described():
+    rows = re.findall(r"^\| `([\w-]+)` \| (.+) \|$", SMATCHPP, re.MULTILINE)
+    expected = {name: re.sub(r"(:\w+)", r"`\1`", a.text) for name, a in aspect_table().items()}
+    assert {name: text for name, text in rows if name in expected} == expected
+
+
 def test_the_recipe_for_corrected_graphs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     sample = resource("data") / "sample"

@@ -1,4 +1,7 @@
-"""Hostile text everywhere in a site, opened in a browser: no script may run, no element appear."""
+"""Hostile text everywhere in a site and in a report on parsers, opened in a browser.
+
+No script may run, no element appear.
+"""
 
 import json
 import re
@@ -67,7 +70,7 @@ PAIRS = 4  # pairs of each site
 
 
 def campaign(rng, budget):
-    """Build a site whose sentences, graphs, names and submissions are hostile; open its pages."""
+    """Build a site and a report whose sentences, graphs and names are hostile; open their pages."""
     tried, failures = 0, []
     with home() as folder, chromium({"unhandledPromptBehavior": "ignore"}) as browser:
         failures += check_detection(browser, folder)
@@ -83,6 +86,16 @@ def campaign(rng, budget):
                 if problem := problem_of(browser, *visit):
                     what = f"{visit.page.name}#{visit.address[:80]}"
                     failures.append(f"case {case}: {what}: {problem}")
+            report = folder / f"report{case}"
+            if made := _report(rng, conf / "files", report):
+                tried += 1
+                failures.append(f"case {case}: {made}")
+                continue
+            for visit in _report_visits(rng, report):
+                tried += 1
+                if problem := problem_of(browser, *visit):
+                    what = f"{visit.page.name}#{visit.address[:80]}"
+                    failures.append(f"case {case}, report: {what}: {problem}")
     return tried, failures
 
 
@@ -171,6 +184,26 @@ def _site(rng, conf, out):
     return None if outcome.status == 0 else f"site: {outcome.escaped or outcome.err[-300:]!r}"
 
 
+def _report(rng, data, out):
+    """Build a report on two parsers whose files have hostile names; returns why it failed."""
+    folder = out.with_name(f"{out.name}-files")
+    folder.mkdir()
+    files = []
+    for name, side in (("a", "src"), ("b", "src"), ("gold", "tgt")):
+        hostile = re.sub(r"[/=\[\]*?]", "", HIDDEN.sub("", _line(rng))).strip(" .-")[:60]
+        files.append(folder / f"{hostile} {name}.amr")
+        graphs = (data / "main" / f"{side}.test.amr").read_text("utf-8")
+        files[-1].write_text(graphs, "utf-8")
+    words = [
+        f"src=[{quoted(str(files[0]))},{quoted(str(files[1]))}]",
+        f"tgt={quoted(str(files[2]))}",
+    ]
+    options = ("ids=ignore", "on_error=nan", "resamples=20", "report=html", f"out={out}")
+    files[1].write_text("\n".join(_graph(rng, k) for k in range(PAIRS)), "utf-8")
+    outcome = command("score", *words, *options)
+    return None if outcome.status == 0 else f"report: {outcome.escaped or outcome.err[-300:]!r}"
+
+
 def _module(rng):
     """The source of a metric whose description and reference are hostile."""
     return (
@@ -216,6 +249,22 @@ def _visits(rng, site):
     visits.append(Visit(explorer, act=TYPE % json.dumps(_line(rng))))
     visits.append(Visit(site / "index.html", act=CHANGE_THEME % json.dumps(_line(rng))))
     visits.append(Visit(site / "significance.html", act=COMPARE, shows="#matrix th"))
+    return visits
+
+
+def _report_visits(rng, report):
+    """Every page of a report, every pair, and hostile addresses and input."""
+    visits = [Visit(page) for page in sorted(report.glob("*.html"))]
+    sentences = report / "sentences.html"
+    about = re.search(r'id="about">(.*?)</script>', sentences.read_text("utf-8"), re.DOTALL)
+    slugs = [parser["slug"] for parser in json.loads(about[1])["parsers"]] if about else []
+    for number in range(PAIRS):
+        address = "/".join(map(_quoted, (str(number), *slugs)))
+        visits.append(Visit(sentences, address, shows="svg.alignment text"))
+    for hostile in (_line(rng), _line(rng)):
+        visits += [Visit(sentences, hostile), Visit(sentences, _quoted(hostile))]
+        visits.append(Visit(sentences, "/".join([_quoted(hostile)] * 5)))
+    visits.append(Visit(sentences, act=TYPE % json.dumps(_line(rng))))
     return visits
 
 
