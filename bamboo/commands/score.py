@@ -130,6 +130,7 @@ class Score(MetricCommand):
         "null: graph k of src with graph k of tgt | all: every src with every tgt | FILE: "
         "pairs listed as two columns, positions counted from 1, or ids",
     )
+    limit: int | None = option(None, "score only the first N pairs; null: all")
     on_error: OnError = option(
         "stop",
         "stop | nan | zero: a graph that cannot be read stops the command, its pair is "
@@ -164,10 +165,10 @@ class Score(MetricCommand):
         "csv", "csv | parquet: files with the scores of the pairs of each shard"
     )
     per_pair: Path | None = option(None, "write the scores of every pair to this CSV file")
-    report: Format | Literal["html"] = option(
+    report: Literal[Format, "value", "html"] = option(
         "table",
-        f"{REPORTS} | html (pages with the scores, the errors, and every sentence with its graphs, "
-        "in the folder out)",
+        f"{REPORTS} | value (only the score, of each parser and metric in a line) | html (pages "
+        "with the scores, the errors, and every sentence with its graphs, in the folder out)",
     )
     out: Path | None = option(
         None, "report=html: output folder; must be new, empty or an earlier report"
@@ -186,6 +187,8 @@ class Score(MetricCommand):
             raise ConfigError(f"out={self.out} is the folder of a report: also set report=html")
         if self.worst < 0:
             raise ConfigError(f"worst={self.worst}: use 0 or more")
+        if self.limit is not None and self.limit < 1:
+            raise ConfigError(f"limit={self.limit}: use 1 or more")
         compared = (self.aspects_definition, self.alignment, self.frames)
         if self.aspects is None and compared != ("smatchpp", "multi", None):
             raise ConfigError(
@@ -197,6 +200,7 @@ class Score(MetricCommand):
         check_sides([*self.parsers.values()], self.tgt, self.pairs)
         for name, is_set in (
             ("pairs", self.pairs is not None),
+            ("limit", self.limit is not None),
             ("ids=match", self.ids == "match"),
             ("per_pair", self.per_pair is not None),
             ("aspects", self.aspects is not None),
@@ -205,6 +209,7 @@ class Score(MetricCommand):
             ("several parsers", len(self.parsers) > 1),
             ("standard input", STDIN in (*self.parsers.values(), self.tgt)),
             ("report=html", self.report == "html"),
+            ("report=value", self.report == "value"),
         ):
             if self.shards is not None and is_set:
                 raise ConfigError(f"shards={self.shards} cannot be combined with {name}")
@@ -241,11 +246,18 @@ class Score(MetricCommand):
             assert self.out is not None  # see `__post_init__`
             return str(self.write_report(self.parsers, self.tgt, self.out))
         if self.shards is not None:
+            assert self.report != "value"  # see `__post_init__`
             return self._score_shards(self.shards, self.report)
         with per_pair_file(self.per_pair) as write:
             reports = self.execute(self.parsers, self.tgt, write)
         if self.per_pair is not None:
             say_written(self.per_pair)
+        if self.report == "value":
+            return "\n".join(
+                f"{row.scores[report.results.main]:.4f}"
+                for report in reports.values()
+                for row in report.results.scores
+            )
         if len(reports) == 1:
             (report,) = reports.values()
             # The pairs of long files become JSON values only if these are printed.
@@ -389,6 +401,7 @@ class Score(MetricCommand):
             on_error=self.on_error,
             ids="ignore" if anonymous and self.ids == "warn" else self.ids,
             choice=self.pairs,
+            limit=self.limit,
         )
 
     def _compared(

@@ -6,7 +6,7 @@ at a time. If a graph is paired with several others, all graphs are kept in memo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -154,6 +154,26 @@ class PairChunk:
 
     def __len__(self) -> int:
         return len(self.pairs)
+
+    def first_pairs(self, count: int) -> PairChunk:
+        """Return the chunk with its first pairs only."""
+        return PairChunk(
+            self.first,
+            self.pairs[:count],
+            {k: problem for k, problem in self.problems.items() if k < count},
+            self.src_ids[:count],
+            self.tgt_ids[:count],
+            None if self.index is None else (self.index[0][:count], self.index[1][:count]),
+        )
+
+
+def limited(chunks: Iterable[PairChunk], limit: int | None) -> Iterator[PairChunk]:
+    """Yield the first `limit` pairs; all if it is None."""
+    for chunk in chunks:
+        if limit is not None and chunk.first + len(chunk) >= limit:
+            yield chunk.first_pairs(limit - chunk.first)
+            return
+        yield chunk
 
 
 def pair_chunks(

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from bamboo.engines import SERIAL, Engine
-from bamboo.pairs.chunks import GraphSource, PairChunk, pair_chunks
+from bamboo.pairs.chunks import GraphSource, PairChunk, limited, pair_chunks
 from bamboo.pairs.ids import IdCheck, Ids, pair_ids
 from bamboo.pairs.notation import PENMAN, Notation
 from bamboo.pairs.problems import OnError, Problem, combined, summary
@@ -201,6 +201,7 @@ class PairsOfFiles:
         ids: ``warn`` or ``check`` that both graphs of a pair have the same ``::id`` (`IdCheck`);
             ``match``: pair the graphs with the same id; ``ignore`` the ids.
         choice: which pairs, if not graph k with graph k (see `pair_chunks`).
+        limit: only so many of the first pairs; None for all.
     """
 
     src: Path | GraphSource
@@ -209,6 +210,7 @@ class PairsOfFiles:
     on_error: OnError = "stop"
     ids: Ids = "warn"
     choice: Path | None = None
+    limit: int | None = None
 
     def score(
         self,
@@ -279,4 +281,5 @@ class PairsOfFiles:
 
     def _chunks(self, sides: Sequence[GraphSource], size: int) -> Iterator[PairChunk]:
         src, tgt = sides
-        return pair_chunks(src, tgt, self.choice, match=self.ids == "match", size=size)
+        chunks = pair_chunks(src, tgt, self.choice, match=self.ids == "match", size=size)
+        return limited(chunks, self.limit)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from bamboo.evaluation.parsers import comparisons_json, parser_json
-from bamboo.evaluation.parts import aspect_parts, aspects_json
+from bamboo.evaluation.parts import aspect_parts, aspect_texts, aspects_json, part_json
 from bamboo.evaluation.report import ParserReport
 from bamboo.evaluation.systems import (
     PartScores,
@@ -155,8 +155,14 @@ def _document(
                 "src": scores.src,
                 "corpus": plain(scores.corpus),
                 **parser_json(report.results, name),
-                "aspects": aspects_json(report.aspects, name),
-                "sizes": [{"size": row.pop("aspect"), **row} for row in aspects_json(sizes, name)],
+                "aspects": aspects_json(
+                    report.aspects, aspect_texts(report.aspects_definition), name
+                ),
+                "sizes": [
+                    {"size": row.part, **part_json(sizes, row)}
+                    for row in sizes.scores
+                    if row.system == name
+                ],
                 "errors": errors if found.aligned else None,
             }
         )

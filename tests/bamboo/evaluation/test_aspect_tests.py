@@ -170,7 +170,7 @@ def test_a_single_parser_is_not_compared(cli, parsers):
 
 
 @pytest.mark.parametrize("report", ["table", "markdown", "csv", "json"])
-def test_aspects_of_similar_names_say_what_they_compare(report, cli: Command, parsers):
+def test_aspects_of_similar_names_say_what_they_compare(report, cli, parsers):
     command = ("score", f"src={parsers}", f"tgt={GOLD}", f"report={report}", "permutations=10")
     out = cli(*command, "metric=smatchpp", "aspects=polarity,negation").out
     polarity = ":polarity edges with the negated concepts"

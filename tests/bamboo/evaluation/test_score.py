@@ -267,3 +267,19 @@ def test_many_pairs_are_not_listed_on_the_terminal(cli, home):
     assert len(shown.splitlines()) < 15
     rows = cli("score", "src=many.amr", "tgt=many.amr", "report=csv").out
     assert len(rows.splitlines()) == 102
+
+
+def test_only_the_score(cli, two):
+    found = [cli("score", *two, *m, "report=json").json for m in ((), ("metric=sema",))]
+    f1 = [f"{document['corpus']['f1']:.4f}" for document in found]
+    assert cli("score", *two, "report=value").out == f"{f1[0]}\n"
+    both = cli("score", *two, "metric=smatch_1.0,sema", "report=value").out
+    assert both.splitlines() == f1
+
+
+def test_only_the_first_pairs(cli, two, refused):
+    every = cli("score", *two, "report=json").json["scores"]
+    for options in (("limit=1",), ("limit=1", "pairs=all"), ("limit=1", "engine=loky")):
+        assert cli("score", *two, *options, "report=json").json["scores"] == every[:1]
+    assert cli("score", *two, "limit=9", "report=json").json["scores"] == every
+    assert refused("score", *two, "limit=0") == "limit=0: use 1 or more"
