@@ -118,7 +118,8 @@ def _computable(
                 rows.append(row.config)
             except VectorError as error:
                 reasons.setdefault(message(error), []).append(row.name)
-        computable += [{**config, "rows": rows}] if rows else []
+        if rows or not (metrics or reasons):
+            computable.append({**config, "rows": rows})
         problems += [
             f"{config['title']} without {', '.join(names)}: {reason}"
             for reason, names in reasons.items()
