@@ -36,8 +36,8 @@ def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = Non
         name: the metric's name in error messages.
         config: its YAML, interpolations resolved. ``_target_`` names the class; options under
             ``by_data: {<data set>: {...}}`` take precedence on that data set; ``standardize``
-            (a preset or a list of steps, see `metrics.standardize`; a step of one's own can be a
-            mapping with ``_target_`` and options) works with any metric;
+            (a preset or a list of steps, see `metrics.standardize`; a step that is a function of
+            the user's can be a mapping with ``_target_`` and options) works with any metric;
             ``learned`` maps names of parameters to values, or is a file written by ``train``;
             ``of`` maps names to configurations of other metrics, which the metric receives as
             objects; ``trainer`` is ignored here.
@@ -52,21 +52,24 @@ def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = Non
     'none'
     """
     if OBJECT in config:
-        built: Metric = config[OBJECT]
-        return built
+        metric_object: Metric = config[OBJECT]
+        return metric_object
     from hydra.errors import HydraException
 
-    own = (BY_DATA, TRAINER, LEARNED, OF)
-    options = {key: value for key, value in config.items() if key not in own}
+    not_of_class = (BY_DATA, TRAINER, LEARNED, OF)
+    options = {key: value for key, value in config.items() if key not in not_of_class}
     options |= (config.get(BY_DATA) or {}).get(dataset, {})
     if isinstance(options.get(STANDARDIZE), list):
         options[STANDARDIZE] = [_step_text(name, step) for step in options[STANDARDIZE]]
-    standardize = None if _is_own(options, STANDARDIZE) else options.pop(STANDARDIZE, None)
+    standardize = None if _has_field(options, STANDARDIZE) else options.pop(STANDARDIZE, None)
     if not isinstance(options.get("_target_"), str):
         raise ConfigError(f"metric {name}: its YAML must set _target_ to a class or function")
     try:
         if OF in config:
-            parts = {part: build_metric(part, own, dataset) for part, own in config[OF].items()}
+            parts = {
+                part: build_metric(part, part_config, dataset)
+                for part, part_config in config[OF].items()
+            }
             # Passed on as they are: Hydra would turn metrics back into mappings.
             metric = _instantiated(options, partial=True)(of=parts)
         else:
@@ -127,7 +130,6 @@ def _instantiated(options: Mapping[str, Any], partial: bool = False) -> Any:
 
 
 def _for_function(options: Mapping[str, Any]) -> str:
-    """Say how to use the target as a function of two graphs."""
     return (
         "For a function of two graphs use _target_: metrics.external.FunctionMetric, with "
         f"function: {options['_target_']}"
@@ -144,7 +146,6 @@ def _is_plain(value: Any) -> bool:
 
 
 def _step_text(metric: str, step: Any) -> str:
-    """Return a standardisation step as text: its name, or a function with its options."""
     if not isinstance(step, Mapping):
         return str(step)
     if not isinstance(target := step.get("_target_"), str):
@@ -158,7 +159,6 @@ def _step_text(metric: str, step: Any) -> str:
 
 
 def _with_learned(metric: Parametric, learned: str | Mapping[str, float]) -> Parametric:
-    """Return the metric with learned values, or with those of a file that was written for it."""
     if isinstance(learned, Mapping):
         return metric.with_named(learned)
     from bamboo.train.weights import check_fits, read_weights  # slow to import
@@ -170,8 +170,7 @@ def _with_learned(metric: Parametric, learned: str | Mapping[str, float]) -> Par
     return trained
 
 
-def _is_own(options: Mapping[str, Any], option: str) -> bool:
-    """Return whether the class that ``_target_`` names has a field for the option."""
+def _has_field(options: Mapping[str, Any], option: str) -> bool:
     try:
         target = pkgutil.resolve_name(options["_target_"])
     except Exception:  # any error is reported when the metric is built

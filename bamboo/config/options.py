@@ -118,8 +118,8 @@ def fit(value: Any, hint: Any, where: str) -> Any:
         raise ConfigError(f"{where}={_typed(value)}: expected {_expected(hint)}")
     if kind in (Union, UnionType):
         members = [member for member in inner if _suits(value, member)]
-        chosen = next((member for member in members if _has_name(value, member)), members[0])
-        return fit(value, chosen, where)
+        best = next((member for member in members if _has_name(value, member)), members[0])
+        return fit(value, best, where)
     if kind is Path:
         return Path(os.path.expanduser(value))
     if kind is tuple and inner:
@@ -148,7 +148,6 @@ def _has_list(hint: Any) -> bool:
 
 
 def _suits(value: Any, hint: Any) -> bool:
-    """Return whether a value can be converted to a type, without checking nested values."""
     kind, inner = get_origin(hint) or hint, get_args(hint)
     if kind in (Union, UnionType):
         return any(_suits(value, member) for member in inner)
@@ -170,7 +169,6 @@ def _has_name(value: Any, kind: Any) -> bool:
 
 
 def _expected(hint: Any) -> str:
-    """Return a description of the values of a type."""
     kind, inner = get_origin(hint) or hint, get_args(hint)
     if kind in (Union, UnionType):
         return " or ".join(map(_expected, inner))
@@ -180,7 +178,6 @@ def _expected(hint: Any) -> str:
 
 
 def _typed(value: Any) -> str:
-    """Return a value as the user wrote it, approximately."""
     return json.dumps(value, default=str, ensure_ascii=False)
 
 
@@ -233,10 +230,10 @@ def plain(value: Any, where: str) -> Any:
         cls = type(value)
         target = f"{cls.__module__}.{cls.__qualname__}"
         try:
-            known = pkgutil.resolve_name(target)
+            imported = pkgutil.resolve_name(target)
         except (ImportError, AttributeError, ValueError):
-            known = None
-        if known is not cls or cls.__module__ == "__main__":
+            imported = None
+        if imported is not cls or cls.__module__ == "__main__":
             raise ConfigError(
                 f"{where}: the class {cls.__qualname__} cannot be imported: define it in a module, "
                 "so that its scores can be cached and computed in other processes"

@@ -49,6 +49,5 @@ def best_cluster(values: Floats, p: Floats, level: float = 0.05) -> list[int]:
 
 
 def _descending(values: Floats) -> list[int]:
-    """Positions of the finite values, largest first."""
     order = np.argsort(-values, kind="stable")
     return [int(k) for k in order if np.isfinite(values[k])]
