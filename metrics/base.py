@@ -97,7 +97,7 @@ class ExplainedTriple(NamedTuple):
     """A triple that a metric compares; its text is ``role(source, target)``.
 
     Attributes:
-        kind: ``instance``, ``attribute``, ``relation``, ``TOP``, or another of the metric's own.
+        kind: ``instance``, ``attribute``, ``relation``, ``TOP``, or a kind that the metric defines.
         role: the role, or the kind if there is none.
         source: the name of the node.
         target: the concept, the constant, or the name of the second node.
@@ -116,12 +116,12 @@ class ExplainedTriple(NamedTuple):
 
 
 class Contribution(NamedTuple):
-    """What a feature of a pair adds to its score.
+    """The effect of a feature on the score of a pair.
 
     Attributes:
         feature: the feature's name.
         value: its value for the pair.
-        effect: what it adds to the score.
+        effect: the amount that it adds to the score.
     """
 
     feature: str
@@ -141,7 +141,7 @@ class Explanation:
         unmatched_src, unmatched_tgt: the unmatched triples of each graph.
         upper_bound: the score of the best alignment is at most this.
         optimal: whether the alignment is proven optimal.
-        contributions: for a score that is a sum over features: each feature and what it adds.
+        contributions: for a score that is a sum over features: the effect of each feature.
     """
 
     score: float
@@ -176,12 +176,10 @@ class Explanation:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        """Return the explanation in a notebook: the links, the triples, and the contributions."""
         parts = [preformatted(repr(self)[1:-1])]
-        return "\n".join([*parts, *(html_table(*of_table) for of_table in self._tables())])
+        return "\n".join([*parts, *(html_table(*table) for table in self._tables())])
 
     def _tables(self) -> list[tuple[Sequence[str], list[Sequence[str]]]]:
-        """Headings and rows of the links, triples and contributions, if there are any."""
         links = [(k.src, k.tgt, f"{k.weight:.4g}", f"{k.cost:.4g}") for k in self.links]
         triples = [
             *((str(src), str(tgt), f"{weight:.4g}") for src, tgt, weight in self.matched),
@@ -233,7 +231,7 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires `evaluate`)
 
     @property
     def description(self) -> str:
-        """What the metric computes: by default the docstring of the class."""
+        """A description of the metric: by default the docstring of the class."""
         return inspect.getdoc(type(self)) or ""
 
     def graph_view(self, graph: Graph) -> Graph:
@@ -320,17 +318,17 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires `evaluate`)
         return _each(self.explain, pairs)
 
     def links(self, pairs: Sequence[Pair]) -> list[tuple[Link, ...]]:
-        """Return the links of each pair's alignment; errors are those of `explanations`."""
+        """Return the links of each pair's alignment; raises the same errors as `explanations`."""
         return [explanation.links for explanation in self.explanations(pairs)]
 
     # A class with a view may define these two instead of `evaluate` and `explain`.
 
     def _evaluate(self, views: Sequence[Pair]) -> Scores:
-        """Return what `evaluate` returns, for pairs in the metric's form (see `view`)."""
+        """Score pairs that are already in the metric's form (see `view`)."""
         raise NotImplementedError
 
     def _explain(self, view: Pair) -> Explanation:
-        """Return what `explain` returns, for a pair in the metric's form."""
+        """Explain a pair that is already in the metric's form."""
         raise NoAlignmentError(
             f"{type(self).__name__} compares bags of features without aligning nodes: "
             "use a metric that computes an alignment, such as smatch or wwlk"
@@ -354,7 +352,7 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires `evaluate`)
         return None
 
     def used_files(self) -> Sequence[Path]:
-        """Files whose content affects the scores, in addition to the source and the options.
+        """Return the files whose content affects the scores, besides the source and the options.
 
         Examples are a program that the metric runs and a model that it loads: cached scores are
         recomputed when one of them changes. A file whose content is part of `signature` need not
@@ -363,7 +361,7 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires `evaluate`)
         return ()
 
     def corpus(self, scores: Scores) -> Mapping[str, float]:
-        """Corpus scores, by name: the mean of the scores unless the metric defines others."""
+        """Return corpus scores by name: the mean of the scores unless the metric defines others."""
         return {"mean": float(scores.values.mean()) if len(scores.values) else float("nan")}
 
     @property
@@ -391,7 +389,7 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires `evaluate`)
 
 
 def _each(function: Callable[[Pair], Result], pairs: Sequence[Pair]) -> list[Result]:
-    """Apply a function to each pair; errors have the pair's position."""
+    """Apply a function to each pair, and add the pair's position to errors."""
     results = []
     for k, pair in enumerate(pairs):
         with shifted(k):
@@ -427,7 +425,7 @@ HOW: Mapping[str, bool] = {"how": True}
 
 
 def written_as(form: Callable[[Any], Any]) -> Mapping[str, Any]:
-    """Metadata of a field whose value is converted by `form` for signatures.
+    """Return the metadata of a field whose value is converted by `form` for signatures.
 
     Equivalent options, such as the weights ``[1, 2]`` and ``(1.0, 2.0)``, have the same signature
     if `form` converts them to the same value.

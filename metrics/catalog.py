@@ -157,7 +157,6 @@ def _metrics(blend: str, entries: Any, vectors: Any) -> dict[str, Metric]:
 
 
 def _check_types(name: str, hints: Mapping[str, Any], values: Mapping[str, Any]) -> None:
-    """Check the values of options that are numbers, strings, or true or false."""
     for option, value in values.items():
         kind = hints.get(option)
         if kind not in EXPECTED:

@@ -111,12 +111,11 @@ def check_self_scores(metric: Metric, pairs: Sequence[Pair]) -> None:
                     "bound of the range"
                 )
         return
-    others = metric.score(pairs)
-    for k, other in enumerate(others):
+    for k, score in enumerate(metric.score(pairs)):
         best = max(scores[2 * k], scores[2 * k + 1])
-        if other > best + CLOSE:
+        if score > best + CLOSE:
             raise Violation(
-                f"pair {k}: the two graphs score {other}, more than each with itself ({best})"
+                f"pair {k}: the two graphs score {score}, more than each with itself ({best})"
             )
 
 
@@ -144,12 +143,12 @@ def check_symmetry(metric: Metric, pairs: Sequence[Pair]) -> None:
 def check_renaming(metric: Metric, pairs: Sequence[Pair]) -> None:
     """Check that names of variables and the order of nodes and triples do not matter."""
     changed = [Pair(shuffled(renamed(a), 1), shuffled(b, 2)) for a, b in pairs]
-    plain, other = metric.score(pairs), metric.score(changed)
-    for k, (score, again) in enumerate(zip(plain, other, strict=True)):
-        if abs(score - again) > CLOSE:
+    both = zip(metric.score(pairs), metric.score(changed), strict=True)
+    for k, (score, changed_score) in enumerate(both):
+        if abs(score - changed_score) > CLOSE:
             raise Violation(
-                f"pair {k}: {score}, but {again} with renamed variables and another order of nodes "
-                "and triples"
+                f"pair {k}: {score}, but {changed_score} with renamed variables and another order "
+                "of nodes and triples"
             )
 
 
@@ -178,12 +177,12 @@ def check_repetition(metric: Metric, pairs: Sequence[Pair]) -> None:
 
 
 def check_small_graphs(metric: Metric, pairs: Sequence[Pair] = ()) -> None:
-    """Empty graphs and graphs of one node are scored; an empty graph matches nothing else."""
+    """Check that empty graphs and graphs of one node are scored, and that empty ones match none."""
     cat = parse_graph("(s / sleep-01 :ARG0 (c / cat :mod (b / black)) :polarity -)")
-    one, other, empty = parse_graph("(c / cat)"), parse_graph("(d / dog)"), Graph.empty()
+    cat_node, dog_node, empty = parse_graph("(c / cat)"), parse_graph("(d / dog)"), Graph.empty()
     low, high = metric.range
     small = [Pair(empty, empty), Pair(empty, cat), Pair(cat, empty)]
-    small += [Pair(one, one), Pair(one, other), Pair(one, cat)]
+    small += [Pair(cat_node, cat_node), Pair(cat_node, dog_node), Pair(cat_node, cat)]
     names = ["two empty graphs", "an empty graph as src", "an empty graph as tgt"]
     names += ["twice the same node", "two different nodes", "one node and a larger graph"]
     expected = {0: high, 3: high, 1: 0.0, 2: 0.0} if np.isfinite([low, high]).all() else {}
@@ -286,7 +285,7 @@ def check_links(metric: Metric, pairs: Sequence[Pair]) -> None:
 
 
 def check_signature(metric: Metric, pairs: Sequence[Pair] = ()) -> None:
-    """Every option changes the signature."""
+    """Check that every option changes the signature."""
     seen = {metric.signature}
     for changed in variants(metric):
         if changed.signature in seen:
@@ -319,25 +318,24 @@ def variants(value: Any) -> Iterator[Any]:
     for field in dataclasses.fields(value):
         if not field.init:
             continue
-        now = getattr(value, field.name)
-        for other in _others(now, hints[field.name]):
+        option = getattr(value, field.name)
+        for changed in _other_values(option, hints[field.name]):
             try:
-                yield dataclasses.replace(value, **{field.name: other})
+                yield dataclasses.replace(value, **{field.name: changed})
             except MetricError:
                 continue
-            if not dataclasses.is_dataclass(now):
+            if not dataclasses.is_dataclass(option):
                 break
 
 
-def _others(now: Any, hint: Any) -> Iterator[Any]:
-    """Other values of an option."""
-    if dataclasses.is_dataclass(now) and not isinstance(now, type):
-        yield from variants(now)
+def _other_values(option: Any, hint: Any) -> Iterator[Any]:
+    if dataclasses.is_dataclass(option) and not isinstance(option, type):
+        yield from variants(option)
     elif choices := [c for part in (hint, *typing.get_args(hint)) for c in typing.get_args(part)]:
-        yield from (c for c in choices if isinstance(c, str) and c != now)
-    if isinstance(now, bool):
-        yield not now
-    elif isinstance(now, int):
-        yield from (now + 1, now - 1)
-    elif isinstance(now, float):
-        yield from (now / 2 if now else 0.5, now + 0.25)
+        yield from (c for c in choices if isinstance(c, str) and c != option)
+    if isinstance(option, bool):
+        yield not option
+    elif isinstance(option, int):
+        yield from (option + 1, option - 1)
+    elif isinstance(option, float):
+        yield from (option / 2 if option else 0.5, option + 0.25)

@@ -89,7 +89,7 @@ class PairError(MetricError):
 
 @contextmanager
 def shifted(first: int) -> Iterator[None]:
-    """Within it, errors about a pair count pairs from `first`: for code that scores some of them.
+    """Count pairs from `first` in errors about a pair, for code that scores some of the pairs.
 
     >>> with shifted(10):
     ...     raise PairError("too large", pair=2)

@@ -293,6 +293,5 @@ def _read_scores(output: str, count: int, messages: str) -> Floats:
 
 
 def _tail(messages: str) -> str:
-    """Return the last lines that a program wrote to standard error."""
     lines = messages.strip().splitlines()[-STDERR_LINES:]
     return "".join(f"\n    {line}" for line in lines)

@@ -86,7 +86,9 @@ class Cell:
         return fetch(self.dataset, self.files)
 
     def digest(self) -> str:
-        """SHA-256 of the files' content and of the options for reading; downloads missing files.
+        """Return the SHA-256 of the files' content and of the options for reading them.
+
+        Missing files are downloaded.
 
         Raises:
             DataError: a file that cannot be read.
@@ -109,7 +111,7 @@ class Cell:
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
     def load(self, on_error: OnError = "stop") -> PairSet:
-        """Read the pairs and ratings; downloads missing files.
+        """Read the pairs and ratings, after downloading missing files.
 
         Args:
             on_error: ``stop``, or ``nan`` or ``zero`` to list pairs whose graphs cannot be read.
@@ -246,7 +248,7 @@ class PairSet:
     Attributes:
         pairs: the graphs; None for a missing pair (see `bamboo.pairs.reading.read_pairs`).
         ratings: float64, one per pair, in 0..1.
-        numbers: the benchmark's own number of each pair: the graphs' position in their file.
+        numbers: the number of each pair in the benchmark: the graphs' position in their file.
         problems: which pairs could not be read, and why, by number.
     """
 
@@ -260,8 +262,8 @@ class PairSet:
         for begin in range(0, max(len(self.numbers), 1), size):
             part = slice(begin, begin + size)
             numbers = self.numbers[part]
-            known = {int(n): self.problems[n] for n in numbers if n in self.problems}
-            yield PairSet(self.pairs[part], self.ratings[part], numbers, known)
+            problems = {int(n): self.problems[n] for n in numbers if n in self.problems}
+            yield PairSet(self.pairs[part], self.ratings[part], numbers, problems)
 
 
 def cell_order(dataset: str, partition: str) -> tuple[int, int]:
@@ -307,8 +309,8 @@ def chosen_cells(
 
 def every_partition(datasets: Sequence[Dataset]) -> tuple[str, ...]:
     """Return the meaning of ``partition=all``: the benchmark's partitions, then the data sets'."""
-    own = (name for dataset in datasets for name in dataset.partitions)
-    return tuple(dict.fromkeys((*PARTITIONS, *own)))
+    names = (name for dataset in datasets for name in dataset.partitions)
+    return tuple(dict.fromkeys((*PARTITIONS, *names)))
 
 
 def limit_notes(limit: int | None) -> tuple[str, ...]:
@@ -338,11 +340,11 @@ def _ratings(
         return np.array([rating_of(*item, scale, option) for item in texts.items()], np.float64)
     side, key = ("src", "tgt").index(source.of), str(source.metadata)
     ratings = np.full(len(numbers), np.nan)
-    for place, k in enumerate(numbers):
+    for row, k in enumerate(numbers):
         graph, where = pairs.pairs[k][side], f"{paths[side]}, graph {k}"
         if key in graph.metadata:
             text = graph.metadata[key]
-            ratings[place] = rating_of(f"{where}, ::{key}", text, scale, option)
+            ratings[row] = rating_of(f"{where}, ::{key}", text, scale, option)
         elif graph.variables:
             raise DataError(f"{where}: expected its rating as metadata, # ::{key}")
     return ratings

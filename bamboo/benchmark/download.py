@@ -38,14 +38,14 @@ class Registry:
     files: Mapping[str, str]
 
     def sources(self) -> list[str]:
-        """Folders and URLs to try, in this order.
+        """Return the folders and URLs to try, in this order.
 
         ``BAMBOO_SOURCE`` contains the release's files, or a folder with the release's name that
         contains them, so that one source can contain several releases.
         """
         upstream = f"{HOST}/{self.repository}/{self.commit}"
-        own = os.environ.get(SOURCE_VARIABLE)
-        return [own, f"{own.rstrip('/')}/{self.name}", upstream] if own else [upstream]
+        source = os.environ.get(SOURCE_VARIABLE)
+        return [source, f"{source.rstrip('/')}/{self.name}", upstream] if source else [upstream]
 
 
 def read_registry(name: str) -> Registry:
@@ -98,9 +98,9 @@ def fetch_folder(
         names = [name for name in release.files if name.startswith(f"{root.name}/")]
     else:
         names = [f"{root.name}/{path.relative_to(root).as_posix()}" for path in paths]
-    if strange := [name for name in names if name not in release.files]:
+    if missing := [name for name in names if name not in release.files]:
         raise DataError(
-            f"{strange[0]} is not a file of {release.name}. The folder of a release ({root}, "
+            f"{missing[0]} is not a file of {release.name}. The folder of a release ({root}, "
             "data.root) must keep its name; for your own files set data.registry=null"
         )
     return ensure(release, names, root.parent, report)

@@ -1,4 +1,4 @@
-"""Read pairs from a table, or from a loader of the user's own."""
+"""Read pairs from a table, or with a user's function."""
 
 from __future__ import annotations
 
@@ -135,9 +135,9 @@ def read_table(
     """
     sentences = (columns.src_sentence, columns.tgt_sentence)
     graphs = (columns.src, columns.tgt)
-    named = [name for name in sentences if name is not None]
-    chosen = [*graphs, *([columns.rating] if rated else []), *named]
-    rows = list(read_rows(path, chosen))
+    ratings_column = [columns.rating] if rated else []
+    names = [*graphs, *ratings_column, *[name for name in sentences if name is not None]]
+    rows = list(read_rows(path, names))
     if not rows:
         raise DataError(f"{path} contains no pairs")
     lines = [row.line for row in rows]
@@ -145,8 +145,8 @@ def read_table(
     for side, (column, sentence) in enumerate(zip(graphs, sentences, strict=True)):
         texts = [row.cells[side] for row in rows]
         if sentence is not None:
-            place = chosen.index(sentence)
-            texts = [f"# ::snt {row.cells[place]}\n{row.cells[side]}" for row in rows]
+            column_number = names.index(sentence)
+            texts = [f"# ::snt {row.cells[column_number]}\n{row.cells[side]}" for row in rows]
         where = [f"{path}, line {line}, column {column}" for line in lines]
         sides.append(_graphs(texts, where, on_error, f"{path}, column {column}", lines))
     rated_rows = enumerate(rows if rated else [])
@@ -181,7 +181,7 @@ def read_loaded(
     options = {key: value for key, value in loader.items() if key != "_target_"}
     try:
         rows = [tuple(row) for row in function(list(paths), **options)]
-    except Exception as error:  # code of the user's own may raise anything
+    except Exception as error:  # a user's function may raise anything
         where = location(error)
         text = f"{type(error).__name__}: {error}" + (f" ({where})" if where else "")
         raise DataError(f"loader {name}: {text}") from None

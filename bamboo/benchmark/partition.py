@@ -1,4 +1,4 @@
-"""Where the pairs and ratings of a partition are: parallel files, a table, or code of one's own."""
+"""Where the pairs and ratings of a partition are: parallel files, a table, or a user's function."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Partition:
 
     @property
     def alternating(self) -> bool:
-        """Whether altered and original pairs take turns."""
+        """Whether altered and original pairs alternate."""
         return self.ratings == ALTERNATING
 
     @property
@@ -121,7 +121,7 @@ class Partition:
         return paths if ratings == ALTERNATING else [*paths, root / ratings.replace(SPLIT, split)]
 
     def completed(self, name: str, root: Path) -> Partition:
-        """With the defaults of folder and splits.
+        """Return the partition with the defaults of folder and splits.
 
         Raises:
             ConfigError: options that exclude each other, a table of an unknown kind, or no split
@@ -137,38 +137,38 @@ class Partition:
         if part.pairs:
             return part
         fixed = part.paths(root, SPLITS[0]) == part.paths(root, SPLITS[-1])
-        found = [
+        splits = [
             split
             for split in (SPLITS[-1:] if fixed else SPLITS)
             if all(path.is_file() for path in part.paths(root, split))
         ]
-        if not found:
+        if not splits:
             missing = [p for p in part.paths(root, SPLITS[-1]) if not p.is_file()]
             raise ConfigError(
                 f"partition {name}: {missing[0]} does not exist, nor do the files of another "
                 "split. Names of files are relative to the data set's root"
             )
-        return replace(part, pairs=dict.fromkeys(found))
+        return replace(part, pairs=dict.fromkeys(splits))
 
     def digest(self) -> str:
-        """Return the options that determine how the files are read, beyond BAMBOO's own layout."""
-        own = {
+        """Return the options for reading files that are not in BAMBOO's layout."""
+        options = {
             "columns": self.columns if self.columns or not self.table else Columns(),
             "ratings": self.ratings if isinstance(self.ratings, RatingSource) else None,
             "loader": None if self.loader is None else sorted(self.loader.items()),
         }
-        return "".join(f" {name}={value}" for name, value in own.items() if value is not None)
+        return "".join(f" {name}={value}" for name, value in options.items() if value is not None)
 
 
 def _problem(part: Partition) -> str | None:
-    """Return what is wrong with the options of a partition, or None."""
+    """Return the problem with the options of a partition, or None."""
     kinds = (FILES, ALTERNATING)
     if (part.src is None) != (part.tgt is None):
         return "src and tgt go together"
-    named = {"src": part.src, "table": part.table, "loader": part.loader}
-    given = [name for name, value in named.items() if value is not None]
-    if len(given) > 1:
-        return f"{' and '.join(given)} exclude each other"
+    sources = {"src": part.src, "table": part.table, "loader": part.loader}
+    kinds_set = [name for name, value in sources.items() if value is not None]
+    if len(kinds_set) > 1:
+        return f"{' and '.join(kinds_set)} exclude each other"
     if part.table is not None:
         return _problem_of_table("table", part.table, (part.columns or Columns()).chosen) or (
             "ratings of a table are a column: set columns.rating"
@@ -187,7 +187,7 @@ def _problem(part: Partition) -> str | None:
 
 
 def _problem_of_ratings(ratings: str | RatingSource) -> str | None:
-    """Return what is wrong with the ratings of parallel files, or None."""
+    """Return the problem with the ratings of parallel files, or None."""
     if isinstance(ratings, str):
         is_file = "." in ratings or "/" in ratings or ratings in (FILES, ALTERNATING)
         return (
@@ -203,7 +203,7 @@ def _problem_of_ratings(ratings: str | RatingSource) -> str | None:
 
 
 def _problem_of_table(option: str, name: str, columns: Sequence[ColumnName]) -> str | None:
-    """Return what is wrong with the name or the columns of a table, or None."""
+    """Return the problem with the name or the columns of a table, or None."""
     if not name.endswith(TABLES):
         return f"{option}: {name}: expected a file named *.tsv, *.csv or *.jsonl"
     numbers = [column for column in columns if isinstance(column, int)]

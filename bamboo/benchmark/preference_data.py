@@ -217,8 +217,8 @@ def _read_systems(folder: Path, references: Path | None) -> Preferences:
                 f"{table}, line {number}: expected a sentence's number, two systems and a "
                 f"preference (1, 0 or 0.5): {row}"
             ) from None
-        strange = [name for name in (first, second) if name not in systems]
-        if strange or first == second or not 0 <= judgement.sentence < len(gold):
+        missing = [name for name in (first, second) if name not in systems]
+        if missing or first == second or not 0 <= judgement.sentence < len(gold):
             raise DataError(
                 f"{table}, line {number}: expected a sentence in 0 to {len(gold) - 1} and two "
                 f"of the systems {', '.join(systems)}: {row}"

@@ -34,7 +34,7 @@ def rescaled(values: Floats) -> Floats:
 
 
 def pearson(scores: Floats, ratings: Floats) -> float:
-    """Pearson's correlation in -1..1, of values of any magnitude.
+    """Return Pearson's correlation in -1..1, of values of any magnitude.
 
     NaN if either side is constant up to rounding, has a non-finite value, or has fewer than two
     values.
@@ -60,7 +60,7 @@ def _varies(values: Floats, squares: float) -> bool:
 
 
 def spearman(scores: Floats, ratings: Floats) -> float:
-    """Spearman's rank correlation in -1..1, ties at their mean rank; NaN as in `pearson`.
+    """Return Spearman's rank correlation in -1..1, ties at their mean rank; NaN as in `pearson`.
 
     >>> spearman(np.array([1.0, 10.0, 100.0]), np.array([1.0, 2.0, 3.0]))
     1.0
@@ -69,7 +69,7 @@ def spearman(scores: Floats, ratings: Floats) -> float:
 
 
 def kendall(scores: Floats, ratings: Floats) -> float:
-    """Kendall's rank correlation, tau-b, in -1..1; NaN as in `pearson`.
+    """Return Kendall's rank correlation, tau-b, in -1..1; NaN as in `pearson`.
 
     Source: Kendall (1945), The treatment of ties in ranking problems.
 
@@ -89,11 +89,11 @@ def original_is_higher(scores: Floats) -> Bools:
     """Return whether the original scores strictly higher, for (altered, original).
 
     Scores that differ by less than `TIE` of the larger one are tied, and a tie counts as not
-    higher: many graphs differ only in what a metric does not see, and then have scores that are
-    equal up to rounding, of which either may be larger.
+    higher: many graphs differ only in ways that a metric ignores, and have scores that are equal up
+    to rounding, which can make either of them larger.
 
     Args:
-        scores: those of altered and original in turn, along the last axis.
+        scores: of the altered and the original pair in turn, along the last axis.
 
     >>> original_is_higher(np.array([0.5, 0.9, 0.7, 0.7, 0.3, 0.1 + 0.2])).tolist()
     [True, False, False]
@@ -105,7 +105,7 @@ def original_is_higher(scores: Floats) -> Bools:
 
 
 def pair_accuracy(scores: Floats, ratings: Floats) -> float:
-    """Share of (altered, original) pairs in which the original scores strictly higher.
+    """Return the share of (altered, original) pairs in which the original scores strictly higher.
 
     Scores that are equal up to rounding are tied, see `original_is_higher`.
 
@@ -212,12 +212,12 @@ class Protocol:
 
 
 def amean(values: Sequence[float]) -> float:
-    """Arithmetic mean."""
+    """Return the arithmetic mean."""
     return float(np.mean(values))
 
 
 def hmean(values: Sequence[float]) -> float:
-    """Harmonic mean; NaN unless all values are positive.
+    """Return the harmonic mean; NaN unless all values are positive.
 
     >>> hmean([1.0, 2.0])  # 2 / (1/1 + 1/2)
     1.3333333333333333
@@ -230,7 +230,7 @@ def hmean(values: Sequence[float]) -> float:
 
 
 def ranks(values: Floats) -> Floats:
-    """Ranks from 0, ties at their mean rank; all NaN if any value is NaN.
+    """Return ranks from 0, ties at their mean rank; all NaN if any value is NaN.
 
     >>> ranks(np.array([0.5, 0.25, 0.5])).tolist()
     [1.5, 0.0, 1.5]

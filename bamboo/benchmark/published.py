@@ -49,10 +49,10 @@ def published_statistics(file: str) -> dict[str, dict[str, float]]:
 def published_frame() -> pd.DataFrame:
     """Return all files of published values as one data frame, one row per value.
 
-    Columns: file, row (its name in the file), metric and options (what computes it here, as
-    ``key=value`` separated by spaces; missing in tables 1 and 3, which are about data), column
-    (its name in the file), dataset and partition (missing for means and preferences), value (as
-    printed).
+    Columns: file, row (its name in the file), metric and options (which compute the row here;
+    options as ``key=value`` separated by spaces; both missing in tables 1 and 3, which are about
+    data), column (its name in the file), dataset and partition (missing for means and preferences),
+    value (as printed).
 
     Raises:
         ConfigError: a file that is malformed, as `read_published`.
@@ -69,7 +69,6 @@ def published_frame() -> pd.DataFrame:
 
 
 def _published_values(path: Path) -> Iterator[tuple[object, ...]]:
-    """Yield the rows of `published_frame` of one file."""
     file = path.name
     if file in ("table1.csv", "table3.csv"):
         for name, statistics in published_statistics(file).items():
@@ -87,7 +86,7 @@ def _published_values(path: Path) -> Iterator[tuple[object, ...]]:
 
 
 def definition(job: Job, dataset: str | None = None, weights_given: bool = False) -> str:
-    """Return what a job computes: the metric, the options that define it, and its training.
+    """Return the definition of a job: the metric, the options that define it, and its training.
 
     Jobs with equal definitions are compared with the same published value. A solver, a seed and
     the file of word vectors are not part of it (`metrics.base.Metric.definition`).
@@ -116,10 +115,12 @@ def published_job(row: PublishedRow, defaults: Mapping[str, Any]) -> Job:
     Raises:
         ConfigError: an option that the metric does not have.
     """
-    known = [*defaults, STANDARDIZE]
-    if strange := [option for option in row.options if option not in known]:
-        options = [name for name in known if not name.startswith("_")]
-        raise ConfigError(f"{row.where}: {unknown(f'option of {row.metric}', strange[0], options)}")
+    accepted = [*defaults, STANDARDIZE]
+    if rejected := [option for option in row.options if option not in accepted]:
+        options = [name for name in accepted if not name.startswith("_")]
+        raise ConfigError(
+            f"{row.where}: {unknown(f'option of {row.metric}', rejected[0], options)}"
+        )
     return Job(row.name, {**defaults, **row.options}, row.metric, defaults)
 
 
@@ -140,7 +141,7 @@ def published_line(
     excluded: Mapping[tuple[str, str], str],
     weights_given: bool = False,
 ) -> PublishedLine:
-    """Return the published values for a job: those of the row with the same definition.
+    """Return the published values of the row with the same definition as a job.
 
     Args:
         file: name of a file in ``data/published``.
@@ -169,8 +170,8 @@ def published_line(
     if len(set(values)) == len(COLUMNS) and len({row.name for row in matches.values()}) == 1:
         (row,) = {row.name: row for row in matches.values()}.values()
         means = {mean: row.values[mean] for mean in MEANS if mean in row.values}
-    named = [row for row in rows if job.base in (row.metric, row.name)]
-    others = [row for row in named if row not in matches.values()]
+    same_metric = [row for row in rows if job.base in (row.metric, row.name)]
+    others = [row for row in same_metric if row not in matches.values()]
     unmatched = [(d, p) for d, p in cells if (d, p) not in values]
     notes = [*_excluded_notes(matches, unmatched, excluded)]
     if len(matches) < len({d for d, _ in cells}):
@@ -181,13 +182,13 @@ def published_line(
 
 
 def _excluded_notes(
-    mine: Mapping[str, PublishedRow],
+    matches: Mapping[str, PublishedRow],
     cells: Sequence[tuple[str, str]],
     excluded: Mapping[tuple[str, str], str],
 ) -> Iterator[str]:
     """Describe values published for cells that differ in more than options."""
     for d, p in cells:
-        value = mine[d].values.get(column_name(d, p)) if d in mine else None
+        value = matches[d].values.get(column_name(d, p)) if d in matches else None
         if value is not None and (d, p) in excluded:
             yield f"{d} {p}: published for {excluded[d, p]}: {value:.2f}"
 
@@ -209,7 +210,7 @@ def _other_options_notes(
     metric = [f"metric={row.metric}"] if row.metric != job.base else []
     how = " ".join([*metric, row.command_options]).strip() or "the default options"
     if len(values) == 1:
-        ((value),) = values.values()
+        (value,) = values.values()
         yield f"published with {how}: {value:.2f}"
     elif len(values) == len(COLUMNS) and "amean" in row.values:
         yield f"published with {how}: amean {row.values['amean']:.2f}"

@@ -37,7 +37,7 @@ OmegaConf.register_new_resolver("data_folder", lambda: str(data_folder()), repla
 def composed(
     options: Mapping[str, Any], choices: Mapping[str, str], config_dir: str | None = None
 ) -> DictConfig:
-    """Return options with the configurations of the names chosen in groups; not resolved.
+    """Return options with the configurations of the names selected in groups; not resolved.
 
     Raises:
         ConfigError: an unknown name, or a YAML file that cannot be read.
@@ -49,7 +49,7 @@ def composed(
 
 
 def base_config(config_dir: str | None = None) -> DictConfig:
-    """Return what the YAML of a name can refer to outside of a command: folders and parts."""
+    """Return the configuration that YAML can refer to outside of a command: folders and parts."""
     return composed({"paths": dict(PATHS)}, PARTS, config_dir)
 
 
@@ -59,7 +59,7 @@ def named_config(
     """Return the configuration of a name in a group, with interpolations resolved.
 
     Args:
-        root: what its YAML can refer to.
+        root: the configuration that its YAML can refer to.
         settings: options to set, whose keys start with the group.
 
     Raises:
@@ -85,8 +85,8 @@ def loaded(group: str, name: str, config_dir: str | None) -> DictConfig:
 
 def _file(group: str, name: str, config_dir: str | None) -> DictConfig:
     path = group_file(group, name, config_dir)
-    own = path.is_relative_to(resource("conf"))
-    content = _own_file(path).copy() if own else _users_file(path)
+    in_project = path.is_relative_to(resource("conf"))
+    content = _project_file(path).copy() if in_project else _user_file(path)
     if not isinstance(content, DictConfig):
         raise ConfigError(f"{group} {name}: its YAML is not a mapping of options")
     bases = content.pop(DEFAULTS, None) or []
@@ -96,7 +96,7 @@ def _file(group: str, name: str, config_dir: str | None) -> DictConfig:
     return OmegaConf.merge(*configs, content) if configs else content  # type: ignore[return-value]
 
 
-def _users_file(path: Path) -> Any:
+def _user_file(path: Path) -> Any:
     try:
         load_yaml(path)  # OmegaConf writes aliases out, however often they repeat a value
         return OmegaConf.load(path)
@@ -105,7 +105,7 @@ def _users_file(path: Path) -> Any:
 
 
 @cache
-def _own_file(path: Path) -> Any:
+def _project_file(path: Path) -> Any:
     return OmegaConf.load(path)
 
 
@@ -116,12 +116,12 @@ def resolved(config: DictConfig, hint: str) -> dict[str, Any]:
         ConfigError: an option without a value, or an interpolation that cannot be resolved.
     """
     try:
-        plain = OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
+        container = OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
     except MissingMandatoryValue as error:
         raise ConfigError(f"{error.full_key}=... is required: {hint}") from None
     except OmegaConfBaseException as error:
         raise ConfigError(in_one_line(error)) from None
-    return plain  # type: ignore[return-value]
+    return container  # type: ignore[return-value]
 
 
 def set_option(
@@ -133,7 +133,7 @@ def set_option(
     """Set or remove one option.
 
     Args:
-        names: the name that was chosen in a group, for messages.
+        names: the name that is selected in a group, for messages.
         others: other keys that messages can suggest.
 
     Raises:
@@ -152,12 +152,12 @@ def set_option(
                 f"{setting.word}: {owner} is a value, without options: set {owner}=..."
             )
         if node is None or key not in node:
-            known = _known(node, owner)
-            if key not in known and "+" not in setting.prefix:
-                whose = (names or {}).get(owner, owner)
-                what = f"option of {whose}" if owner else "option"
-                everything = known if owner else [*known, *others]
-                raise UnknownOptionError(unknown(what, key, everything))
+            options = _options(node, owner)
+            if key not in options and "+" not in setting.prefix:
+                owner_name = (names or {}).get(owner, owner)
+                kind = f"option of {owner_name}" if owner else "option"
+                suggestions = options if owner else [*options, *others]
+                raise UnknownOptionError(unknown(kind, key, suggestions))
             break
         node = node._get_node(key)
         node = node if isinstance(node, DictConfig) and not node._is_none() else _value_of(node)
@@ -172,11 +172,10 @@ def set_option(
 
 
 def _value_of(node: Any) -> Any:
-    """Return a node's value, with interpolations as they are written."""
     return node if isinstance(node, ListConfig) else node._value()
 
 
-def _known(node: DictConfig | None, owner: str) -> list[str]:
+def _options(node: DictConfig | None, owner: str) -> list[str]:
     """Return the options of a node: its keys, and the fields of the class that it names."""
     names = [] if node is None else [str(name) for name in node if str(name)[0] != "_"]
     if owner == "metric":

@@ -29,17 +29,17 @@ from bamboo.log import NAMES as MESSAGES
 
 @dataclass(frozen=True)
 class Configuration:
-    """Everything that a command was asked to do, as plain values with interpolations resolved.
+    """The configuration of a command as plain values, with interpolations resolved.
 
     Attributes:
-        options: the command's own options, and those of the groups with one name.
+        options: the options of the command, and those of the groups with one name.
         jobs: the metrics to run; one per row.
         data: the data sets' configurations.
         tables: the published tables' configurations.
-        config_dir: the user's own folder of YAML.
+        config_dir: the user's folder of YAML.
         command: the command line, starting with the command's name.
         repeats: the folder of the run that is repeated.
-        every_metric: whether the metrics were chosen by ``metric=all``.
+        every_metric: whether the metrics are those of ``metric=all``.
         given: the keys of the options that were set.
     """
 
@@ -60,7 +60,7 @@ class Configuration:
 
     @property
     def document(self) -> dict[str, Any]:
-        """What ``config.yaml`` in a run folder contains; the command can be repeated from it."""
+        """The content of ``config.yaml`` in a run folder, from which a command is repeated."""
         return self.options | {
             "metric": {
                 job.name: {key: value for key, value in job.metric.items() if key != OBJECT}
@@ -82,7 +82,7 @@ def configure(
     """Compose the configuration of a command.
 
     Args:
-        declared: the default of each option; of a group, the name that is chosen.
+        declared: the default of each option; for a group, a name in it.
         settings: the options that were set. The value of ``metric`` may contain jobs, of metrics
             that were given as objects.
 
@@ -90,21 +90,24 @@ def configure(
         ConfigError: an unknown name, option or value; the message suggests the closest name.
     """
     check_config_dir(config_dir)
-    given = {setting.key: setting for setting in settings}
+    set_options = {setting.key: setting for setting in settings}
     groups = [group for group in (*LISTS, *CHOICES) if group in declared]
     for setting in settings:
         if setting.prefix and setting.key in groups:
             raise ConfigError(
                 f"{setting.word}: choose a name with {setting.key}=NAME, without {setting.prefix}"
             )
-    chosen = {key: given[key].value if key in given else declared[key] for key in groups}
-    chosen = {key: value for key, value in chosen.items() if key in given or value is not None}
+    values = {
+        group: set_options[group].value if group in set_options else declared[group]
+        for group in groups
+        if group in set_options or declared[group] is not None
+    }
     names = {
         group: names_in(group, listed, config_dir)
-        for group, value in chosen.items()
+        for group, value in values.items()
         if (listed := _without_jobs(value)) != [] or not value
     }
-    choices = {group: names[group][0] for group in CHOICES if group in chosen}
+    choices = {group: names[group][0] for group in CHOICES if group in values}
     by_group: dict[str, list[Setting]] = {group: [] for group in LISTS}
     others: list[Setting] = []
     for setting in settings:
@@ -113,14 +116,14 @@ def configure(
             by_group[owner].append(setting)
         elif setting.key not in groups:
             others.append(_one_value(setting))
-    named = {group: name for group, name in choices.items() if group in given}
+    named = {group: name for group, name in choices.items() if group in set_options}
     whole = composed({k: v for k, v in declared.items() if k not in groups}, choices, config_dir)
     for setting in others:
         set_option(whole, setting, named, (*groups, *MESSAGES))
     options = resolved(whole, f"see {command} --help")
-    every = chosen.get("metric") in ("all", ["all"])
+    every = values.get("metric") in ("all", ["all"])
     jobs: list[Job] = []
-    if "metric" in chosen:
+    if "metric" in values:
         parts = {group: named[group] for group in PARTS if group in named}
         metrics = Metrics(names.get("metric", []), by_group["metric"], others, parts, config_dir)
         if command == "site":
@@ -128,11 +131,11 @@ def configure(
             jobs = on_boards({name: metrics.jobs(board, every) for name, board in boards.items()})
         else:
             jobs = metrics.jobs(options.get("protocol"), every)
-        if isinstance(value := chosen["metric"], list):  # objects and names in their order
-            of_names = iter(jobs)
-            listed = [entry if isinstance(entry, Job) else next(of_names) for entry in value]
-            jobs = listed if any(isinstance(entry, Job) for entry in value) else jobs
-    if command == "train" and TRAINER not in given:
+        entries = values["metric"]
+        if isinstance(entries, list) and any(isinstance(entry, Job) for entry in entries):
+            named_jobs = iter(jobs)  # objects and names keep their order
+            jobs = [entry if isinstance(entry, Job) else next(named_jobs) for entry in entries]
+    if command == "train" and TRAINER not in set_options:
         trainer = jobs[0].metric.get(TRAINER)
         if isinstance(trainer, str) and trainer != jobs[0].defaults.get(TRAINER):
             # of the published row, or metric.trainer=
@@ -155,7 +158,7 @@ def configure(
         config_dir,
         (command, *words),
         every_metric=every,
-        given=frozenset(given),
+        given=frozenset(set_options),
     )
 
 
@@ -192,14 +195,19 @@ def _data_options(
     complete = {"name": name, "title": options.get("name", name), "root": ".", **options}
     typed = any(setting.key == "data.root" for setting in settings)
     folder = Path(config_dir or "") / "data"
-    own = config_dir is not None and (folder / f"{name}.yaml").is_file()
-    place = complete["root"]
-    if typed or not own or not isinstance(place, str) or Path(place).expanduser().is_absolute():
+    in_user_yaml = config_dir is not None and (folder / f"{name}.yaml").is_file()
+    data_root = complete["root"]
+    if (
+        typed
+        or not in_user_yaml
+        or not isinstance(data_root, str)
+        or Path(data_root).expanduser().is_absolute()
+    ):
         return complete
-    path = os.path.abspath(folder / place)
-    if not Path(path).exists() and Path(place).exists():
+    path = os.path.abspath(folder / data_root)
+    if not Path(path).exists() and Path(data_root).exists():
         raise ConfigError(
             f"{folder / name}.yaml: root: a relative path starts from the folder of the file: "
-            f"write root: {os.path.relpath(place, folder)}"
+            f"write root: {os.path.relpath(data_root, folder)}"
         )
     return {**complete, "root": path}

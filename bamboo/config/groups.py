@@ -58,10 +58,12 @@ def group_file(group: str, name: str, config_dir: str | None = None) -> Path:
     Raises:
         ConfigError: an unknown name.
     """
-    if name not in (known := group_names(group, config_dir)):
-        raise ConfigError(unknown(group, name, known))
-    own = resource("conf") / group / f"{name}.yaml"
-    return own if own.is_file() else Path(config_dir or os.devnull) / group / f"{name}.yaml"
+    if name not in (names := group_names(group, config_dir)):
+        raise ConfigError(unknown(group, name, names))
+    project_file = resource("conf") / group / f"{name}.yaml"
+    if project_file.is_file():
+        return project_file
+    return Path(config_dir or os.devnull) / group / f"{name}.yaml"
 
 
 def names_in(group: str, value: Any, config_dir: str | None = None) -> list[str]:
@@ -78,9 +80,9 @@ def names_in(group: str, value: Any, config_dir: str | None = None) -> list[str]
         raise ConfigError(f"{text}: expected one name")
     if len(set(listed)) < len(listed):
         raise ConfigError(f"{text} gives the same name twice")
-    known = group_names(group, config_dir)
-    if strange := [name for name in listed if name not in known]:
-        raise ConfigError(unknown(group, strange[0], known))
+    names = group_names(group, config_dir)
+    if missing := [name for name in listed if name not in names]:
+        raise ConfigError(unknown(group, missing[0], names))
     return listed
 
 
@@ -103,14 +105,13 @@ def all_names(group: str, config_dir: str | None = None) -> list[str]:
             f"{path}: data=all always means {', '.join(all_names('data'))}; "
             "name your data sets on the command line, as in data=sts,NAME"
         )
-    known = group_names(group, config_dir)
-    if strange := [name for name in more.get(group, []) if name not in known]:
-        raise ConfigError(f"{path}: {unknown(group, strange[0], known)}")
+    existing = group_names(group, config_dir)
+    if missing := [name for name in more.get(group, []) if name not in existing]:
+        raise ConfigError(f"{path}: {unknown(group, missing[0], existing)}")
     return list(dict.fromkeys(names + more.get(group, [])))
 
 
 def _listed(path: Path, groups: tuple[str, ...]) -> dict[str, list[str]]:
-    """Return the lists of names in a YAML file, by group."""
     try:
         content: Any = load_yaml(path)
     except (OSError, ValueError) as error:
@@ -119,6 +120,6 @@ def _listed(path: Path, groups: tuple[str, ...]) -> dict[str, list[str]]:
         raise ConfigError(
             f"{path}: expected a list of names for each group, such as metric: [NAME]"
         )
-    if strange := [group for group in content if group not in groups]:
-        raise ConfigError(f"{path}: {unknown('group', str(strange[0]), groups)}")
+    if rejected := [group for group in content if group not in groups]:
+        raise ConfigError(f"{path}: {unknown('group', str(rejected[0]), groups)}")
     return {group: [str(name) for name in names] for group, names in content.items()}

@@ -1,6 +1,6 @@
 """A digest of the code that computes a metric's scores, part of the key of cached results.
 
-See ``docs/cache.md`` for what the digest covers and what it does not.
+``docs/cache.md`` describes what the digest covers and what it does not.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from bamboo.config.metrics import LEARNED, OBJECT, TRAINER
 from bamboo.config.source_files import (
-    OWN,
+    PROJECT,
     code_digests,
     dotted_names,
     folder_digest,
@@ -30,11 +30,11 @@ SCORING = ("benchmark", "config", "pairs", "scoring")
 # The packages that build partitions.
 BUILDING = {"bamboo": ("transforms",), "metrics": ("graphs", "reading")}
 
-OPTIONS = 100  # longer lists hold values such as words or weights, not metrics
+MOST_OPTIONS = 100  # longer lists hold values such as words or weights, not metrics
 
 
 def implementation(config: Mapping[str, Any], metric: Metric) -> str:
-    """Digest everything that computes a metric's scores, except its options and the data.
+    """Return a digest of all that computes a metric's scores, except its options and the data.
 
     It covers the versions of Python and of packages; the package ``metrics`` with its tables and
     the packages of the harness that score; for a metric with a trainer, the training code; the
@@ -49,8 +49,8 @@ def implementation(config: Mapping[str, Any], metric: Metric) -> str:
     names = {*dotted_names(config, (LEARNED,)), *_modules(metric)}
     parts = {
         "environment": installed(),
-        "metrics": package_digest(OWN["metrics"]),
-        "harness": source_digest(OWN["bamboo"] / name for name in packages),
+        "metrics": package_digest(PROJECT["metrics"]),
+        "harness": source_digest(PROJECT["bamboo"] / name for name in packages),
         "modules": code_digests(sorted(names)),
         "files": [_used_file(path) for path in _used_files(metric)],
     }
@@ -59,14 +59,16 @@ def implementation(config: Mapping[str, Any], metric: Metric) -> str:
 
 def cache_key(config: Mapping[str, Any], metric: Metric, on_error: str) -> str:
     """Return one line with everything, except the data, that a cached result depends on."""
-    if OBJECT in config:  # its code may be unknown: such scores are not kept
+    if OBJECT in config:  # its code may be unknown: such scores are not cached on disk
         return f"{metric.signature} {on_error} object={id(config[OBJECT])}"
     return f"{metric.signature} {on_error} implementation={implementation(config, metric)}"
 
 
 def builder() -> str:
     """Return a digest of the code that builds partitions."""
-    return source_digest(OWN[package] / name for package in BUILDING for name in BUILDING[package])
+    return source_digest(
+        PROJECT[package] / name for package in BUILDING for name in BUILDING[package]
+    )
 
 
 def source_digest(paths: Iterable[Path]) -> str:
@@ -81,13 +83,12 @@ def _parts(value: Any) -> Iterator[Any]:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         for field in dataclasses.fields(value):
             yield from _parts(getattr(value, field.name))
-    elif isinstance(value, list | tuple | Mapping) and len(value) <= OPTIONS:
+    elif isinstance(value, list | tuple | Mapping) and len(value) <= MOST_OPTIONS:
         for item in value.values() if isinstance(value, Mapping) else value:
             yield from _parts(item)
 
 
 def _modules(metric: Metric) -> Iterator[str]:
-    """Yield the modules of the classes and functions that a metric consists of."""
     for part in _parts(metric):
         kinds = (part,) if callable(part) and hasattr(part, "__module__") else type(part).__mro__
         for kind in kinds:
@@ -101,7 +102,7 @@ def _used_files(metric: Metric) -> Iterator[Path]:
 
 
 def _used_file(path: Path) -> list[str]:
-    """Digests of a file that a metric runs or reads; of a Python script also of its folder."""
+    """Return digests of a file that a metric uses and, for a Python script, of its folder."""
     try:
         content = file_digest(path)
         with path.open("rb") as file:

@@ -58,8 +58,8 @@ class Job:
     @property
     def needs_training(self) -> bool:
         """Whether the metric has a trainer and no weights yet."""
-        given = self.metric.get("weights") or self.metric.get(LEARNED)
-        return self.metric.get(TRAINER) is not None and not given
+        weights = self.metric.get(WEIGHTS) or self.metric.get(LEARNED)
+        return self.metric.get(TRAINER) is not None and not weights
 
 
 @dataclass(frozen=True)
@@ -67,9 +67,10 @@ class Metrics:
     """The metrics of a command, by name.
 
     Attributes:
-        names: the names; settings: the options of metrics.
+        names: the names.
+        settings: the options of metrics.
         others: the other options of the command.
-        choices: the names chosen in groups.
+        choices: the name selected in each group.
     """
 
     names: Sequence[str]
@@ -79,7 +80,7 @@ class Metrics:
     config_dir: str | None
 
     def jobs(self, protocol: Any, every: bool) -> list[Job]:
-        """Return the rows: for each name what it means under a protocol, with each combination.
+        """Return a job per name and combination of options, with the meaning in a protocol.
 
         Args:
             every: the names are those of ``metric=all``.
@@ -90,19 +91,18 @@ class Metrics:
             return named_config("metric", name, usual, (), self.config_dir)
 
         meanings = named_metrics(self.names, protocol, every, default)
-        root, plain = self._root(self.others), self._root(())
-        rows = self._rows(plain)
+        root, default_root = self._root(self.others), self._root(())
+        rows = self._rows(default_root)
         defaults = {name: default(name) for name in {meaning.metric for meaning in meanings}}
         return [
-            self._job(meaning, row, root, plain, defaults[meaning.metric])
+            self._job(meaning, row, root, default_root, defaults[meaning.metric])
             for meaning in meanings
             for row in rows
         ]
 
     def _root(self, settings: Sequence[Setting]) -> DictConfig:
-        """Return what the YAML of metrics can refer to."""
-        chosen = {group: self.choices.get(group, name) for group, name in PARTS.items()}
-        root = composed({"paths": dict(PATHS)}, chosen, self.config_dir)
+        parts = {group: self.choices.get(group, name) for group, name in PARTS.items()}
+        root = composed({"paths": dict(PATHS)}, parts, self.config_dir)
         for setting in settings:
             if setting.key.partition(".")[0] in root:
                 set_option(root, setting)
@@ -130,7 +130,7 @@ class Metrics:
         meaning: NamedMetric,
         row: Sequence[Setting],
         root: DictConfig,
-        plain: DictConfig,
+        default_root: DictConfig,
         default: Mapping[str, Any],
     ) -> Job:
         published = [
@@ -149,12 +149,12 @@ class Metrics:
                 "for each metric, or a name of your own for a metric with options "
                 "(docs/extend/metric.md)"
             ) from None
-        usual = named_config("metric", meaning.metric, plain, published, self.config_dir)
+        usual = named_config("metric", meaning.metric, default_root, published, self.config_dir)
         parts = []
-        for group, chosen in self.choices.items():
+        for group, name in self.choices.items():
             value = usual.get(group)  # a name if the metric has its own default
-            if group in config and chosen != (value if isinstance(value, str) else PARTS[group]):
-                parts.append(f"{group}={chosen}")
+            if group in config and name != (value if isinstance(value, str) else PARTS[group]):
+                parts.append(f"{group}={name}")
         if TRAINER in config:
             weights = [s.value for s in self.others if s.key == WEIGHTS and s.value is not None]
             parts += [f"{WEIGHTS}={Path(path).name}" for path in weights]
@@ -208,12 +208,12 @@ def _meaning(value: Any) -> Any:
 
 
 def compose_metrics(
-    wanted: Sequence[tuple[str, str, Mapping[str, Any]]], config_dir: str | None = None
+    requests: Sequence[tuple[str, str, Mapping[str, Any]]], config_dir: str | None = None
 ) -> list[Job]:
-    """Metrics with options, as jobs.
+    """Return metrics with options as jobs.
 
     Args:
-        wanted: name of the job, name of the metric, and its options.
+        requests: name of the job, name of the metric, and its options.
 
     Raises:
         ConfigError: an unknown metric or option.
@@ -224,12 +224,12 @@ def compose_metrics(
     root = base_config(config_dir)
     configs: dict[str, dict[str, Any]] = {}
     jobs = []
-    for name, metric, options in wanted:
+    for name, metric, options in requests:
         if metric not in configs:
             configs[metric] = named_config("metric", metric, root, (), config_dir)
-        known_options = [*configs[metric], *EVERY_METRIC]
-        if strange := [key for key in options if key not in known_options]:
-            raise ConfigError(unknown(f"option of {metric}", strange[0], known_options))
+        accepted = [*configs[metric], *EVERY_METRIC]
+        if rejected := [key for key in options if key not in accepted]:
+            raise ConfigError(unknown(f"option of {metric}", rejected[0], accepted))
         jobs.append(Job(name, configs[metric] | dict(options), metric, configs[metric]))
     return [with_parts(job, config_dir) for job in jobs]
 
@@ -237,16 +237,16 @@ def compose_metrics(
 def on_boards(jobs: Mapping[str, Sequence[Job]]) -> list[Job]:
     """Return the jobs of several protocols, each once, with the protocols that it belongs to.
 
-    If a label means different options under two protocols, the later one is extended by them.
+    If a label means different options in two protocols, they are added to the label in the second.
 
     >>> one, two = Job("wlk", {"variant": 2021}), Job("wlk", {"variant": 2023})
     >>> [(job.name, job.protocols) for job in on_boards({"paper": [one], "v0.2": [two]})]
     [('wlk', ('paper',)), ('wlk variant=2023', ('v0.2',))]
     """
     merged: list[Job] = []
-    for protocol, own in jobs.items():
+    for protocol, protocol_jobs in jobs.items():
         earlier = list(merged)
-        for job in own:
+        for job in protocol_jobs:
             if same := [e for e in earlier if (e.base, e.metric) == (job.base, job.metric)]:
                 k = merged.index(same[0])
                 merged[k] = replace(same[0], protocols=(*same[0].protocols, protocol))
@@ -263,22 +263,22 @@ def on_boards(jobs: Mapping[str, Sequence[Job]]) -> list[Job]:
 
 
 def with_parts(job: Job, config_dir: str | None, vectors: str | None = None) -> Job:
-    """Return a job with the configurations of what its metric refers to by name.
+    """Return a job with configurations in place of the names in its metric's options.
 
     These are its trainer, its word vectors, and the metrics that a blend consists of, which use the
     word vectors of the blend.
 
     Args:
-        vectors: the word vectors chosen on the command line; None for those that the metric names.
+        vectors: the word vectors selected on the command line; None for those of the metric.
     """
     config = dict(job.metric)
     for option in (TRAINER, VECTORS):
         if isinstance(name := config.get(option), str):
-            chosen = vectors if option == VECTORS and vectors is not None else name
-            config[option] = compose_group(option, chosen, config_dir)
+            if option == VECTORS and vectors is not None:
+                name = vectors
+            config[option] = compose_group(option, name, config_dir)
     if OF in config:
-        own = config.pop(VECTORS, None)
-        config[OF] = _metrics_of(job.name, config[OF], own, config_dir)
+        config[OF] = _metrics_of(job.name, config[OF], config.pop(VECTORS, None), config_dir)
     return replace(job, metric=config)
 
 
@@ -293,20 +293,20 @@ def _metrics_of(
     """
     if not isinstance(entries, list):
         raise ConfigError(f"metric {blend}: of={entries}: expected a list of metrics")
-    wanted: dict[str, tuple[str, str, Mapping[str, Any]]] = {}
+    requests: dict[str, tuple[str, str, Mapping[str, Any]]] = {}
     for entry in entries:
         options = dict(entry) if isinstance(entry, Mapping) else {"metric": str(entry)}
         if "metric" not in options:
             raise ConfigError(f"metric {blend}: of: {entry} names no metric: add metric: NAME")
         metric = str(options.pop("metric"))
         name = str(options.pop("name", metric))
-        if name in wanted:
+        if name in requests:
             raise ConfigError(f"metric {blend}: of: {name} is listed twice: add a name to one")
-        wanted[name] = (name, metric, options)
-    jobs = compose_metrics(list(wanted.values()), config_dir)
+        requests[name] = (name, metric, options)
+    jobs = compose_metrics(list(requests.values()), config_dir)
     return {
         job.name: {**job.metric, VECTORS: vectors}
-        if vectors is not None and VECTORS in job.metric and VECTORS not in wanted[job.name][2]
+        if vectors is not None and VECTORS in job.metric and VECTORS not in requests[job.name][2]
         else dict(job.metric)
         for job in jobs
     }

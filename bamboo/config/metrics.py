@@ -34,8 +34,8 @@ def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = Non
         name: the metric's name in error messages.
         config: its YAML, interpolations resolved. ``_target_`` names the class; options under
             ``by_data: {<data set>: {...}}`` take precedence on that data set; ``standardize``
-            (a preset or a list of steps, see `metrics.standardize`; a step of one's own can be a
-            mapping with ``_target_`` and options) works with any metric;
+            (a preset or a list of steps, see `metrics.standardize`; a step that is a function of
+            the user's can be a mapping with ``_target_`` and options) works with any metric;
             ``learned`` maps names of parameters to values, or is a file written by ``train``;
             ``of`` maps names to configurations of other metrics, which the metric receives as
             objects; ``trainer`` is ignored here.
@@ -50,8 +50,8 @@ def build_metric(name: str, config: Mapping[str, Any], dataset: str | None = Non
     'none'
     """
     if OBJECT in config:
-        built: Metric = config[OBJECT]
-        return built
+        metric_object: Metric = config[OBJECT]
+        return metric_object
     options = {key: value for key, value in config.items() if key not in OF_THE_HARNESS}
     options |= (config.get(BY_DATA) or {}).get(dataset, {})
     if isinstance(options.get(STANDARDIZE), list):
@@ -117,7 +117,6 @@ def _built_once(options: Mapping[str, Any]) -> Any:
 
 
 def _for_function(options: Mapping[str, Any]) -> str:
-    """Say how to use the target as a function of two graphs."""
     return (
         "For a function of two graphs use _target_: metrics.external.FunctionMetric, with "
         f"function: {options['_target_']}"
@@ -134,7 +133,6 @@ def _is_plain(value: Any) -> bool:
 
 
 def _step_text(metric: str, step: Any) -> str:
-    """Return a standardisation step as text: its name, or a function with its options."""
     if not isinstance(step, Mapping):
         return str(step)
     if not isinstance(target := step.get("_target_"), str):
@@ -148,7 +146,6 @@ def _step_text(metric: str, step: Any) -> str:
 
 
 def _with_learned(metric: Parametric, learned: str | Mapping[str, float]) -> Parametric:
-    """Return the metric with learned values, or with those of a file that was written for it."""
     if isinstance(learned, Mapping):
         return metric.with_named(learned)
     from bamboo.train.weights import check_fits, read_weights  # slow to import

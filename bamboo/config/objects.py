@@ -88,15 +88,15 @@ def label(metric: Metric) -> str:
     ('wlk K=3', 'smatch_1.0', 'sema standardize=amr')
     """
     cls = type(metric.metric if isinstance(metric, Standardized) else metric)
-    own = _options(metric)
-    named = {
+    options = _options(metric)
+    usual_options = {
         name: _options(metric_named(name))
         for name in names()
         if registered(name).target == f"{cls.__module__}.{cls.__qualname__}"
-    }
+    } or {cls.__name__: defaults(cls)}
     labels = []
-    for name, usual in (named or {cls.__name__: defaults(cls)}).items():
-        parts = [name, *differences(own, usual)]
+    for name, usual in usual_options.items():
+        parts = [name, *differences(options, usual)]
         labels.append((len(parts), " ".join(parts)))
     return min(labels)[1]
 
@@ -107,6 +107,6 @@ def _options(metric: Metric) -> dict[str, Any]:
     options = {field.name: getattr(inner, field.name) for field in dataclasses.fields(inner)}
     if isinstance(metric, Standardized):
         steps = metric.standardizer.steps
-        presets = [name for name, of_preset in PRESETS.items() if of_preset == steps]
+        presets = [name for name, preset_steps in PRESETS.items() if preset_steps == steps]
         options[STANDARDIZE] = presets[0] if presets else f"[{','.join(steps)}]"
     return options

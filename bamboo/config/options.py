@@ -116,8 +116,8 @@ def fit(value: Any, hint: Any, where: str) -> Any:
         raise ConfigError(f"{where}={_typed(value)}: expected {_expected(hint)}")
     if kind in (Union, UnionType):
         members = [member for member in inner if _suits(value, member)]
-        chosen = next((member for member in members if _has_name(value, member)), members[0])
-        return fit(value, chosen, where)
+        best = next((member for member in members if _has_name(value, member)), members[0])
+        return fit(value, best, where)
     if kind is Path:
         return Path(os.path.expanduser(value))
     if kind is tuple and inner:
@@ -146,7 +146,6 @@ def _has_list(hint: Any) -> bool:
 
 
 def _suits(value: Any, hint: Any) -> bool:
-    """Return whether a value can be converted to a type, without checking nested values."""
     kind, inner = get_origin(hint) or hint, get_args(hint)
     if kind in (Union, UnionType):
         return any(_suits(value, member) for member in inner)
@@ -168,7 +167,6 @@ def _has_name(value: Any, kind: Any) -> bool:
 
 
 def _expected(hint: Any) -> str:
-    """Return a description of the values of a type."""
     kind, inner = get_origin(hint) or hint, get_args(hint)
     if kind in (Union, UnionType):
         return " or ".join(map(_expected, inner))
@@ -178,7 +176,6 @@ def _expected(hint: Any) -> str:
 
 
 def _typed(value: Any) -> str:
-    """Return a value as the user wrote it, approximately."""
     return json.dumps(value, default=str, ensure_ascii=False)
 
 

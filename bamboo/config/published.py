@@ -81,9 +81,9 @@ def read_published(path: Path) -> tuple[PublishedRow, ...]:
     """
     table = csv_rows(path)
     _, header = next(table, (1, []))
-    known = (*BINDING, *COLUMNS, *MEANS, SENTENCES, *OTHER)
-    if strange := [c for c in header if c not in known and "/" not in c]:
-        raise ConfigError(f"{path}, line 1: " + unknown("column", strange[0], known))
+    columns = (*BINDING, *COLUMNS, *MEANS, SENTENCES, *OTHER)
+    if rejected := [c for c in header if c not in columns and "/" not in c]:
+        raise ConfigError(f"{path}, line 1: " + unknown("column", rejected[0], columns))
     if missing := [name for name in BINDING if name not in header]:
         raise ConfigError(f"{path}, line 1: the column {missing[0]!r} is missing")
     if len(set(header)) < len(header):
@@ -124,12 +124,12 @@ def _row(texts: Mapping[str, str], where: str) -> PublishedRow:
 
 @dataclass(frozen=True)
 class NamedMetric:
-    """What a metric's name on the command line means.
+    """The meaning of a metric's name on the command line.
 
     Attributes:
         label: the label of its row, without the user's options.
         metric: its name in ``conf/metric``.
-        options: the options of the published row that it stands for.
+        options: the options of the published row with this name.
     """
 
     label: str

@@ -81,13 +81,13 @@ def _with_names(command: str, words: Sequence[str], positional: Sequence[str]) -
             f"{without[len(positional)]!r}: {command} takes {len(positional)} files without a "
             f"name, {' and '.join(positional)}; options: key=value"
         )
-    given = {word.partition("=")[0]: word for word in words if "=" in word}
+    keyed = {word.partition("=")[0]: word for word in words if "=" in word}
     for name, word in zip(positional, without, strict=False):
-        if name in given:
-            free = [other for other in positional if other not in given]
+        if name in keyed:
+            free = [other for other in positional if other not in keyed]
             one = len(without) == 1 and free
             hint = f"did you mean {free[0]}={word}?" if one else "leave out one of them"
-            raise ConfigError(f"{name} is given twice: {word} and {given[name]}; {hint}")
+            raise ConfigError(f"{name} is given twice: {word} and {keyed[name]}; {hint}")
     names = iter(positional)
     return [f"{next(names)}={word}" if word in without else word for word in words]
 

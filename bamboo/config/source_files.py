@@ -1,4 +1,4 @@
-"""Digests of source code: of this project's packages, and of code of the user's own."""
+"""Digests of source code: of this project's packages, and of the user's modules."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from bamboo.user_code import is_user_file
 from metrics.options import target_of
 from metrics.utils.digests import file_digest
 
-OWN = {"bamboo": PACKAGE, "metrics": Path(metrics.__file__).parent}
+PROJECT = {"bamboo": PACKAGE, "metrics": Path(metrics.__file__).parent}
 DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
 
 # Digests of the code of the modules loaded in this process, recorded on first use: a file edited
@@ -36,8 +36,8 @@ def dotted_names(value: Any, skipped: Collection[str] = (), name: str = "") -> I
         skipped: options that are not searched.
         name: the option that the value belongs to.
 
-    >>> list(dotted_names({"_target_": "Own", "solver": {"_target_": "metrics.Milp"}, "k": "a"}))
-    ['Own', 'metrics.Milp']
+    >>> list(dotted_names({"_target_": "Mine", "solver": {"_target_": "metrics.Milp"}, "k": "a"}))
+    ['Mine', 'metrics.Milp']
     """
     if isinstance(value, Mapping):
         for key, item in value.items():
@@ -53,19 +53,16 @@ def dotted_names(value: Any, skipped: Collection[str] = (), name: str = "") -> I
 
 
 def code_digests(names: Iterable[str]) -> dict[str, str]:
-    """Digests of the user's code that dotted names refer to, by the name of the top-level module.
+    """Return digests of the user's modules that dotted names refer to, by top-level module.
 
     A module is represented by all modules of its folder (`folder_digest`), an installed package by
-    its version. Names of this project and of the standard library are left out. Nothing is
-    imported.
-
-    Args:
-        names: names of modules or of their members; names of neither are left out.
+    its version. Names of this project and of the standard library are left out, and so are names
+    that are neither a module nor a member of one. Nothing is imported.
     """
     digests = {}
     for name in names:
         top = name.partition(".")[0]
-        if top in OWN or top in sys.stdlib_module_names:
+        if top in PROJECT or top in sys.stdlib_module_names:
             continue
         module = sys.modules.get(top)
         if module is not None and top in _LOADED and _LOADED[top][0] is module:
@@ -78,43 +75,43 @@ def code_digests(names: Iterable[str]) -> dict[str, str]:
 
 
 def folder_digest(file: Path) -> str:
-    """Digest the modules in the folder of a module, and in folders below that have modules.
+    """Return a digest of all modules in the folder of a module, and in its subfolders.
 
-    The folder of a module of a package is that which contains the package.
+    For a module of a package, the folder is the one that contains the package. Subfolders without
+    modules are not searched.
     """
     root = file.resolve().parent
     while (root / "__init__.py").exists():
         root = root.parent
-    total = hashlib.sha256()
-    for folder, folders, names in os.walk(root):
+    digest = hashlib.sha256()
+    for folder, subfolders, names in os.walk(root):
         modules = sorted(name for name in names if name.endswith(tuple(all_suffixes())))
         if not modules and Path(folder) != root:
-            folders.clear()  # they hold something else: data, an environment
-        folders[:] = sorted(name for name in folders if not name.startswith((".", "__pycache__")))
+            subfolders.clear()  # such as a folder of data, or an environment
+        subfolders[:] = sorted(n for n in subfolders if not n.startswith((".", "__pycache__")))
         for path in (Path(folder, name) for name in modules):
             try:
                 content = file_digest(path)
             except OSError as error:
                 content = str(error.strerror)
-            total.update(f"{path.relative_to(root)}\n{content}\n".encode())
-    return total.hexdigest()
+            digest.update(f"{path.relative_to(root)}\n{content}\n".encode())
+    return digest.hexdigest()
 
 
 @cache
 def package_digest(folder: Path) -> str:
     """Return a digest of all files of a package, including data files; read once per process."""
-    total = hashlib.sha256()
+    digest = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
         hidden = any(part.startswith((".", "__pycache__")) for part in name.split("/"))
         if not hidden and not name.endswith(("~", ".pyc")) and path.is_file():
             content = hashlib.sha256(path.read_bytes()).hexdigest()
-            total.update(f"{name}\n{content}\n".encode())
-    return total.hexdigest()
+            digest.update(f"{name}\n{content}\n".encode())
+    return digest.hexdigest()
 
 
 def _module_file(name: str) -> Path | None:
-    """Return the file of a module, or of the module that has a member of this name."""
     top, *parts = name.split(".")
     try:
         spec = importlib.util.find_spec(top)
@@ -131,6 +128,6 @@ def _module_file(name: str) -> Path | None:
 
 @cache
 def _version(top: str) -> str:
-    """Name and version of the distributions that an installed module belongs to."""
+    """Return the name and version of the distributions that an installed module belongs to."""
     names = sorted(set(metadata.packages_distributions().get(top, ())))
     return ", ".join(f"{name} {metadata.version(name)}" for name in names)

@@ -61,9 +61,9 @@ class Engine(ABC):
                 while task is not None and len(pending) < self.count_workers() * (1 + ahead):
                     pending.append(self.submit(executor, function, task))
                     task = next(tasks, None)
-                done, _ = wait(pending[:1] if ordered else pending, TICK, FIRST_COMPLETED)
+                finished, _ = wait(pending[:1] if ordered else pending, TICK, FIRST_COMPLETED)
                 self.count_workers()
-                for future in done:
+                for future in finished:
                     pending.remove(future)
                     yield self.result(future)
         except BrokenProcessPool:

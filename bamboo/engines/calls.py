@@ -38,17 +38,18 @@ def call_from(
         raise
     except Exception as error:
         # The traceback of a process does not reach the one that reports the error.
-        own = user_code_error(error)
-        if own is None:
+        located = user_code_error(error)
+        if located is None:
             raise
-        raise own from None
+        raise located from None
 
 
 class Call:
-    """A call that is made where it is unpickled.
+    """A call that runs in the process that unpickles it; unpickling returns the pickled result.
 
-    A process that passes a pickled call on needs none of this project's modules, and one that
-    cannot import them raises an ordinary error.
+    The function and its arguments are pickled within it. A scheduler that only passes calls on
+    therefore needs none of this project's modules, and a worker that cannot import them raises an
+    ordinary error.
 
     >>> pickle.loads(pickle.loads(pickle.dumps(Call(divmod, (7, 3)))))
     (2, 1)
@@ -83,9 +84,9 @@ def call_elsewhere(
             f"a worker has other versions: {'; '.join(different)}. Install the same versions on "
             f"all machines ({_worker()})"
         )
-    own = [entry for entry in path if entry and Path(entry).exists()]
+    folders = [entry for entry in path if entry and Path(entry).exists()]
     with ONE_AT_A_TIME:
-        use_search_path([*own, *[entry for entry in sys.path if entry not in own]])
+        use_search_path([*folders, *[entry for entry in sys.path if entry not in folders]])
         try:
             function, arguments = pickle.loads(call)
             return pickle.dumps(call_from(folder, sys.path[:], function, arguments), protocol=5)

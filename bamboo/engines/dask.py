@@ -242,12 +242,12 @@ _CONNECTIONS: dict[Cluster, Connection] = {}  # one per engine, used until the p
 
 def _connection(engine: Cluster) -> Connection:
     """Return the connection of an engine; a new one if there is none or it is lost."""
-    known = _CONNECTIONS.get(engine)
-    if known is not None and known.alive:
-        return known
+    connection = _CONNECTIONS.get(engine)
+    if connection is not None and connection.alive:
+        return connection
     if not _CONNECTIONS:
         atexit.register(close_connections)
-    if known is not None:
+    if connection is not None:
         _CONNECTIONS.pop(engine).close()
     scheduler = engine.scheduler()
     try:

@@ -129,9 +129,9 @@ def check_job(script: str) -> None:
         file.flush()
         command = ["sbatch", "--test-only", file.name]
         try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+            test = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
         except (OSError, subprocess.TimeoutExpired) as error:
             raise EngineError(f"sbatch cannot be run: {first_line(error)}") from None
-    if done.returncode:
-        problem = " ".join((done.stderr or done.stdout).split())
+    if test.returncode:
+        problem = " ".join((test.stderr or test.stdout).split())
         raise EngineError(f"Slurm does not accept the jobs of the workers: {problem}")

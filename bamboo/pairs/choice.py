@@ -42,8 +42,8 @@ def matching_ids(
             `right` is paired with a graph that could not be read; a graph of `left` is left out.
 
     Returns:
-        the graphs of `left`, and an empty graph with a problem for each that is not there; the
-        positions of the graphs of each pair; a note on graphs of `left` that are left out.
+        the graphs of `left`, and an empty graph with a problem for each missing one; the positions
+        of the graphs of each pair; a note on graphs of `left` that are left out.
 
     Raises:
         DataError: an id that is missing, occurs twice on a side, or only on one side; the message
@@ -52,23 +52,23 @@ def matching_ids(
     sides = []
     for graphs, name in ((left, src), (right, tgt)):
         ids = graph_ids(graphs)
-        without = [k for k, own in enumerate(ids) if own is None]
+        without = [k for k, graph_id in enumerate(ids) if graph_id is None]
         if without:
             are = "has" if len(without) == 1 else "have"
             raise DataError(
                 f"{name}: {len(without)} of {counted(len(ids), 'graph')} {are} no ::id "
                 f"(graph {_listed(without)}): ids=match needs one for each graph"
             )
-        twice = [own for own, count in Counter(ids).items() if count > 1]
+        twice = [graph_id for graph_id, count in Counter(ids).items() if count > 1]
         if twice:
             occur = counted(len(twice), "::id occurs", "::ids occur")
             raise DataError(
                 f"{name}: {occur} more than once ({_listed(twice)}): ids=match needs "
                 "ids that are unique. Remove the duplicates"
             )
-        sides.append({own: k for k, own in enumerate(ids)})
-    only_src = [own for own in sides[0] if own not in sides[1]]
-    only_tgt = [own for own in sides[1] if own not in sides[0]]
+        sides.append({graph_id: k for k, graph_id in enumerate(ids)})
+    only_src = [graph_id for graph_id in sides[0] if graph_id not in sides[1]]
+    only_tgt = [graph_id for graph_id in sides[1] if graph_id not in sides[0]]
     parts = [
         f"{len(only):,} of {counted(len(side), '::id')} of {name} "
         f"{'is' if len(only) == 1 else 'are'} not in {other} ({_listed(only)})"
@@ -85,12 +85,13 @@ def matching_ids(
         )
     if only_tgt:
         problems = {
-            k: Problem(f"no graph has the ::id {own}", str(src)) for k, own in enumerate(only_tgt)
+            k: Problem(f"no graph has the ::id {graph_id}", str(src))
+            for k, graph_id in enumerate(only_tgt)
         }
         empty = Corpus.of([Graph.empty()] * len(only_tgt))
-        sides[0] |= {own: len(left) + k for k, own in enumerate(only_tgt)}
+        sides[0] |= {graph_id: len(left) + k for k, graph_id in enumerate(only_tgt)}
         left = Graphs.concatenate([left, Graphs(empty, problems)])
-    order = [sides[0][own] for own in sides[1]]
+    order = [sides[0][graph_id] for graph_id in sides[1]]
     index = np.array(order, np.int64), np.arange(len(order))
     return left, index, f"{parts[0]}: left out" if only_src else None
 
@@ -188,7 +189,7 @@ def _positions(listed: PairFile, column: list[str], graphs: Graphs, name: Path) 
 def _positions_of_ids(listed: PairFile, column: list[str], graphs: Graphs, name: Path) -> Ints:
     ids = graph_ids(graphs)
     counts = Counter(ids)
-    position = {own: k for k, own in enumerate(ids)}
+    position = {graph_id: k for k, graph_id in enumerate(ids)}
     for line, cell in zip(listed.lines, column, strict=True):
         if counts[cell] != 1:
             problem = "has no graph with" if not counts[cell] else "has several graphs with"

@@ -43,7 +43,7 @@ class GraphSource:
         notation: the format of the files.
         on_error: how to treat graphs that cannot be read.
         graphs: the graphs, if they are in memory.
-        notes: what a reader of the scores should know, complete when all graphs are read.
+        notes: for readers of the scores; complete when all graphs are read.
     """
 
     name: Path
@@ -90,7 +90,6 @@ class GraphSource:
         return Graphs.concatenate(list(self.chunks(size)))
 
     def _parts(self) -> Iterator[Graphs]:
-        """Yield the graphs of one file after the other, or those in memory."""
         if self.graphs is not None:
             yield self.graphs
             return
@@ -100,7 +99,6 @@ class GraphSource:
             yield from self._file_parts(file)
 
     def _file_parts(self, file: Path) -> Iterator[Graphs]:
-        """Yield the graphs of one file."""
         name = source_name(file)
         if self.notation.format != "penman":
             with open_input(file) as stream:
@@ -220,7 +218,6 @@ def pair_chunks(
 
 
 def _aligned(src: GraphSource, tgt: GraphSource, size: int) -> Iterator[PairChunk]:
-    """Graph k of one side with graph k of the other."""
     left, right = src.chunks(size), tgt.chunks(size)
     first = 0
     while True:

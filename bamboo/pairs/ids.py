@@ -12,7 +12,7 @@ Ids = Literal["warn", "check", "match", "ignore"]
 
 
 def pair_ids(src_ids: Sequence[str | None], tgt_ids: Sequence[str | None]) -> list[str | None]:
-    """Return the id of each pair's first graph, or else that of its second; None without.
+    """Return the id of each pair: that of the source graph, else of the target, else None.
 
     >>> pair_ids(["a", None, None], ["x", "y", None])
     ['a', 'y', None]
@@ -50,8 +50,7 @@ class IdCheck:
         """Check the next pairs.
 
         Args:
-            unread: the positions, among these pairs, of those of which a graph could not be read,
-                so that its id may not be known.
+            unread: positions of pairs with a graph that could not be read, whose id may be unknown.
 
         Raises:
             DataError: ids that differ, and if `strict`, ids that occur twice or only on one side.
@@ -60,28 +59,32 @@ class IdCheck:
         start = len(self._ids[0])
         for side, ids in enumerate((src_ids, tgt_ids)):
             self._ids[side].extend(ids)
-            for k, own in enumerate(ids, start) if self._strict else ():
-                if own is not None and (first := self._seen[side].setdefault(own, k)) != k:
-                    raise DataError(
-                        f"{self._names[side]}: graphs {first} and {k} have the same ::id {own}. "
-                        "Remove one of them, or set ids=warn or ids=ignore"
-                    )
-        for at, (own, other) in enumerate(zip(src_ids, tgt_ids, strict=True)):
-            if own == other:
+            if not self._strict:
                 continue
-            k = start + at
-            if own is not None and other is not None:
+            for k, graph_id in enumerate(ids, start):
+                if graph_id is None:
+                    continue
+                if (first := self._seen[side].setdefault(graph_id, k)) != k:
+                    raise DataError(
+                        f"{self._names[side]}: graphs {first} and {k} have the same ::id "
+                        f"{graph_id}. Remove one of them, or set ids=warn or ids=ignore"
+                    )
+        for position, (src_id, tgt_id) in enumerate(zip(src_ids, tgt_ids, strict=True)):
+            if src_id == tgt_id:
+                continue
+            k = start + position
+            if src_id is not None and tgt_id is not None:
                 raise DataError(
-                    f"pair {k}: {src} has ::id {own} but {tgt} has ::id {other}. Are these "
+                    f"pair {k}: {src} has ::id {src_id} but {tgt} has ::id {tgt_id}. Are these "
                     "parses of the same sentences in the same order? ids=match pairs graphs by "
                     "their ::id, ids=ignore only by their position"
                 )
-            if at in unread:
+            if position in unread:
                 continue
-            side = 0 if other is None else 1
+            side = 0 if tgt_id is None else 1
             if self._strict:
                 raise DataError(
-                    f"pair {k}: {self._names[side]} has ::id {own or other} but "
+                    f"pair {k}: {self._names[side]} has ::id {src_id or tgt_id} but "
                     f"{self._names[1 - side]} has no ::id. Add it, or set ids=warn or ids=ignore"
                 )
             self._alone[side].append(k)
@@ -92,13 +95,14 @@ class IdCheck:
         for ids, alone, name, other in zip(
             self._ids, self._alone, self._names, self._names[::-1], strict=True
         ):
-            named = [own for own in ids if own is not None]
-            if count := len(named) - len(set(named)):
-                first, second, own = _repeated(ids)
+            present = [graph_id for graph_id in ids if graph_id is not None]
+            if count := len(present) - len(set(present)):
+                first, second, graph_id = _repeated(ids)
                 have = counted(count, "graph has", "graphs have")
                 texts.append(
                     f"{name}: {have} the ::id of an earlier graph (the first: "
-                    f"graphs {first} and {second} have ::id {own}); ids=check makes this an error"
+                    f"graphs {first} and {second} have ::id {graph_id}); ids=check makes this an "
+                    "error"
                 )
             if alone:
                 have = "has" if len(alone) == 1 else "have"
@@ -111,9 +115,8 @@ class IdCheck:
 
 
 def _repeated(ids: Sequence[str | None]) -> tuple[int, int, str]:
-    """Return the positions of the first id that occurs again, and the id."""
     seen: dict[str, int] = {}
-    for k, own in enumerate(ids):
-        if own is not None and seen.setdefault(own, k) != k:
-            return seen[own], k, own
+    for k, graph_id in enumerate(ids):
+        if graph_id is not None and seen.setdefault(graph_id, k) != k:
+            return seen[graph_id], k, graph_id
     raise ValueError("no id occurs twice")

@@ -23,7 +23,7 @@ ENDINGS = {
 
 
 def input_files(name: Path, format: str) -> tuple[list[Path], list[str]]:
-    """Return the files that a name stands for, in order, and notes on files that are left out.
+    """Return the files of a name, in order, and notes on files that are left out.
 
     Args:
         name: a file; a folder, for the graph files in it; a pattern such as ``part*.amr``; or
@@ -59,27 +59,26 @@ def _files_in(folder: Path, format: str) -> tuple[list[Path], list[str]]:
             f"cannot be read: {error.strerror}. Check the path", source=str(folder)
         ) from None
     visible = [name for name in names if not name.startswith(".")]
-    chosen = [name for name in visible if name.lower().removesuffix(".gz").endswith(endings)]
-    known = f"{', '.join(endings[:-1])} or {endings[-1]}" if len(endings) > 1 else endings[0]
-    if not chosen:
+    graph_files = [name for name in visible if name.lower().removesuffix(".gz").endswith(endings)]
+    listed = f"{', '.join(endings[:-1])} or {endings[-1]}" if len(endings) > 1 else endings[0]
+    if not graph_files:
         raise GraphError(
-            f"contains no file whose name ends in {known} (or these with .gz): is it the right "
+            f"contains no file whose name ends in {listed} (or these with .gz): is it the right "
             f"folder? A pattern such as '{folder}/*' chooses files with other names",
             source=str(folder),
         )
-    graph_files = set(chosen)
-    others = [name for name in visible if name not in graph_files]
+    others = sorted({*visible} - {*graph_files})
     notes = []
     if others:
         shown = ", ".join(others[:3]) + (", ..." if len(others) > 3 else "")
         are = (
             "is not read, because its name does"
             if len(others) == 1
-            else ("are not read, because their names do")
+            else "are not read, because their names do"
         )
         count = counted(len(others), "other file")
-        notes = [f"{folder}: {count} {are} not end in {known}: {shown}"]
-    return [folder / name for name in chosen], notes
+        notes = [f"{folder}: {count} {are} not end in {listed}: {shown}"]
+    return [folder / name for name in graph_files], notes
 
 
 def source_name(path: Path) -> str:

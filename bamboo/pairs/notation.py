@@ -100,7 +100,7 @@ class Graphs:
         graphs: the graphs, the empty graph where one cannot be read; a `Corpus` unless they are
             Chinese AMR.
         problems: why graphs cannot be read, by position in `graphs`.
-        notes: what a reader of the scores should know about the file.
+        notes: on the file, for readers of the scores.
     """
 
     graphs: Sequence[Graph]
@@ -146,7 +146,6 @@ def _umr(data: bytes, source: str, on_error: OnError) -> Graphs:
 
 
 def _skipped(file: UmrFile, source: str) -> tuple[str, ...]:
-    """Return a note on the parts of a UMR file that are not read."""
     counts = (
         (file.alignments, "the alignment"),
         (file.documents, "the document level annotation"),

@@ -44,7 +44,7 @@ class Problem(NamedTuple):
         return str(GraphError(self.reason, source=self.file, graph=self.graph, line=self.line))
 
     def to_json(self) -> dict[str, Any]:
-        """File, line, reason, and how the pair is counted."""
+        """Return file, line, reason, and how the pair is counted."""
         return {
             "file": self.file,
             "line": self.line,

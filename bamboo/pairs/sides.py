@@ -26,7 +26,7 @@ KINDS = "the path of a file, text, a graph, or a list of texts or graphs"
 
 
 def as_path(side: Any) -> Path | None:
-    r"""Return the path that a side is; None for text and graphs.
+    r"""Return the path of a side that is a file; None for text and graphs.
 
     A string is text if it contains a line break or starts with ``(`` or ``#``, as Penman notation
     does; any other string is a path.
@@ -44,7 +44,7 @@ def as_path(side: Any) -> Path | None:
 
 
 def side_of(side: Any, name: str, notation: Notation, on_error: OnError) -> GraphSource:
-    """Return the side that a path, text or graphs are.
+    """Return the source of a side's graphs: a file, a text, or graphs in memory.
 
     Args:
         name: the name of the side in messages, unless it is a path.
@@ -80,14 +80,13 @@ def pair_of_sides(
     """
     left, right = side_of(src, "src", notation, "stop"), side_of(tgt, "tgt", notation, "stop")
     if isinstance(pair, str):
-        chosen = pair_with_id(left, right, pair)
+        graphs = pair_with_id(left, right, pair)
     else:
-        chosen = pair_at(left, right, pair)
-    return chosen, list(dict.fromkeys([*left.notes, *right.notes]))
+        graphs = pair_at(left, right, pair)
+    return graphs, list(dict.fromkeys([*left.notes, *right.notes]))  # notes are complete only now
 
 
 def _graphs(side: Any, name: str, notation: Notation, on_error: OnError) -> Graphs:
-    """Return the graphs of a text, a graph or a list."""
     if isinstance(side, str):
         return notation.parse(_encoded(side, name), name, on_error)
     if isinstance(side, Corpus):
@@ -107,8 +106,8 @@ def _graphs(side: Any, name: str, notation: Notation, on_error: OnError) -> Grap
             graphs.append(Graph.empty())
     if not graphs:
         raise GraphError("there is no graph: the list is empty", source=name)
-    plain = all(type(graph) is Graph for graph in graphs)
-    return Graphs(Corpus.of(graphs) if plain else graphs, problems)
+    no_subclass = all(type(graph) is Graph for graph in graphs)  # a corpus drops its fields
+    return Graphs(Corpus.of(graphs) if no_subclass else graphs, problems)
 
 
 def _encoded(text: str, name: str) -> bytes:
@@ -126,7 +125,6 @@ def _is_graph(value: Any) -> bool:
 
 
 def _listed(side: Any, name: str) -> list[Any]:
-    """Return the entries of a side that is a list."""
     if isinstance(side, bytes | dict) or not isinstance(side, Iterable):
         raise ConfigError(f"{name}: {type(side).__name__} is not a side: expected {KINDS}")
     return list(side)

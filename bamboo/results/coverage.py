@@ -48,10 +48,10 @@ class Coverage:
     @classmethod
     def total(cls, parts: Iterable[Coverage | None]) -> Coverage | None:
         """Return the sum of several coverages; None if there are none."""
-        known = [part for part in parts if part is not None]
-        if not known:
+        counts = [part for part in parts if part is not None]
+        if not counts:
             return None
-        return cls(sum(part.nodes for part in known), sum(part.with_vector for part in known))
+        return cls(sum(part.nodes for part in counts), sum(part.with_vector for part in counts))
 
     def __str__(self) -> str:
         share = _percent(self.share)

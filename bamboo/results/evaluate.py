@@ -81,11 +81,11 @@ def run(
                 f"{cell} has no such pairs: "
                 f"use another protocol.statistic.{cell.partition}"
             )
-    found = score_cells(jobs, cells, cache, settings, **callbacks)
+    scores = score_cells(jobs, cells, cache, settings, **callbacks)
     weights_given = settings.weights is not None
     published = {job.name: published_values(job, cells, protocol, weights_given) for job in jobs}
     results = evaluate(
-        found.signatures, cells, protocol, settings.intervals, found.scored, published
+        scores.signatures, cells, protocol, settings.intervals, scores.scored, published
     )
     borrowed: Sequence[str] = ()
     if not weights_given and any(job.needs_training for job in jobs):
@@ -93,7 +93,7 @@ def run(
 
         borrowed = borrowed_splits(jobs, cells, settings.built)
     notes = (*results.notes, *borrowed)
-    return replace(results, notes=notes, data=found.data), found.scored
+    return replace(results, notes=notes, data=scores.data), scores.scored
 
 
 def evaluate(
@@ -161,7 +161,6 @@ def _published_record(cell: Cell, line: PublishedLine) -> dict[str, Any]:
 def _cell_record(
     cell: Cell, protocol: Protocol, resampling: Resampling | None, cell_scores: CellScores
 ) -> dict[str, Any]:
-    """Return the columns of a cell that follow from the scores."""
     statistic = protocol.of(cell.partition)
     scores, ratings = cell_scores.scores.values, cell_scores.ratings
     has_score = ~np.isnan(scores)

@@ -47,8 +47,8 @@ def cells_frame(records: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 
 def rows(frame: pd.DataFrame) -> Iterator[Any]:
     """Iterate over the rows of a frame as named tuples of Python values, None where missing."""
-    known = frame.astype(object).where(frame.notna(), None)
-    return known.itertuples(index=False, name="Row")
+    objects = frame.astype(object).where(frame.notna(), None)
+    return objects.itertuples(index=False, name="Row")
 
 
 def means_of(
@@ -69,21 +69,21 @@ def means_of(
     """
     records = []
     for metric in cells["metric"].unique():
-        of_metric = cells[cells["metric"] == metric]
-        for name, number, value in _means(of_metric):
+        for name, number, value in _means(cells[cells["metric"] == metric]):
             low, high = intervals.get((metric, name), (np.nan, np.nan))
-            known = published.get(metric, {}).get(name, np.nan)
-            records.append((metric, name, number, value, low, high, known, value - known))
+            reference = published.get(metric, {}).get(name, np.nan)
+            record = (metric, name, number, value, low, high, reference, value - reference)
+            records.append(record)
     frame = pd.DataFrame.from_records(records, columns=list(MEAN_COLUMNS))
     return frame.astype(MEAN_COLUMNS)
 
 
 def _means(cells: pd.DataFrame) -> Iterator[tuple[str, int, float]]:
     """Yield the name, number of cells and value of each mean over the cells of one metric."""
-    places = zip(cells["dataset"], cells["partition"], strict=True)
+    cell_keys = zip(cells["dataset"], cells["partition"], strict=True)
     values = {
         place: value
-        for place, value in zip(places, cells["value"].tolist(), strict=True)
+        for place, value in zip(cell_keys, cells["value"].tolist(), strict=True)
         if not np.isnan(value)
     }
     has_twelve = all(place in values for place in TWELVE)
@@ -92,9 +92,9 @@ def _means(cells: pd.DataFrame) -> Iterator[tuple[str, int, float]]:
         yield "amean", len(TWELVE), amean(twelve)
         if not np.isnan(harmonic := hmean(twelve)):
             yield "hmean", len(TWELVE), harmonic
-    known = cells["value"].dropna().tolist()
-    if len(known) == len(cells) > 1 and not (has_twelve and len(cells) == len(TWELVE)):
-        yield mean_name(len(cells)), len(cells), amean(known)
+    defined = cells["value"].dropna().tolist()
+    if len(defined) == len(cells) > 1 and not (has_twelve and len(cells) == len(TWELVE)):
+        yield mean_name(len(cells)), len(cells), amean(defined)
 
 
 def mean_name(cells: int) -> str:

@@ -80,20 +80,18 @@ def parse_scores(file: IO[bytes]) -> pd.DataFrame:
         if name in frame:
             frame[name] = frame[name].replace("", "nan").astype("float64")
     if "optimal" in frame:
-        known = {"True": True, "False": False, "": None, "nan": None}
-        frame["optimal"] = frame["optimal"].map(known).astype("boolean")
+        flags = {"True": True, "False": False, "": None, "nan": None}
+        frame["optimal"] = frame["optimal"].map(flags).astype("boolean")
     return frame
 
 
 def _header(scored: Scored, texts: Texts) -> list[str]:
-    """Return the columns that at least one metric or cell has."""
     details = [d for d in DETAILS if any(d in cell.scores.details for cell in scored.values())]
-    known = [name for name in TEXTS if any(name in columns for columns in texts.values())]
-    return [*CELL, "pair", *known, "score", "rating", *details]
+    text_columns = [name for name in TEXTS if any(name in columns for columns in texts.values())]
+    return [*CELL, "pair", *text_columns, "score", "rating", *details]
 
 
 def _frames(scored: Scored, texts: Texts) -> Iterator[pd.DataFrame]:
-    """Return the scores of each metric on each cell, with the columns that they have."""
     for (metric, cell), cell_scores in scored.items():
         scores = cell_scores.scores
         columns = {

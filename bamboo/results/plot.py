@@ -47,14 +47,14 @@ def plot_cells(cells: pd.DataFrame, title: str) -> Figure:
     step = WIDTH / len(metrics)
     offsets = {metric: (k + 0.5) * step - WIDTH / 2 for k, metric in enumerate(metrics)}
     cells["x"] = cells["place"].map(places.index) + cells["metric"].map(offsets)
-    for k, (metric, own) in enumerate(cells.groupby("metric", sort=False)):
+    for k, (metric, rows) in enumerate(cells.groupby("metric", sort=False)):
         label = metric if len(metrics) > 1 else "measured"
         colour = COLOURS[k % len(COLOURS)]
-        axes.bar(own["x"], own["value"], step * 0.94, color=colour, label=label)
+        axes.bar(rows["x"], rows["value"], step * 0.94, color=colour, label=label)
     axes.vlines(cells["x"], cells["low"], cells["high"], color="#1b1b1b", linewidth=1)
-    known = cells.dropna(subset="published")
-    if len(known):
-        (points,) = axes.plot(known["x"], known["published"], "D", label="published")
+    published = cells.dropna(subset="published")
+    if len(published):
+        (points,) = axes.plot(published["x"], published["published"], "D", label="published")
         points.set(color="#1b1b1b", markersize=3.5)
     axes.set_xticks(range(len(places)), places, rotation=45 if len(places) > 4 else 0)
     statistics = cells["statistic"].unique()

@@ -20,15 +20,14 @@ from bamboo.results.results import Results
 from bamboo.results.run_folder import CONFIG
 from metrics.version import VERSION
 
-# Keys that are not options.
-OWN = ("metric", "data", "command", "config_dir", "base")
+NOT_OPTIONS = ("metric", "data", "command", "config_dir", "base")
 OVERRIDES = ("report", "out", "cache", "engine")
 TOLERANCE = 1e-9  # of a value times 100
 
 
 @dataclass(frozen=True)
-class _Own:
-    """The types of what `OWN` lists."""
+class _NotOptions:
+    """The types of the values of `NOT_OPTIONS`."""
 
     metric: dict[str, dict[str, Any]]
     data: dict[str, dict[str, Any]]
@@ -47,7 +46,7 @@ def repeated(folder: Path, settings: Sequence[Setting]) -> Configuration:
         ConfigError: a folder that is not a run folder, or another option.
     """
     document = _config(folder)
-    options = {key: value for key, value in document.items() if key not in OWN}
+    options = {key: value for key, value in document.items() if key not in NOT_OPTIONS}
     options |= {"out": None, "report": "table", "cache": "use"}
     config_dir = document["config_dir"]
     for setting in settings:
@@ -78,11 +77,13 @@ def _config(folder: Path) -> dict[str, Any]:
         ) from None
     except ValueError as error:
         raise ConfigError(f"{path} is damaged: {error}") from None
-    if not isinstance(document, dict) or (missing := [key for key in OWN if key not in document]):
+    if not isinstance(document, dict) or (
+        missing := [key for key in NOT_OPTIONS if key not in document]
+    ):
         what = f": {missing[0]!r} is missing" if isinstance(document, dict) else ""
         raise ConfigError(f"{path} is not the configuration of a run of this version{what}")
     try:
-        read_options(_Own, {key: document[key] for key in OWN})
+        read_options(_NotOptions, {key: document[key] for key in NOT_OPTIONS})
     except ConfigError as error:
         raise ConfigError(f"{path} is damaged: {error}") from None
     if document["command"][:1] != ["run"]:
@@ -93,7 +94,6 @@ def _config(folder: Path) -> dict[str, Any]:
 
 
 def _defaults(base: str, config_dir: str | None) -> dict[str, Any]:
-    """Return the metric's current YAML; empty if it no longer exists."""
     if base not in group_names("metric", config_dir):
         return {}
     return dict(compose_metrics([(base, base, {})], config_dir)[0].metric)
@@ -124,11 +124,11 @@ def comparison(recorded: Results, results: Results) -> tuple[tuple[str, ...], tu
         notes, and those of them that name a value that differs.
     """
     key = ["metric", "dataset", "partition", "split"]
-    both = results.cells.merge(recorded.cells, "left", key, suffixes=("", "_before"))
-    now, before = both["value"], both["value_before"]
+    merged = results.cells.merge(recorded.cells, "left", key, suffixes=("", "_before"))
+    now, before = merged["value"], merged["value_before"]
     equal = (now.isna() & before.isna()) | ((now - before).abs() <= TOLERANCE)
     differences = []
-    for row in rows(both[~equal]):
+    for row in rows(merged[~equal]):
         shown = ["none" if v is None else f"{v:.6f}" for v in (row.value_before, row.value)]
         where = " ".join(getattr(row, name) for name in key)
         differences.append(f"{where}: {shown[0]} in {recorded.folder}, {shown[1]} now.")

@@ -29,8 +29,8 @@ def result_table(
 ) -> Table:
     """Return a table of measured and published values: one row per cell and one per mean.
 
-    On a terminal, what is the same for all cells is part of the title; several metrics on several
-    cells have one column per cell if the terminal is wide enough.
+    On a terminal, values that are the same for all cells are part of the title; several metrics on
+    several cells have one column per cell if the terminal is wide enough.
     """
     title = f"BAMBOO, protocol {protocol} (x 100)"
     if cells.empty:
@@ -48,7 +48,6 @@ def result_table(
 
 
 def _cell_lines(cells: pd.DataFrame) -> pd.DataFrame:
-    """Return the cells with the headings of tables."""
     lines = cells.rename(columns={"dataset": "data", "value": "measured"})
     built = lines["source"] == "built"
     lines["partition"] = lines["partition"].where(~built, lines["partition"] + " (built)")
@@ -57,7 +56,6 @@ def _cell_lines(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def _mean_lines(means: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
-    """Return the means as rows of all data sets and partitions."""
     lines = means.rename(columns={"mean": "statistic", "value": "measured"})
     lines["cell"] = lines["statistic"].str.removesuffix(" cells")
     return lines.assign(data="all", partition="all", split=cells["split"].iloc[0])
@@ -70,7 +68,6 @@ def _table(
     notes: tuple[str, ...] = (),
     terminal: tuple[Table, ...] = (),
 ) -> Table:
-    """Return a table with a row per cell and mean, whose first columns are `keys`."""
     intervals = [LEVEL] if lines["low"].notna().any() else []
     columns = (*keys, "pairs", "measured", *intervals, "published", "difference")
     body = [
@@ -85,7 +82,7 @@ def _table(
 def _compact_table(title: str, lines: pd.DataFrame, keys: Sequence[str]) -> Table:
     """Return a table for terminals, without columns of values that were not published."""
     table = _table(title, lines, keys)
-    known = [
+    shown = [
         k
         for k, name in enumerate(table.columns)
         if name not in PUBLISHED or lines[name].notna().any()
@@ -97,14 +94,18 @@ def _compact_table(title: str, lines: pd.DataFrame, keys: Sequence[str]) -> Tabl
         rules = (int((lines["data"] != "all").sum()),)  # between the cells and the means
     return replace(
         table,
-        columns=tuple(table.columns[k] for k in known),
-        rows=tuple(tuple(row[k] for k in known) for row in table.rows),
+        columns=tuple(table.columns[k] for k in shown),
+        rows=tuple(tuple(row[k] for k in shown) for row in table.rows),
         rules=rules,
     )
 
 
 def _compact_title(title: str, cells: pd.DataFrame, varying: Sequence[str]) -> str:
-    """Return a title with what is the same for all cells; `varying` are columns of the table."""
+    """Return a title with the values that are the same for all cells.
+
+    Args:
+        varying: the columns whose values differ between cells.
+    """
     parts = [cells[name].iloc[0] for name in ("metric", "cell") if name not in varying]
     partitions = cells.groupby("statistic", sort=False)["partition"].unique()
     statistics = [
@@ -133,7 +134,7 @@ def _cells_as_columns(title: str, lines: pd.DataFrame) -> Table:
             (text, frame[name].tolist()) for text, name in values if frame[name].notna().any()
         ]
         names = [metric, *[""] * (len(group) - 1)]
-        body += [(name, text, *own) for name, (text, own) in zip(names, group, strict=True)]
+        body += [(name, text, *line) for name, (text, line) in zip(names, group, strict=True)]
         rules.append(len(body))
     if len(values) == 1 and same_pairs:  # the second column would always be "measured"
         body, rules = [(row[0], *row[2:]) for row in body], rules[:1]
@@ -147,8 +148,8 @@ def _integers(column: pd.Series[Any]) -> list[int | None]:
 
 def cached(cells: pd.DataFrame) -> dict[str, int]:
     """Return the number of cells, and of those from the cache, where this is known."""
-    known = cells["cached"].dropna()
-    return {"cells": len(known), "from_cache": int(known.sum())}
+    from_cache = cells["cached"].dropna()
+    return {"cells": len(from_cache), "from_cache": int(from_cache.sum())}
 
 
 def cache_notes(cache: Mapping[str, int]) -> list[str]:
@@ -183,7 +184,6 @@ def metric_notes(cells: pd.DataFrame, further: Sequence[str]) -> list[str]:
 
 
 def _problem_notes(cell: Any) -> list[str]:
-    """Return notes on how unreadable and unscorable pairs of a cell are counted."""
     texts = []
     if cell.missing:
         texts.append(
@@ -200,9 +200,8 @@ def _problem_notes(cell: Any) -> list[str]:
 
 
 def _coverage(cells: pd.DataFrame) -> dict[str, Coverage]:
-    """Return how many nodes have a word vector, by metric, for metrics with word vectors."""
-    known = cells.dropna(subset="nodes").groupby("metric", sort=False)
-    counts = known[["nodes", "nodes_with_vector"]].sum()
+    by_metric = cells.dropna(subset="nodes").groupby("metric", sort=False)
+    counts = by_metric[["nodes", "nodes_with_vector"]].sum()
     return {str(metric): Coverage(*map(int, row)) for metric, *row in counts.itertuples()}
 
 

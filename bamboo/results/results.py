@@ -41,7 +41,7 @@ class Results(Display):
             ``nodes`` have a word vector.
         means: one row per metric and mean over its cells, with the columns of `MEAN_COLUMNS`; see
             `means_of`.
-        signatures: what the scores of each metric depend on, by metric, in the order of the rows.
+        signatures: the signature of each metric, by its name, in the order of the rows.
         metric_notes: further information by metric, such as values published for other options.
         problems: the pairs that could not be read or scored: metric, dataset, partition, split,
             pair (the benchmark's number), file, line, reason and counted_as.
@@ -139,7 +139,7 @@ class Results(Display):
 
 
 def _cell_json(row: Any) -> dict[str, Any]:
-    """Return a cell in the schema of ``result.json``, which leaves out what does not apply."""
+    """Return a cell in the schema of ``result.json``, without values that do not apply."""
     names = (*CELL, "value", "missing", "seconds", "published", "source")
     document = {name: getattr(row, name) for name in names} | {"n": row.pairs}
     if row.low is not None:
@@ -150,8 +150,8 @@ def _cell_json(row: Any) -> dict[str, Any]:
         share = row.nodes_with_vector / row.nodes if row.nodes else 1.0
         counts = {"nodes": row.nodes, "nodes_with_vector": row.nodes_with_vector}
         document["coverage"] = {**counts, "share": share}
-    known = {name: getattr(row, name) for name in ("unproven", "cached")}
-    return document | {name: value for name, value in known.items() if value is not None}
+    optional = {name: getattr(row, name) for name in ("unproven", "cached")}
+    return document | {name: value for name, value in optional.items() if value is not None}
 
 
 def load_result(folder: str | Path, *, other_version: bool = False) -> Results:
@@ -226,7 +226,6 @@ def from_json(document: Mapping[str, Any], folder: Path = Path()) -> Results:
 
 
 def _record(metric: str, cell: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row of the frame from a cell of ``result.json``."""
     low, high = cell.get("interval", (None, None))
     coverage = {k: v for k, v in cell.get("coverage", {}).items() if k != "share"}
     required = {name: cell[name] for name in (*CELL, "value", "published", "source", "seconds")}

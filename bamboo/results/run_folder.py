@@ -162,7 +162,6 @@ def _numbers(path: Path) -> Any:
 
 
 def _without(value: Any, keys: Sequence[str]) -> Any:
-    """Return a JSON document without some keys, at any depth."""
     if isinstance(value, dict):
         return {k: _without(v, keys) for k, v in value.items() if k not in keys}
     return [_without(item, keys) for item in value] if isinstance(value, list) else value
@@ -205,7 +204,6 @@ def folder_name(configuration: Configuration) -> str:
 
 
 def _plain(value: object) -> str:
-    """Return an option's value as part of a name."""
     if value is None:
         return ""
     return "+".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

@@ -98,7 +98,6 @@ class Display(ABC):
         return render(self.tables(), "table")
 
     def _repr_html_(self) -> str:
-        """Return the tables as HTML for a notebook."""
         return "\n".join(map(to_html, self.tables()))
 
 
@@ -162,7 +161,6 @@ def to_html(table: Table) -> str:
 
 
 def _known(value: Any) -> Any:
-    """Return the value, or None for NaN and for an interval without bounds."""
     if isinstance(value, tuple):
         return None if any(_known(end) is None for end in value) else value
     return None if isinstance(value, float) and math.isnan(value) else value
@@ -210,7 +208,6 @@ def _latex(table: Table) -> str:
 
 
 def _csv(table: Table) -> str:
-    """Write the long form; a column of intervals becomes two columns, low and high."""
     table = table.long or table
     intervals = [LEVEL in heading for heading in table.columns]
 
@@ -249,7 +246,6 @@ def _arrangements(table: Table) -> Sequence[Table]:
 
 
 def _lines(table: Table, width: int) -> list[str]:
-    """Return headings and rows, with the sentences of the last column folded to the width."""
     columns = range(len(table.columns))
     numeric = [table.is_numeric(k) for k in columns]
     texts = [[text.expandtabs() for text in table.texts(k, "*{}")] for k in range(len(table.rows))]
@@ -257,9 +253,9 @@ def _lines(table: Table, width: int) -> list[str]:
         max(map(_width, (heading, *(row[k] for row in texts))))
         for k, heading in enumerate(table.columns)
     ]
-    room = max(width - sum(widths[:-1]) - GAP * len(widths), NARROWEST)
+    available = max(width - sum(widths[:-1]) - GAP * len(widths), NARROWEST)
     folds = not numeric[-1]
-    widths[-1] = min(widths[-1], room) if folds else widths[-1]
+    widths[-1] = min(widths[-1], available) if folds else widths[-1]
 
     def line(cells: Sequence[str]) -> str:
         padded = [
@@ -296,14 +292,12 @@ def _one_value_per_line(table: Table) -> Table:
 
 
 def _folded(text: str, width: int) -> list[str]:
-    """Return a text in lines, broken between words only."""
     if _width(text) <= width:
         return [text]
     return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False) or [text]
 
 
 def _width(text: str) -> int:
-    """Return the number of columns that a text takes on a terminal."""
     if text.isascii():
         return len(text)
     from rich.cells import cell_len  # some characters, such as Chinese ones, are twice as wide

@@ -14,9 +14,9 @@ from bamboo.errors import CacheError
 from bamboo.files import json_text, read_json
 from bamboo.log import warn
 from bamboo.pairs.problems import Problem
+from bamboo.scoring.array_files import read_arrays, write_arrays
 from metrics.base import Scores
 from metrics.types import Floats, Ints
-from metrics.utils.array_files import read_arrays, write_arrays
 from metrics.utils.files import replacing
 
 SCHEMA = 3  # part of the key: entries of another schema are never read

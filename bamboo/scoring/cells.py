@@ -105,11 +105,11 @@ def score_cells(
     keys = {(name, cell): key_of(name, cell) for name, cell in metrics}
     scored: Scored = {}
     for (name, cell), key in keys.items():
-        known = cache.memory.get((digests[cell], key))
-        if known is None and settings.cache == "use" and OBJECT not in configs[name, cell]:
-            known = cache.load(digests[cell], key)
-        if known is not None:
-            scored[name, cell] = known
+        cached = cache.memory.get((digests[cell], key))
+        if cached is None and settings.cache == "use" and OBJECT not in configs[name, cell]:
+            cached = cache.load(digests[cell], key)
+        if cached is not None:
+            scored[name, cell] = cached
     # Jobs of one key, such as rows of a table with the same options, are scored once.
     same: dict[tuple[str, Cell], list[str]] = {}
     for (name, cell), key in keys.items():
@@ -126,7 +126,7 @@ def score_cells(
     }
     work = [(cell, missing) for cell, missing in waiting.items() if missing]
     total = len(first)
-    done = 0
+    finished = 0
     if total:
         begin(progress, "scoring", total)
     try:
@@ -142,11 +142,11 @@ def score_cells(
                 cache.store(digests[cell], keys[name, cell], cell_scores)
             if settings.cache != "use":
                 cache.memory[digests[cell], keys[name, cell]] = computed
-            done += 1
+            finished += 1
             progress(f"{name} {cell}", total)
     except KeyboardInterrupt:
         raise Interrupted(
-            f"interrupted: {done} of {total} cells are scored"
+            f"interrupted: {finished} of {total} cells are scored"
             + (
                 " and cached; run the same command again to continue"
                 if settings.cache != "off"
@@ -189,19 +189,19 @@ def _scored(
                 following = next(pair_sets, None)
                 read(cell, pair_set)
                 source = cell, pair_set, following is None
-                # A task for each metric: a run that is interrupted keeps what is finished.
+                # A task for each metric: a run that is interrupted keeps the finished ones.
                 for name, scorer in scorers.items():
                     names = {name: f"{name} on {cell}"}
                     yield Task(source, scorer, pair_set.pairs, pair_set.numbers, names)
 
     parts: dict[str, list[CellScores]] = {}
-    for (cell, pair_set, is_last), found in score_tasks(tasks(), on_error, engine):
+    for (cell, pair_set, is_last), by_metric in score_tasks(tasks(), on_error, engine):
         numbers = pair_set.numbers
-        for name, scores in found.items():
-            unscored = {int(numbers[k]): problem for k, problem in scores.problems.items()}
+        for name, chunk in by_metric.items():
+            unscored = {int(numbers[k]): problem for k, problem in chunk.problems.items()}
             problems = combined(pair_set.problems, unscored)
-            of_part = CellScores(scores.scores, pair_set.ratings, numbers, problems, scores.seconds)
-            parts.setdefault(name, []).append(of_part)
+            part = CellScores(chunk.scores, pair_set.ratings, numbers, problems, chunk.seconds)
+            parts.setdefault(name, []).append(part)
             if is_last:
                 yield cell, name, joined(parts.pop(name))
 
@@ -226,7 +226,6 @@ def joined(parts: Sequence[CellScores]) -> CellScores:
 
 
 def _digests(cells: Sequence[Cell], progress: Progress) -> dict[Cell, str]:
-    """Return the digest of each cell's data, after downloading what is missing."""
     missing = any(not path.exists() for cell in cells for path in cell.files)
     begin(progress, "downloading data" if missing else "checking data", len(cells))
     digests = {}

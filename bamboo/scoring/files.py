@@ -55,17 +55,17 @@ class ScoredChunk:
     lowest: Mapping[int, Pair]
 
     @classmethod
-    def of(cls, chunk: PairChunk, found: ChunkScores) -> ScoredChunk:
+    def of(cls, chunk: PairChunk, scored: ChunkScores) -> ScoredChunk:
         """Join the scores of pairs with their ids, and the problems of reading and scoring."""
         return cls(
             chunk.first,
-            found.scores,
-            combined(chunk.problems, found.problems),
+            scored.scores,
+            combined(chunk.problems, scored.problems),
             chunk.src_ids,
             chunk.tgt_ids,
             chunk.index,
-            found.parts,
-            found.lowest,
+            scored.parts,
+            scored.lowest,
         )
 
     def __len__(self) -> int:
@@ -260,8 +260,8 @@ class PairsOfFiles:
                 numbers = chunk.first + np.arange(len(chunk))
                 yield Task(chunk, scorers, chunk.pairs, numbers, names)
 
-        for chunk, found in score_tasks(tasks(), self.on_error, engine, lowest):
-            scored = {name: ScoredChunk.of(chunk, scores) for name, scores in found.items()}
+        for chunk, by_metric in score_tasks(tasks(), self.on_error, engine, lowest):
+            scored = {name: ScoredChunk.of(chunk, scores) for name, scores in by_metric.items()}
             for name, collector in collectors.items():
                 collector.add(scored[name])
             write(scored)

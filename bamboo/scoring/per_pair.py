@@ -61,7 +61,6 @@ class PerPairRows:
 
 
 def _joined_problems(chunks: Mapping[str, ScoredChunk]) -> list[str | None]:
-    """Return the problems that each pair has with any metric."""
     by_metric = [
         [text and f"{metric}: {text}" for text in chunk.problem_texts()]
         for metric, chunk in chunks.items()

@@ -51,7 +51,7 @@ class Task(NamedTuple, Generic[Source]):
         scorers: as returned by `prepared`.
         pairs: the pairs; None for a missing pair.
         numbers: the number of each pair, for errors.
-        names: what errors begin with, by metric.
+        names: the beginning of error messages, by metric.
     """
 
     source: Source
@@ -89,8 +89,8 @@ def chunk_size(engine: Engine) -> int:
 def prepared(engine: Engine, build: Callable[[], Scorers]) -> Scorers | bytes:
     """Build scorers, or pickle the function that builds them in another process.
 
-    Each time, they are pickled with another number: a process that has the same scorers from an
-    earlier command builds them anew, since a file that they read may have changed.
+    Each call pickles them with another number, so that a process that has the same scorers from an
+    earlier command builds them again: a file that they read may have changed.
 
     Raises:
         ConfigError: a metric that cannot be sent to other processes.
@@ -116,8 +116,8 @@ def score_tasks(
     The scores do not depend on the engine, nor on how pairs are divided into tasks.
 
     Args:
-        on_error: what to do about a pair that cannot be scored.
-        lowest: of how many pairs with the lowest scores to keep the graphs.
+        on_error: how to treat a pair that cannot be scored.
+        lowest: the number of pairs with the lowest scores whose graphs are returned.
 
     Raises:
         PairError: a pair that cannot be scored (``on_error="stop"``).
@@ -143,14 +143,16 @@ def _score(
     path: Sequence[str],
 ) -> dict[str, ChunkScores]:
     built = _unpickled(scorers, path) if isinstance(scorers, bytes) else scorers
-    given, found = FilePairs.of(pairs), {}
+    file_pairs, by_metric = FilePairs.of(pairs), {}
     for name, metric in built.metrics.items():
         try:
-            found[name] = _chunk_scores(metric, built.parts.get(name), given, on_error, lowest)
+            by_metric[name] = _chunk_scores(
+                metric, built.parts.get(name), file_pairs, on_error, lowest
+            )
         except MetricError as error:
             named = error.numbered(numbers) if isinstance(error, PairError) else error
             raise PairError(f"{names[name]}: {named}", argument=error.argument) from None
-    return found
+    return by_metric
 
 
 @lru_cache(maxsize=50)
@@ -158,7 +160,7 @@ def _unpickled(scorers: bytes, path: Sequence[str]) -> Scorers:
     """Build scorers once for all chunks.
 
     Args:
-        path: the search path for modules, on which classes of the user's own depend.
+        path: the search path for modules, on which the user's classes depend.
     """
     _, build = pickle.loads(scorers)
     built: Scorers = build()
@@ -185,8 +187,8 @@ def _chunk_scores(
         except PairError as error:
             raise error.numbered(scored) from None
     order = scored[np.argsort(scores.values[scored], kind="stable")][:lowest]
-    kept = {k: pair for k in order.tolist() if (pair := pairs[k]) is not None}
-    return ChunkScores(scores, problems, parts, kept, seconds)
+    lowest_pairs = {k: pair for k in order.tolist() if (pair := pairs[k]) is not None}
+    return ChunkScores(scores, problems, parts, lowest_pairs, seconds)
 
 
 def score_pairs(
@@ -206,17 +208,17 @@ def score_pairs(
     Raises:
         MetricError: for a pair that cannot be scored (``on_error="stop"``).
     """
-    given = FilePairs.of(pairs)
-    present = given.present
-    is_empty = given.without_parse()[present] & (on_error == "zero")
+    file_pairs = FilePairs.of(pairs)
+    present = file_pairs.present
+    is_empty = file_pairs.without_parse()[present] & (on_error == "zero")
     empty = present[is_empty]
-    scores, scored, problems = _scored(metric, given, present[~is_empty], on_error)
+    scores, scored, problems = _scored(metric, file_pairs, present[~is_empty], on_error)
     if on_error == "zero" and problems:
-        given = given.with_replaced({k: _without_parse(given, k) for k in problems})
+        file_pairs = file_pairs.with_replaced({k: _without_parse(file_pairs, k) for k in problems})
         empty = np.union1d(empty, [*problems])
     if not len(empty):
         return _spread(scores, scored, len(pairs)), problems
-    zero, accepted, rejected = _scored(metric, given, empty, on_error)
+    zero, accepted, rejected = _scored(metric, file_pairs, empty, on_error)
     zero = Scores(np.zeros(len(accepted)), zero.details)
     if rejected and not (scores if scored else metric.evaluate([])).details:
         # The metric has no columns, so only the score is needed, and it is 0.
@@ -232,7 +234,6 @@ def score_pairs(
 
 
 def _without_parse(pairs: FilePairs, k: int) -> Pair:
-    """Pair k with an empty first graph."""
     (pair,) = pairs.select(np.array([k]))
     return Pair(empty_parse(pair.tgt), pair.tgt)
 

@@ -14,12 +14,12 @@ from bamboo.explanation.drawing import lines_by_name, link_lines
 from bamboo.explanation.matches import Marks, marks, matches_by_kind
 from bamboo.explanation.outline import Outline, outline
 from bamboo.files import json_text
+from bamboo.scoring.array_files import read_arrays, write_arrays
 from bamboo.scoring.cache import Cache, warn_of_damage
 from bamboo.scoring.cells import Settings
 from metrics.base import Explanation, Metric, Pair
 from metrics.errors import MetricError, NoAlignmentError, PairError
 from metrics.types import Ints
-from metrics.utils.array_files import read_arrays, write_arrays
 from metrics.utils.files import replacing
 
 FORM = "alignment 5"  # increase the number when the content of an entry or `outline` changes

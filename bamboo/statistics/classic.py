@@ -20,7 +20,7 @@ class Dependent(NamedTuple):
 
 
 def williams(r_ay: float, r_by: float, r_ab: float, n: int) -> Dependent:
-    """Williams' test: whether metrics a and b correlate equally with ratings y.
+    """Test with Williams' t whether metrics a and b correlate equally with ratings y.
 
     Source: Williams (1959), The comparison of regression variables, as given by Steiger (1980),
     Tests for comparing elements of a correlation matrix, equation 7.
@@ -39,6 +39,7 @@ def williams(r_ay: float, r_by: float, r_ab: float, n: int) -> Dependent:
     from scipy.special import stdtr
 
     difference = r_ay - r_by
+    # Of the matrix of the three correlations; below 0 only by rounding.
     determinant = 1 - r_ay**2 - r_by**2 - r_ab**2 + 2 * r_ay * r_by * r_ab
     mean = (r_ay + r_by) / 2
     variance = 2 * (n - 1) / (n - 3) * max(determinant, 0.0) + mean**2 * (1 - r_ab) ** 3
@@ -50,13 +51,14 @@ def williams(r_ay: float, r_by: float, r_ab: float, n: int) -> Dependent:
 
 
 def mcnemar(only_a: int, only_b: int) -> float:
-    """McNemar's exact test: whether two metrics are right equally often; two-sided p.
+    """Return the two-sided p of McNemar's exact test: are two metrics right equally often?
 
     Source: McNemar (1947), Note on the sampling error of the difference between correlated
     proportions or percentages; the exact version is the sign test on the discordant items.
 
     Args:
-        only_a: number of items that a gets right and b wrong; only_b: the reverse.
+        only_a: the number of items that a gets right and b wrong.
+        only_b: the reverse.
 
     >>> mcnemar(0, 5)  # 2 / 2**5
     0.0625
@@ -73,7 +75,7 @@ def mcnemar(only_a: int, only_b: int) -> float:
 
 
 def holm(p: Floats) -> Floats:
-    """p-values corrected for multiple tests; NaN values are ignored and stay NaN.
+    """Correct p-values for multiple tests; NaN values are ignored and stay NaN.
 
     Source: Holm (1979), A simple sequentially rejective multiple test procedure.
 
@@ -82,6 +84,8 @@ def holm(p: Floats) -> Floats:
     """
     tests = np.flatnonzero(np.isfinite(p))
     order = tests[np.argsort(p[tests], kind="stable")]
+    # The k-th smallest of n p-values is multiplied by n - k + 1, and the running maximum keeps the
+    # corrected values in the order of the p-values.
     steps = p[order] * (len(order) - np.arange(len(order)))
     corrected = np.full(len(p), np.nan)
     corrected[order] = np.minimum(np.maximum.accumulate(steps), 1.0) if len(order) else steps

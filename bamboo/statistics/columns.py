@@ -95,7 +95,7 @@ def columns_of(
 
 
 def corrected(p: Floats) -> Floats:
-    """Holm's correction over all pairs of metrics, each counted once."""
+    """Apply Holm's correction to all pairs of metrics, each counted once."""
     rows, columns = np.triu_indices(len(p), 1)
     corrected = np.array(p)
     corrected[rows, columns] = corrected[columns, rows] = holm(p[rows, columns])
@@ -107,7 +107,7 @@ def _count(cell: Sample) -> int:
 
 
 def _cross_check(cell: Sample | None, count: int) -> Floats:
-    """Williams' or McNemar's p for all pairs of metrics; NaN where neither applies."""
+    """Return the p of Williams' or McNemar's test for all pairs of metrics; NaN without one."""
     check = np.full((count, count), np.nan)
     if cell is None or cell.statistic not in TESTS:
         return check

@@ -48,6 +48,7 @@ def bootstrap_corpus(
         raise StatisticsError(f"intervals need at least two pairs, not {n}")
     rng = np.random.default_rng([seed, n])
     drawn = (rng.integers(0, n, n) for _ in range(resamples))
+    # Drawn once per resample: all systems are scored on the same pairs.
     rows = [[statistics(scores.take(d)) for scores in systems] for d in drawn]
     return {
         name: np.array([[values[name] for values in row] for row in rows])
@@ -142,7 +143,6 @@ def _differences(
 
 
 def _swapped(a: Scores, b: Scores, swap: Bools) -> Scores:
-    """Return the scores of `a`, and those of `b` where the two are swapped."""
     return Scores(
         np.where(swap, b.values, a.values),
         {name: np.where(swap, b.details[name], column) for name, column in a.details.items()},

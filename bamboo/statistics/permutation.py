@@ -39,7 +39,7 @@ def perm_both(
     seed: int = 0,
     engine: Engine = SERIAL,
 ) -> dict[str, Permuted]:
-    """Permutation tests of all pairs of metrics on all samples, and on their mean (`MEAN`).
+    """Test all pairs of metrics on all samples, and on their mean (`MEAN`), by permutation.
 
     Both metrics' scores are standardised, then swapped on each unit with probability 1/2, and
     both statistics are computed again. p = (c + 1) / (n + 1), where c of n permutations give a
@@ -71,10 +71,10 @@ def perm_both(
 
 
 def _packed_draws(samples: Mapping[str, Sample], permutations: int, seed: int) -> Iterator[Bits]:
-    """Blocks of draws, one bit per unit: whether its scores are kept."""
+    """Yield blocks of draws, one bit per unit: whether its scores are kept."""
     for block in random_draws(samples, "swap", permutations, seed):
-        of_group = {samples[name].group or name: signs for name, signs in block.items()}
-        yield {group: np.packbits(signs > 0, axis=1) for group, signs in of_group.items()}
+        by_group = {samples[name].group or name: signs for name, signs in block.items()}
+        yield {group: np.packbits(signs > 0, axis=1) for group, signs in by_group.items()}
 
 
 def _count_extreme(
@@ -88,8 +88,8 @@ def _count_extreme(
         for name, sample in samples.items():
             group = sample.group or name
             if group not in signs:
-                kept = np.unpackbits(block[group], axis=1, count=sample.units)
-                signs[group] = 2 * kept.astype(np.float64) - 1
+                keep = np.unpackbits(block[group], axis=1, count=sample.units)
+                signs[group] = 2 * keep.astype(np.float64) - 1
             swapped = _swapped(sample, signs[group])
             difference = swapped - swapped.transpose(0, 2, 1)
             extreme[name] += _as_extreme(difference, observed[name])
@@ -103,7 +103,6 @@ def _differences(values: Floats) -> Floats:
 
 
 def _as_extreme(differences: Floats, observed: Floats) -> Floats:
-    """Return how many permutations have a difference at least as large as the one observed."""
     return np.asarray((np.abs(differences) >= np.abs(observed) - SAME).sum(axis=0))
 
 
@@ -118,7 +117,8 @@ def _swapped(sample: Sample, signs: Floats) -> Floats:
         return sample.exchanged(signs)
     sums = sample.sums
     count, totals = sums[:, 0].sum(), sums.sum(axis=0)
-    first = 1 if sample.statistic == "pair_accuracy" else 3
+    first = 1 if sample.statistic == "pair_accuracy" else 3  # columns of metrics, see `Sample.sums`
+    # One matrix product for all draws and metrics; of the exchanged scores, only sums are needed.
     signed = signs @ sums[:, first:] / count
     means = totals[first:] / count
 
@@ -129,6 +129,8 @@ def _swapped(sample: Sample, signs: Floats) -> Floats:
 
     if sample.statistic == "pair_accuracy":
         return exchanged(slice(None))
+    # An exchanged score takes its square and its product with the rating along, so that the sums
+    # of all three are exchanged in the same way.
     m = len(sample.scores)
     x, xx, xy = [exchanged(slice(k * m, (k + 1) * m)) for k in range(3)]
     return correlation(x, xx, xy, totals[1] / count, totals[2] / count)

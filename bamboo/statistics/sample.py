@@ -79,7 +79,7 @@ class Sample:
             )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Pickled without what is computed from the fields.
+        # Pickled without the values that are computed from the fields.
         return Sample, (self.statistic, self.scores, self.ratings, self.unit, self.group)
 
     @property
@@ -160,7 +160,6 @@ class Sample:
         return correlation(x, xx, xy, y, yy)
 
     def _resampled(self, weights: Floats) -> Floats:
-        """Return the statistic's function called on each draw, with its units repeated."""
         function = statistic_named(self.statistic)
         values = np.empty((len(weights), len(self.scores)))
         for k, row in enumerate(weights):
@@ -184,19 +183,19 @@ class Sample:
             (draws, metrics, metrics).
         """
         function = statistic_named(self.statistic)
-        there = np.repeat(self.present, self.unit)
-        rows = standardised(self.scores, there)[:, there > 0]
-        ratings, metrics = self.ratings[there > 0], range(len(rows))
+        present = np.repeat(self.present, self.unit)
+        rows = standardised(self.scores, present)[:, present > 0]
+        ratings, metrics = self.ratings[present > 0], range(len(rows))
         values = np.empty((len(signs), len(rows), len(rows)))
         values[:, metrics, metrics] = [function(row, ratings) for row in rows]
         for k, row in enumerate(signs):
-            swapped = np.repeat(row < 0, self.unit)[there > 0]
+            swapped = np.repeat(row < 0, self.unit)[present > 0]
             for i, j in itertools.permutations(metrics, 2):
                 values[k, i, j] = function(np.where(swapped, rows[j], rows[i]), ratings)
         return values
 
     def _weighted_ranks(self, weights: Floats) -> Floats:
-        """Spearman's correlation of each draw; ranks are those within the draw."""
+        """Return Spearman's correlation of each draw; ranks are those within the draw."""
         present = np.repeat(self.present, self.unit)
         codes = [np.unique(row, return_inverse=True)[1] for row in (*self.scores, self.ratings)]
         values = np.empty((len(weights), len(self.scores)))
@@ -208,7 +207,7 @@ class Sample:
 
 
 def quantiles(values: Floats, shares: Sequence[float] | Floats) -> Floats:
-    """Quantiles of finite values, which never lie outside their range.
+    """Return quantiles of finite values, which never lie outside their range.
 
     `numpy.quantile` interpolates, and rounding can take the result past both neighbours.
 
@@ -219,7 +218,7 @@ def quantiles(values: Floats, shares: Sequence[float] | Floats) -> Floats:
 
 
 def correlation(x: Floats, xx: Floats, xy: Floats, y: Floats, yy: Floats) -> Floats:
-    """Pearson's correlation from the means of x, x², xy, y and y²; NaN without variance.
+    """Return Pearson's correlation from the means of x, x², xy, y, y²; NaN without variance.
 
     The variables are standardised (or the means are of a resample of such), so the sums have no
     extreme magnitude; values slightly outside -1..1, from rounding, are clipped.
@@ -246,7 +245,8 @@ def standardised(rows: Floats, present: Floats) -> Floats:
 
 
 def _mid_ranks(codes: Ints, counts: Floats) -> Floats:
-    """Mid-ranks of a sample in which value k occurs ``counts[k]`` times."""
+    """Return the mid-ranks of a sample in which value k occurs ``counts[k]`` times."""
+    # The last of the equal values has the rank cumsum(times), the first that less times - 1.
     times = np.bincount(codes, weights=counts)
     return np.asarray((np.cumsum(times) - (times - 1) / 2)[codes])
 
@@ -269,7 +269,7 @@ def mean_of(columns: Mapping[str, Floats]) -> Floats:
 def random_draws(
     samples: Mapping[str, Sample], kind: str, draws: int, seed: int
 ) -> Iterator[dict[str, Floats]]:
-    """Blocks of random weights for each sample; samples of one group share them.
+    """Yield blocks of random weights for each sample; samples of one group share them.
 
     Args:
         kind: ``resample``: how often each unit is drawn with replacement; ``swap``: 1 or -1.
@@ -279,12 +279,10 @@ def random_draws(
         other groups.
     """
     sizes = {sample.group or name: sample.units for name, sample in samples.items()}
-    sources = {group: np.random.default_rng([seed, *group.encode()]) for group in sizes}
+    rngs = {group: np.random.default_rng([seed, *group.encode()]) for group in sizes}
     for start in range(0, draws, BLOCK):
-        shape = min(BLOCK, draws - start)
-        drawn = {
-            group: _weights(kind, sources[group], shape, units) for group, units in sizes.items()
-        }
+        size = min(BLOCK, draws - start)
+        drawn = {group: _weights(kind, rngs[group], size, units) for group, units in sizes.items()}
         yield {name: drawn[sample.group or name] for name, sample in samples.items()}
 
 
@@ -296,6 +294,7 @@ def _weights(kind: str, rng: np.random.Generator, draws: int, units: int) -> Flo
 
 def resample(rng: np.random.Generator, draws: int, units: int) -> Floats:
     """Return how often each unit occurs in a resample of all units, drawn with replacement."""
+    # Numbers of row k are shifted by k * units, so that one `bincount` counts all rows.
     drawn = rng.integers(0, units, (draws, units)) + units * np.arange(draws)[:, None]
     counts = np.bincount(drawn.ravel(), minlength=draws * units)
     return counts.reshape(draws, units).astype(np.float64)

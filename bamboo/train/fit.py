@@ -83,8 +83,8 @@ class Training:
     @property
     def cells(self) -> list[Training]:
         """This training and one for each of the other data sets and partitions."""
-        own = replace(self, others=())
-        return [own, *(replace(own, dataset=d, partition=p) for d, p in self.others)]
+        first = replace(self, others=())
+        return [first, *(replace(first, dataset=d, partition=p) for d, p in self.others)]
 
     def train_cell(self) -> Cell:
         """Return the train split: the released one, else the built one, else that of Main."""
@@ -98,7 +98,7 @@ class Training:
         return Cell(self.dataset, FALLBACK, "train")
 
     def dev_cell(self) -> Cell:
-        """Return what is evaluated during training."""
+        """Return the dev split, which is evaluated during training."""
         return Cell(self.dataset, self.partition, "dev")
 
     def read(self) -> Splits:
@@ -118,7 +118,7 @@ class Training:
         return metric
 
     def source(self) -> dict[str, Any]:
-        """Everything the result depends on, except the metric's options."""
+        """Return all that the result depends on, except the metric's options."""
         train = self.train_cell()
         return {
             "dataset": self.dataset.name,
@@ -162,16 +162,18 @@ def fit(
     if not parameters.names:
         raise ConfigError(f"metric {training.name} has no parameters to train")
     prepared = [cell.examples(metric) for cell in cells]
-    for cell, found, own in zip(training.cells, cells, prepared, strict=True):
-        _compute_terms(training.name, cell.train_cell(), found.train, own[0])
-        _compute_terms(training.name, cell.dev_cell(), found.dev, own[1])
+    for cell, pair_sets, (train_examples, dev_examples) in zip(
+        training.cells, cells, prepared, strict=True
+    ):
+        _compute_terms(training.name, cell.train_cell(), pair_sets.train, train_examples)
+        _compute_terms(training.name, cell.dev_cell(), pair_sets.dev, dev_examples)
     examples, dev = prepared[0]
     trainer, rng = training.trainer, np.random.default_rng(training.seed)
     spread = np.zeros(0)
     if "ridge" in trainer:
         parts = [
-            Split(str(cell.train_cell()), *own, cell.train_cell().unit)
-            for cell, own in zip(training.cells, prepared, strict=True)
+            Split(str(cell.train_cell()), *both, cell.train_cell().unit)
+            for cell, both in zip(training.cells, prepared, strict=True)
         ]
         options = read_options(Ridge, trainer["ridge"], "trainer.ridge")
         values, history = fit_ridge(parts, options, rng, progress)
@@ -194,13 +196,13 @@ def fit(
             training.key(),
             progress,
         )
-    used = np.sum([own.pairs.usage() for own, _ in prepared], axis=0)
+    usage = np.sum([train_split.pairs.usage() for train_split, _ in prepared], axis=0)
     return Weights(
         metric.with_parameters(values).signature,
         training.source(),
         dict(zip(parameters.names, parameters.values.tolist(), strict=True)),
         dict(zip(parameters.names, values.tolist(), strict=True)),
-        dict(zip(parameters.names, used.tolist(), strict=True)),
+        dict(zip(parameters.names, usage.tolist(), strict=True)),
         tuple(history),
         dict(zip(parameters.names, spread.tolist(), strict=False)),
     )
@@ -208,15 +210,15 @@ def fit(
 
 def _initialised(training: Training, cells: Sequence[Splits]) -> Parametric:
     """Return the metric with the initial values that the train pairs of all cells require."""
-    own = [cell.pairs["train"] for cell in cells]
+    splits = [cell.pairs["train"] for cell in cells]
+    # A single split is passed on as it is: a `Pairs` object is encoded once for all metrics.
+    pairs = splits[0] if len(splits) == 1 else [pair for split in splits for pair in split]
     try:
-        return training.build().initialised(
-            own[0] if len(own) == 1 else [p for o in own for p in o]
-        )
+        return training.build().initialised(pairs)
     except PairError as error:
         if error.pair is None:
             raise
-        start = np.cumsum([0, *map(len, own)])
+        start = np.cumsum([0, *map(len, splits)])
         k = int(np.searchsorted(start, error.pair, side="right")) - 1
         cell = training.cells[k].train_cell()
         position = error.pair - int(start[k])
@@ -224,7 +226,7 @@ def _initialised(training: Training, cells: Sequence[Splits]) -> Parametric:
 
 
 def _compute_terms(name: str, cell: Cell, pair_set: PairSet, examples: Examples) -> None:
-    """Compute the terms of pairs with linear scores, which keep them."""
+    """Compute and cache the terms of pairs with linear scores, to report errors with the cell."""
     if isinstance(examples.pairs, LinearPairs):
         try:
             examples.pairs.terms()

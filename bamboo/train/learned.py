@@ -74,7 +74,6 @@ def learn(
 
 
 def _cached_or_fitted(training: Training, path: Path) -> Weights:
-    """Return cached weights, or learn them, continuing from the checkpoint of an interruption."""
     if path.exists():
         try:
             return read_weights(path, checksum=True)

@@ -32,7 +32,8 @@ class Schedule:
     Attributes:
         interval: number of steps between two evaluations on dev.
         evaluations: maximum number of evaluations.
-        patience: stop after so many evaluations without an improvement; None never stops early.
+        patience: the number of evaluations without an improvement after which training stops;
+            None never stops early.
         average: evaluate and keep the mean of the iterates since the last evaluation (Polyak and
             Juditsky 1992) instead of the last one.
 
@@ -146,7 +147,6 @@ def train(
 
 
 def _out_of_patience(state: State, schedule: Schedule) -> bool:
-    """Return whether `Schedule.patience` evaluations have passed without an improvement."""
     if schedule.patience is None:
         return False
     since = [line.best for line in state.history[-schedule.patience - 1 :]]
@@ -161,7 +161,6 @@ def _advance(
     optimiser: Optimiser,
     schedule: Schedule,
 ) -> None:
-    """Train until the next evaluation, and evaluate."""
     first = state.step + 1
     steps = take_steps(
         optimiser, first, schedule.interval, state.values, parameters, examples, state.rng
@@ -185,7 +184,6 @@ def _advance(
 
 
 def _save(path: Path, identity: str, state: State) -> None:
-    """Write a checkpoint with a checksum, atomically."""
     document = {
         "identity": identity,
         "step": state.step,

@@ -26,7 +26,7 @@ class Examples:
     ratings: Floats
 
     def correlation(self, values: Floats) -> float:
-        """Pearson's correlation of all scores with the ratings; NaN if either is constant."""
+        """Return Pearson's correlation of all scores and ratings; NaN if either is constant."""
         return pearson(self.pairs.score(values), self.ratings)
 
 
@@ -66,7 +66,7 @@ def losses(loss: Loss, rows: Floats) -> Floats:
 
 
 def correlations(scores: Floats, ratings: Floats) -> Floats:
-    """`pearson` of each row of scores with the ratings, faster for small batches.
+    """Return `pearson` of each row of scores with the ratings, faster for small batches.
 
     >>> correlations(np.array([[0.0, 1.0, 2.0], [1.0, 1.0, 1.0]]), np.array([0.0, 2.0, 1.0]))
     array([0.5, nan])
@@ -78,7 +78,7 @@ def correlations(scores: Floats, ratings: Floats) -> Floats:
 
 @compiled
 def correlations_of(scores: Floats, ratings: Floats) -> Floats:
-    """`correlations` of at most `BLOCK` pairs."""
+    """Return the same as `correlations`, for at most `BLOCK` pairs."""
     rows, count = scores.shape
     out = np.full(rows, np.nan)
     y, x = np.empty(count), np.empty(count)
@@ -103,6 +103,7 @@ def _deviations(values: Floats, out: Floats) -> float:
         if not np.isfinite(value):
             return np.nan
         largest = max(largest, abs(value))
+    # Scaling by a power of two is exact, and keeps squares from overflow and underflow.
     exponent = -math.frexp(largest)[1]
     low, high = np.inf, -np.inf
     for k in range(count):
@@ -127,7 +128,7 @@ def _sum(values: Floats) -> float:
         for value in values:
             few += value
         return few
-    parts = values[:8].copy()
+    parts = values[:8].copy()  # NumPy's pairwise sum adds every eighth number to one of 8 sums
     end = values.size - values.size % 8
     for k in range(8, end):
         parts[k % 8] += values[k]

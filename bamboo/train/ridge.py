@@ -33,9 +33,9 @@ class Ridge:
         strengths: the strengths to try.
         folds: number of folds of the cross-validation.
         use_dev: after the strength is chosen, fit on the train and dev splits together.
-        couples: what is fitted on the Arg partition. ``ratings``: the score of each pair, 1 for the
-            original and 0 for the altered one. ``differences``: the difference of both scores,
-            `margin`.
+        couples: the targets on the Arg partition. ``ratings``: 1 for the score of an original pair
+            and 0 for that of an altered one. ``differences``: `margin` for the difference of both
+            scores.
         margin: the target of differences.
 
     Raises:
@@ -116,23 +116,24 @@ def fit_ridge(
     trains = [_Rows(split.train, split.unit, options) for split in splits]
     devs = [_Rows(split.dev, split.unit, options) for split in splits]
     whole = _total([cell.problem() for cell in trains])
-    parts = [
-        _total([cell.problem(own != k) for cell, own in zip(trains, folds, strict=True)])
+    without_fold = [
+        _total([cell.problem(fold != k) for cell, fold in zip(trains, folds, strict=True)])
         for k in range(options.folds)
     ]
-    best, chosen, best_dev, history = -np.inf, options.strengths[0], np.nan, []
+    best, best_strength, best_dev, history = -np.inf, options.strengths[0], np.nan, []
     for number, strength in enumerate(options.strengths, 1):
-        found = []
-        for k, part in enumerate(parts):
-            values = part.solve(strength)
-            found += [
-                cell.correlation(values, own == k) for cell, own in zip(trains, folds, strict=True)
+        held_out = []  # the correlation on each fold of each cell
+        for k, problem in enumerate(without_fold):
+            values = problem.solve(strength)
+            held_out += [
+                cell.correlation(values, fold == k)
+                for cell, fold in zip(trains, folds, strict=True)
             ]
-        validated = float(np.nanmean(found)) if np.isfinite(found).any() else float("nan")
+        validated = float(np.nanmean(held_out)) if np.isfinite(held_out).any() else float("nan")
         values = whole.solve(strength)
         dev = float(np.mean([cell.correlation(values) for cell in devs]))
         if validated > best:
-            best, chosen, best_dev = validated, strength, dev
+            best, best_strength, best_dev = validated, strength, dev
         history.append(Evaluation(number, 1 - validated, dev, best_dev, 0))
         progress(history[-1], len(options.strengths))
     if not np.isfinite(best):
@@ -145,7 +146,7 @@ def fit_ridge(
                 for train, dev, (n, m) in zip(trains, devs, sizes, strict=True)
             ]
         )
-    return whole.solve(chosen), history
+    return whole.solve(best_strength), history
 
 
 def bootstrap_spread(
@@ -158,7 +159,7 @@ def bootstrap_spread(
     """Return the standard deviation of each parameter over bootstrap samples of the train pairs.
 
     Args:
-        history: that of `fit_ridge`, which says which strength was chosen.
+        history: as returned by `fit_ridge`: the strength with the lowest loss is used.
         count: the number of samples; pairs of a unit are drawn together.
     """
     strength = options.strengths[int(np.nanargmin([line.loss for line in history]))]
@@ -171,7 +172,10 @@ def bootstrap_spread(
 
 
 class _Rows:
-    """The pairs of one split with the rows of the least-squares problem."""
+    """The pairs of one split as rows of a least-squares problem ``rows @ values = targets``.
+
+    With ``couples=differences`` there is one row per couple, else one per pair.
+    """
 
     def __init__(self, examples: Examples, unit: int, options: Ridge) -> None:
         assert isinstance(examples.pairs, LinearPairs)
@@ -183,34 +187,33 @@ class _Rows:
             self.rows = self.terms[1::2] - self.terms[::2]
             self.targets = np.full(len(self.rows), options.margin)
 
-    def problem(self, chosen: Ints | None = None) -> NormalEquations:
+    def problem(self, pairs: Ints | None = None) -> NormalEquations:
         """Return the problem of all pairs, of those in a mask, or of those at some positions."""
         rows, targets = self.rows, self.targets
-        if chosen is not None:
-            units = len(self.ratings) // len(self.rows)
-            picked = chosen if units == 1 else _per_unit(chosen, units)
-            rows, targets = rows[picked], targets[picked]
+        if pairs is not None:
+            pairs_per_row = len(self.ratings) // len(self.rows)
+            indices = pairs if pairs_per_row == 1 else _per_unit(pairs, pairs_per_row)
+            rows, targets = rows[indices], targets[indices]
         return NormalEquations(rows.T @ rows / len(rows), rows.T @ targets / len(rows))
 
-    def correlation(self, values: Floats, chosen: Ints | None = None) -> float:
-        """Pearson's correlation of scores and ratings; NaN if either is constant."""
-        own = slice(None) if chosen is None else chosen
-        scores = np.clip(self.offset + self.terms[own] @ values, self.low, self.high)
-        return pearson(scores, self.ratings[own])
+    def correlation(self, values: Floats, pairs: Ints | None = None) -> float:
+        """Return Pearson's correlation of scores and ratings; NaN if either is constant."""
+        indices = slice(None) if pairs is None else pairs
+        scores = np.clip(self.offset + self.terms[indices] @ values, self.low, self.high)
+        return pearson(scores, self.ratings[indices])
 
     def resampled(self, rng: np.random.Generator) -> Ints:
-        """Positions of pairs drawn with replacement, units as a whole."""
+        """Return positions of pairs drawn with replacement, units as a whole."""
         drawn = rng.integers(0, len(self.ratings) // self.unit, len(self.ratings) // self.unit)
         return np.asarray((drawn[:, None] * self.unit + np.arange(self.unit)).ravel())
 
 
-def _per_unit(chosen: Ints, size: int) -> Ints:
-    """Return a mask or positions of pairs, as those of units of `size` pairs."""
-    return chosen[::size] if chosen.dtype == np.bool_ else chosen[::size] // size
+def _per_unit(pairs: Ints, size: int) -> Ints:
+    """Convert a mask or positions of pairs to units of `size` pairs."""
+    return pairs[::size] if pairs.dtype == np.bool_ else pairs[::size] // size
 
 
 def _folds(split: Split, options: Ridge, rng: np.random.Generator) -> Ints:
-    """Return the fold of each train pair; pairs of a unit are in the same fold."""
     units = len(split.train.ratings) // split.unit
     return np.asarray(np.repeat(rng.permutation(units) % options.folds, split.unit))
 

@@ -83,8 +83,8 @@ class SPSA:
             return values, float("nan")
         used = usage if self.by_use and usage.sum() > 0 else np.zeros(0)
         length = self.step_length(t)
-        after = moved(values, above - below, 2 * change, used, length, self.clip)
-        return after, float((above + below) / 2)
+        new_values = moved(values, above - below, 2 * change, used, length, self.clip)
+        return new_values, float((above + below) / 2)
 
     def perturbation(self, t: int) -> float:
         """Return the size ``c_t`` of the perturbation."""
@@ -104,7 +104,9 @@ def moved(
     Args:
         usage: scales the slopes by each parameter's share; empty for no scaling.
     """
-    after, total = np.empty_like(values), usage.sum()
+    # Spall (1998): one difference of the loss, with all parameters changed at once, estimates the
+    # slopes of all parameters.
+    new_values, total = np.empty_like(values), usage.sum()
     for k in range(values.size):
         slope = difference / distances[k]
         if usage.size:
@@ -113,5 +115,5 @@ def moved(
             slope = clip
         elif slope < -clip:
             slope = -clip
-        after[k] = values[k] - rate * slope
-    return after
+        new_values[k] = values[k] - rate * slope
+    return new_values

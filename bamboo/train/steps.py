@@ -69,10 +69,12 @@ def take_steps(
     if kernel is None or type(optimiser) is not SPSA or optimiser.batch > BLOCK:
         return _python_steps(optimiser, first, count, values, parameters, examples, rng)
     parts: list[Steps] = []
-    for done in range(0, count, MAX_STEPS):
-        some, at = min(count - done, MAX_STEPS), first + done
+    for start in range(0, count, MAX_STEPS):
+        size = min(count - start, MAX_STEPS)
         parts.append(
-            _compiled_steps(optimiser, at, some, values, parameters, examples, kernel, rng)
+            _compiled_steps(
+                optimiser, first + start, size, values, parameters, examples, kernel, rng
+            )
         )
         values = parts[-1].values[-1]
         if not np.isfinite(values).all():
@@ -89,17 +91,16 @@ def _python_steps(
     examples: Examples,
     rng: np.random.Generator,
 ) -> Steps:
-    """Return the steps of any optimiser, for any metric."""
-    after, losses = np.empty((count, len(values))), np.empty(count)
+    new_values, losses = np.empty((count, len(values))), np.empty(count)
     for k in range(count):
         drawn = rng.integers(0, len(examples.pairs), optimiser.batch)
         loss, usage = BatchLoss(examples, drawn, parameters), examples.pairs.usage(drawn)
         values, losses[k] = optimiser.step(first + k, values, loss, usage, rng)
         if not np.isfinite(values).all():
-            after[k] = values
-            return Steps(after[: k + 1], losses[: k + 1])
-        values = after[k] = np.minimum(np.maximum(values, parameters.lower), parameters.upper)
-    return Steps(after, losses)
+            new_values[k] = values
+            return Steps(new_values[: k + 1], losses[: k + 1])
+        values = new_values[k] = np.minimum(np.maximum(values, parameters.lower), parameters.upper)
+    return Steps(new_values, losses)
 
 
 def _compiled_steps(
@@ -112,14 +113,13 @@ def _compiled_steps(
     kernel: ScoringKernel,
     rng: np.random.Generator,
 ) -> Steps:
-    """Return the steps of SPSA in one call of a kernel."""
     # One call draws the same numbers as two calls per step.
     limits = np.repeat([len(examples.pairs), 2], [spsa.batch, len(values)])
     numbers = rng.integers(0, np.broadcast_to(limits, (count, len(limits))))
     drawn, signs = np.split(numbers, [spsa.batch], axis=1)
     steps = range(first, first + count)
     sizes = np.array([spsa.perturbation(t) for t in steps])
-    after, losses, failed = _descent(kernel.scores)(
+    new_values, losses, failed = _descent(kernel.scores)(
         kernel.context,
         kernel.counts if spsa.by_use else np.zeros((0, 0)),
         examples.ratings,
@@ -132,9 +132,9 @@ def _compiled_steps(
         parameters.upper,
     )
     if failed.size:
-        examples.pairs.scores(failed, drawn[len(after)])  # raises the error
+        examples.pairs.scores(failed, drawn[len(new_values)])  # raises the error
         raise RuntimeError("a pair has an infinite score")
-    return Steps(after, losses)
+    return Steps(new_values, losses)
 
 
 @functools.cache

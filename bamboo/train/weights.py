@@ -70,13 +70,13 @@ class Weights:
             "dev": self.dev,
             "weights": [
                 {
-                    "label": n,
-                    "weight": self.values[n],
-                    "start": self.start[n],
-                    "occurrences": self.occurrences[n],
-                    **({"spread": self.spread[n]} if self.spread else {}),
+                    "label": name,
+                    "weight": self.values[name],
+                    "start": self.start[name],
+                    "occurrences": self.occurrences[name],
+                    **({"spread": self.spread[name]} if self.spread else {}),
                 }
-                for n in names
+                for name in names
             ],
             "history": [plain(evaluation._asdict()) for evaluation in self.history],
         }
@@ -101,7 +101,7 @@ def read_weights(path: Path, checksum: bool = False) -> Weights:
         if document["schema"] != SCHEMA:
             raise ValueError(f"schema {document['schema']}, not {SCHEMA}")
         entries = document["weights"]
-        start, values, uses = (
+        start, values, occurrences = (
             {str(entry["label"]): float(entry[column]) for entry in entries}
             for column in ("start", "weight", "occurrences")
         )
@@ -114,7 +114,7 @@ def read_weights(path: Path, checksum: bool = False) -> Weights:
             dict(document["source"]),
             start,
             values,
-            uses,
+            occurrences,
             tuple(read_evaluation(line) for line in document["history"]),
             {str(e["label"]): float(e["spread"]) for e in entries if "spread" in e},
         )
@@ -151,8 +151,8 @@ def _without_version(signature: str) -> str:
 
 
 def _difference(first: str, second: str) -> tuple[str, str]:
-    """Return the options in which two signatures differ, those of each."""
-    own, other = (re.split(r"[(),|]+", text) for text in (first, second))
-    only = [part for part in own if part and part not in other]
-    theirs = [part for part in other if part and part not in own]
-    return ", ".join(only[:6]) or "nothing", ", ".join(theirs[:6]) or "nothing"
+    """Return the options that differ between two signatures: as in the first, and in the second."""
+    first_parts, second_parts = (re.split(r"[(),|]+", text) for text in (first, second))
+    only_first = [part for part in first_parts if part and part not in second_parts]
+    only_second = [part for part in second_parts if part and part not in first_parts]
+    return ", ".join(only_first[:6]) or "nothing", ", ".join(only_second[:6]) or "nothing"

@@ -109,7 +109,6 @@ def build_benchmark(
 
 
 def _configuration(data: OwnData, root: Path, partitions: Mapping[str, tuple[str, int]]) -> str:
-    """Return the data set's configuration as YAML."""
     import yaml
 
     content = {

@@ -97,7 +97,6 @@ def build_partitions(
 
 
 def _write_sides(folder: Path, where: str, split: str, sides: Sides) -> None:
-    """Write the graphs of a split; `where` names the partition in messages."""
     for side, graphs in zip(SIDES, sides, strict=True):
         path = folder / f"{side}.{split}.amr"
         try:
@@ -121,7 +120,6 @@ def _check_free(folder: Path, overwrite: bool) -> None:
 
 
 def _read(split: MainSplit) -> Sides:
-    """Return the graphs of a split's files; both sides have the same number."""
     sides = Sides(read_layouts(split.src), read_layouts(split.tgt))
     if len(sides.src) != len(sides.tgt):
         raise BuildError(
@@ -129,11 +127,10 @@ def _read(split: MainSplit) -> Sides:
             f"{len(sides.tgt)}: pair {min(map(len, sides))} has only one side"
         )
     if outside := [number for number in split.numbers if not 0 <= number < len(sides.src)]:
-        there = counted(len(sides.src), "graph")
-        raise BuildError(f"{split.src} has {there}, none with number {outside[0]}")
+        graphs = counted(len(sides.src), "graph")
+        raise BuildError(f"{split.src} has {graphs}, none with number {outside[0]}")
     return sides
 
 
 def _generator(seed: int, partition: str, split: str) -> np.random.Generator:
-    """Return the random generator for one split of a partition."""
     return np.random.default_rng([seed, *f"{partition} {split}".encode()])

@@ -65,7 +65,6 @@ def _answer(chunk: Sequence[Question]) -> dict[Question, tuple[str, ...]]:
 
 
 def _read(path: Path, signature: str) -> dict[Question, tuple[str, ...]]:
-    """Return the cached decisions with this signature; none, with a warning, if damaged."""
     try:
         document = unsealed(load_text(path))
     except FileNotFoundError:

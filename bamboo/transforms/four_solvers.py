@@ -148,12 +148,11 @@ class FourSolvers:
         return tuple(lemma for lemma in lemmas if lemma != concept and "/" not in lemma)
 
     def _closest_of(self, noun: Any, word: str) -> float:
-        """Return the path similarity of a noun's sense to the closest sense of a word."""
         others = self.senses(word, nouns=False)
         return max((self._path_similarity(noun, other) for other in others), default=0.0)
 
     def _path_similarity(self, noun: Any, other: Any) -> float:
-        """1 / (1 + edges of the shortest path through a common hypernym); 0 if there is none."""
+        """Return 1 / (1 + edges of the shortest path through a common hypernym); 0 without one."""
         shortest = self._distance(noun, other, rooted=False)
         if other.pos() == "v":  # verbs have no root of their own
             shortest = min(shortest, self._distance(noun, other, rooted=True))

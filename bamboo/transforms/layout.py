@@ -142,7 +142,7 @@ def as_graph(graph: penman.Graph) -> Graph:
 
 
 def same_graph(one: Graph, other: Graph) -> bool:
-    """Equality, regardless of the order of nodes and triples."""
+    """Check that two graphs are equal, regardless of the order of nodes and triples."""
     return (
         one.top == other.top
         and dict(zip(one.variables, one.concepts, strict=True))

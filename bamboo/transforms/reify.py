@@ -48,7 +48,6 @@ def reify(graph: penman.Graph, rules: Reifications | None = None) -> Transformed
 
 @cache
 def _model(rules: Reifications) -> Model:
-    """Penman's AMR model with our reification rules."""
     return Model(
         top_variable=amr.model.top_variable,
         top_role=amr.model.top_role,

@@ -71,10 +71,10 @@ def confuse_roles(graph: penman.Graph, generator: np.random.Generator) -> Transf
     if not eligible:
         return Transformed(without_layout(graph), ())
     count = min(int(generator.integers(1, MOST_NODES + 1)), len(eligible))
-    chosen = sorted(generator.choice(len(eligible), size=count, replace=False))
+    nodes = sorted(generator.choice(len(eligible), size=count, replace=False))
     triples = list(graph.triples)
     operations = []
-    for node in (eligible[k] for k in chosen):
+    for node in (eligible[k] for k in nodes):
         first, second = swaps[node][int(generator.integers(len(swaps[node])))]
         (_, role, target), (_, other_role, other_target) = triples[first], triples[second]
         triples[first], triples[second] = (node, role, other_target), (node, other_role, target)

@@ -108,7 +108,7 @@ Counts = Iterable[tuple[int, int]]
 
 
 def _reify_counts(main: Sequence[Pair], pairs: Sequence[Pair]) -> Counts:
-    """Reification adds one node per edge: the added nodes are the operations."""
+    """Count operations by the added nodes: reification adds one per edge."""
     _check_lengths("reify", main, pairs)
     added = (_node_counts(pairs) - _node_counts(main)).tolist()
     return zip(added, added, strict=True)
@@ -122,7 +122,7 @@ def _syno_counts(main: Sequence[Pair], pairs: Sequence[Pair]) -> Counts:
 
 
 def _arg_counts(_: Sequence[Pair], pairs: Sequence[Pair]) -> Counts:
-    """Yield each altered pair is followed by its original, of which one side was altered."""
+    """Yield the counts of the altered side of each pair; an original follows its altered pair."""
     for altered, original in zip(pairs[::2], pairs[1::2], strict=True):
         sides = zip(original, altered, strict=True)
         yield max(
@@ -146,7 +146,6 @@ def _check_lengths(partition: str, main: Sequence[Pair], pairs: Sequence[Pair]) 
 
 
 def _node_counts(pairs: Sequence[Pair]) -> Ints:
-    """Return the number of nodes of src and tgt of each pair, one after the other."""
     arrays = Pairs.of(pairs)
     sides = arrays.src.sizes[arrays.src_index], arrays.tgt.sizes[arrays.tgt_index]
     return np.stack(sides, axis=1).ravel()

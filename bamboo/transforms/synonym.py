@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -120,7 +121,6 @@ class Synonyms:
 
 
 def _rows(value: Any) -> Iterator[list[str]]:
-    """Yield the rows of a section, checked to be lists of words."""
     if not isinstance(value, list):
         raise BuildError(f"expected lists of words, found {value!r}")
     for row in value:
@@ -132,7 +132,7 @@ def _rows(value: Any) -> Iterator[list[str]]:
 def questions(
     graph: penman.Graph, sentence: str, synonyms: Synonyms | None = None
 ) -> list[Question]:
-    """Return the questions to the disambiguator about a graph.
+    """Return the questions to the disambiguator: the concepts whose synonyms depend on the sense.
 
     >>> from bamboo.transforms.layout import parse_layouts
     >>> graph, = parse_layouts("(s / say-01 :ARG0 (m / man) :ARG2 (k / kitten))")
@@ -213,7 +213,7 @@ def replace_concepts(graph: penman.Graph, lemmas: Mapping[str, str]) -> Transfor
         *earlier, head = lemma.split("_") if not FRAME.fullmatch(lemma) else [lemma]
         triples.append((source, role, head))
         modified = source
-        names = _names(position + 1, taken)
+        names = _names(position + 1, taken)  # without end, hence not strict
         for node, word in zip(names, reversed(earlier), strict=False):
             triples += [(modified, ":mod", node), (node, ":instance", word)]
             modified = node
@@ -222,10 +222,5 @@ def replace_concepts(graph: penman.Graph, lemmas: Mapping[str, str]) -> Transfor
 
 
 def _names(number: int, taken: Iterable[str]) -> Iterator[str]:
-    """``yvi<number>-2``, ``-3``, ... without names in use."""
     used = set(taken)
-    k = 1
-    while True:
-        k += 1
-        if (name := f"yvi{number}-{k}") not in used:
-            yield name
+    return (name for k in count(2) if (name := f"yvi{number}-{k}") not in used)

@@ -94,7 +94,6 @@ def _best_move(i: int, space: Workspace) -> tuple[float, int]:
 
 @inner
 def _shared_weight(a: int, b: int, space: Workspace) -> float:
-    """Return the weight of the matches that touch both node pairs."""
     pairs, halves, incident = space.pairs, space.halves, space.incident
     # The halves of both pairs are in the same order, so that the sum is the same to the last bit.
     if pairs[b + 1].first - pairs[b].first < pairs[a + 1].first - pairs[a].first:

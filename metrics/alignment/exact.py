@@ -124,7 +124,7 @@ def _solve_all(
 
 @inlined
 def _search(node_limit: int, root_rounds: int, node_rounds: int, space: Workspace) -> float:
-    """Depth-first branch and bound on the problem in `space`.
+    """Search the problem in `space` by depth-first branch and bound.
 
     A sub-problem is a path of fixed pairs. When it is closed, its last pair is released and
     forbidden, and the search goes on with the sub-problem above.
@@ -145,6 +145,7 @@ def _search(node_limit: int, root_rounds: int, node_rounds: int, space: Workspac
                 return bound
             branch = branching_pair(space)
         if branch >= 0:
+            # Fix the pair first: the sub-problem that forbids it follows when this one is closed.
             step = path[depth]
             step.pair, step.dropped, step.active = branch, state.dropped, state.active
             depth += 1
@@ -158,7 +159,7 @@ def _search(node_limit: int, root_rounds: int, node_rounds: int, space: Workspac
             _forbid_pair(last.pair // m, last.pair % m, space)
         else:
             return -np.inf
-        drop_matches(np.inf, space)
+        drop_matches(np.inf, space)  # those at pairs that were dropped just now
         nodes += 1
         rounds = node_rounds
 
@@ -180,7 +181,6 @@ def _fix_pair(i: int, j: int, space: Workspace) -> None:
 
 @inner
 def _forbid_pair(i: int, j: int, space: Workspace) -> None:
-    """Drop the pair (i, j) if it is still allowed."""
     m = space.state[0].m
     if space.pairs[i * m + j].allowed:
         t = i * m

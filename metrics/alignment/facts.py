@@ -237,7 +237,7 @@ class Grading(Protocol):
         """Return the graded matches of graph k of `src` with graph k of `tgt`."""
 
     def columns(self, src: FactTable, tgt: FactTable) -> Mapping[str, np.ndarray[Any, Any]]:
-        """Columns of `Scores.details` that only some metrics have, such as counts of vectors."""
+        """Return columns of `Scores.details` that only some metrics have."""
 
 
 def add_graded(

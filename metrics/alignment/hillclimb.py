@@ -97,7 +97,6 @@ class HillClimb(Solver):
         return answer
 
     def _generator(self, problem: AlignmentProblem) -> np.random.Generator:
-        """Return the random number generator for a problem's starts."""
         content = (problem.unary, problem.src_edges, problem.tgt_edges, problem.matches)
         digest = 0
         for part in (*content, problem.weights):
@@ -132,9 +131,9 @@ def _climb_all(
         index_halves(space)
         state.work = work - state.n * state.m - state.matches  # to load it
         for r in range(0 if smart else 1, restarts + 1):
-            if r > 0:
+            if r > 0:  # also before a start that is skipped: each has its part of `orders`
                 first += state.m
-            if state.work <= 0 and state.best >= 0.0:
+            if state.work <= 0 and state.best >= 0.0:  # one start is climbed in any case
                 continue
             if r == 0:
                 _start_smart(space)

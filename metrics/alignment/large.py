@@ -9,11 +9,11 @@ graph and a copy of it whose nodes the colours distinguish, and by flat graphs.
 
 A second map is built for graphs that consist of small ones, such as documents whose sentences are
 joined by ``:snt1``, ``:snt2`` and so on: the nodes with the most edges are mapped onto each other.
-Each of their neighbours with a role of its own starts a block of the nodes that are nearest to it,
-and blocks with equal roles are aligned by `Exact`. The nodes that this leaves free are mapped by
-their colours. The better of both maps is the answer, so that a document whose root has the most
-edges is aligned at least as well as sentence by sentence, unless the search for the best alignment
-of a sentence is cut short.
+Each of their neighbours whose role no other neighbour has starts a block of the nodes nearest to
+it, and blocks with equal roles are aligned by `Exact`. The remaining nodes are mapped by their
+colours. The better of both maps is the answer, so that a document whose root has the most edges is
+aligned at least as well as sentence by sentence, unless the search for the best alignment of a
+sentence is cut short.
 
 Source: Shervashidze et al. (2011), Weisfeiler-Lehman graph kernels, section 2 (the refinement).
 """
@@ -50,7 +50,7 @@ TOLERANCE = 1e-9  # relative: the bound and the value are sums in different orde
 
 
 def memory_of(src: FactTable, tgt: FactTable) -> int:
-    """Bytes that `align_large` needs for the only graph of each table."""
+    """Estimate the bytes that `align_large` needs for the only graph of each table."""
     parts = (*src.sizes, *tgt.sizes, len(src.facts), len(tgt.facts), len(src.edges), len(tgt.edges))
     return BYTES * int(sum(parts))
 

@@ -66,6 +66,7 @@ class Milp(Solver):
             return Alignment(mapping, 0.0, 0.0, True)
         row, match = np.arange(pairs), np.arange(matches)
         ones = np.ones(pairs)
+        # sum of x <= 1 for each node of src, then for each node of tgt
         nodes = coo_array(
             (
                 np.concatenate([ones, ones]),

@@ -216,8 +216,9 @@ def disagreeing_half(q: int, halves: Table, groups: Table) -> int:
 def branching_pair(space: Workspace) -> int:
     """Return the node pair to branch on, or -1 if every row is fixed or has no options.
 
-    The pair with the most disagreeing matches. If these are all at fixed rows, the other end of one
-    of them. If there are none (those of the last step are dropped), any pair of a row not fixed.
+    This is the pair with the most disagreeing matches. If these are all at fixed rows, it is the
+    other pair of one of them. If no match disagrees (matches that did may have been dropped), it is
+    any pair of a row that is not fixed.
     """
     rows, halves, groups = space.rows, space.halves, space.groups
     options, active, state = space.options, space.active, space.state[0]

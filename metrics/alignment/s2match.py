@@ -97,7 +97,7 @@ class S2match(Smatch, WithVectors, Parametric):
         return ThresholdPairs(self, pairs if isinstance(pairs, Pairs) else tuple(pairs))
 
     def grading(self, labels: Labels) -> ConceptGrading:
-        """Grades the matches of concepts and roots."""
+        """Return the grades of matches of concepts and roots."""
         graded = [k for k, (kind, _) in enumerate(labels.values) if kind in GRADED_KINDS]
         concepts = Labels()
         rows = np.full(len(labels.values), -1, np.int64)
@@ -180,7 +180,7 @@ class ConceptGrading:
         )
 
     def columns(self, src: FactTable, tgt: FactTable) -> Mapping[str, np.ndarray[Any, Any]]:
-        """``nodes``, the concepts of both graphs, and ``nodes_with_vector``."""
+        """Return ``nodes``, the concepts of both graphs, and ``nodes_with_vector``."""
         concept = self.kinds == GRADED_KINDS["instance"]
         has_vector = concept.copy()
         has_vector[concept] = self.table.has_vector[self.concepts[concept]]
@@ -315,7 +315,7 @@ def _grade(
 
 @compiled
 def _similarity(x: Floats, y: Floats, distance: int) -> float:
-    """max(0, cosine) of vectors of length 1, or exp(-distance)."""
+    """Return max(0, cosine) of vectors of length 1, or exp(-distance)."""
     total = 0.0
     if distance == 0:
         for k in range(x.size):

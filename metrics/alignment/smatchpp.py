@@ -27,7 +27,7 @@ class Similarity(Protocol):
     """Computes partial matches of concepts, as `metrics.alignment.s2match.S2match` does."""
 
     def grading(self, labels: Labels) -> Grading | None:
-        """Grades the matches of facts about one node whose labels differ."""
+        """Return grades of matches of facts about one node whose labels differ."""
 
     @property
     def signature(self) -> str:

@@ -85,7 +85,7 @@ class TripleMatch(Metric):
         """
 
     def grading(self, labels: Labels) -> Grading | None:
-        """Grades the matches of facts about one node whose labels differ; None: they count 0.
+        """Return grades of matches of facts about one node whose labels differ; None: they count 0.
 
         Args:
             labels: the labels of all facts.

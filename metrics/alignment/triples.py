@@ -162,7 +162,6 @@ def numbered(
 
 
 def _attributes(corpus: Corpus, labels: Labels, fold: Callable[[str], str]) -> Ints:
-    """Return the number of each attribute's label, from its role and its constant."""
     count, texts = len(corpus.symbols), corpus.symbols.texts
     keys = corpus.attribute_roles.astype(np.int64) * count + corpus.constants
     distinct, rows = np.unique(keys, return_inverse=True)  # fold each combination once

@@ -167,7 +167,7 @@ class Workspace(NamedTuple):
 
     @staticmethod
     def memory(pairs: Ints, matches: Ints) -> Ints:
-        """Bytes for problems with these numbers of node pairs and matches."""
+        """Return the bytes for problems with these numbers of node pairs and matches."""
         record = np.dtype(PAIR, align=True).itemsize + 2 * 8
         half = np.dtype(HALF, align=True).itemsize + np.dtype(GROUP, align=True).itemsize + 8
         return pairs * record + matches * (2 * half + 2 * 8)
@@ -220,8 +220,8 @@ def _load_unary(p: int, batch: BatchArrays, space: Workspace) -> bool:
 def _load_matches(p: int, batch: BatchArrays, space: Workspace) -> bool:
     """Fill in the matches; returns whether their weights are integers.
 
-    The matches of one edge of the src graph at one pair form a group, of which a map uses at most
-    one. For this, matches of one edge that touch the same two pairs (those of parallel edges) are
+    The matches of one edge of the src graph at one pair form a group; a map uses at most one match
+    of a group. For this, matches of one edge that touch the same two pairs (of parallel edges) are
     merged. A match of two self-loops touches only one pair and is added to its unary weight; a
     self-loop cannot be mapped onto an edge between two nodes.
     """
@@ -320,7 +320,6 @@ def _find_twins(p: int, batch: BatchArrays, space: Workspace) -> bool:
 
 @inner
 def _merge(q: int, last: int, halves: Table, weight: Floats) -> None:
-    """Add match `last` to match q, which touches the same pairs."""
     weight[q] += weight[last]
     halves[2 * q].share += halves[2 * last].share
     halves[2 * q + 1].share += halves[2 * last + 1].share

@@ -65,7 +65,6 @@ class WSmatch(Smatch):
         return triples.weighted(triples.level_weights(self._weight)).table()
 
     def _weight(self, level: int) -> float:
-        """Return the weight of a node at a level; level -1 means not connected to the root."""
         if self.weighting == "core":
             return 1.0 if 0 <= level < self.depth else 0.0
         return linear_weight(level, self.depth)

@@ -109,7 +109,6 @@ def score_aspects(
 
 
 def _rooted(graph: Graph, root: str, relabel: Callable[[Graph], Graph] | None) -> Graph:
-    """Return the graph with its root as a triple, relabelled if `relabel` is given."""
     if root != "none" and graph.variables:
         value = graph.concept(graph.top) if root == "concept" else "top"
         triple = Attribute(graph.top, ":root", value)
@@ -118,7 +117,6 @@ def _rooted(graph: Graph, root: str, relabel: Callable[[Graph], Graph] | None) -
 
 
 def _restricted(mapping: Ints, whole: Pair, part: Pair) -> Ints:
-    """Restrict an alignment of two graphs to sub-graphs of them."""
     restricted = np.full(len(part.src.variables), -1, np.int64)
     for i, variable in enumerate(part.src.variables):
         j = mapping[whole.src.positions[variable]]

@@ -80,7 +80,7 @@ def score_subscores(
     names: str | Sequence[str] = "all",
     solver: Solver | None = None,
 ) -> list[AspectScores]:
-    """Precision, recall and F1 in 0..1 of each pair, for each sub-score of a tool.
+    """Compute precision, recall and F1 in 0..1 of each pair, for each sub-score of a tool.
 
     Corpus scores are micro averages, as for any metric that aligns triples.
 
@@ -125,7 +125,6 @@ def score_subscores(
 
 
 def _overlap(pairs: Sequence[Pair], labels: LabelFunction, repeated: bool) -> Scores:
-    """Count the labels that both graphs of a pair have."""
     counts = np.zeros((len(pairs), 3))
     for row, pair in zip(counts, pairs, strict=True):
         src, tgt = (Counter(labels(graph)) for graph in pair)
@@ -174,7 +173,6 @@ def _concepts_with(role: str) -> LabelFunction:
 
 
 def _wiki(graph: Graph) -> Iterable[str]:
-    """Return the value of each ``:wiki``, with its quotation marks."""
     values = [constant for _, role, constant in graph.attributes if role == ":wiki"]
     return values + [graph.concept(t) for _, role, t in graph.relations if role == ":wiki"]
 

@@ -120,7 +120,6 @@ class Extractor:
 
 
 def _columns(name: str, scores: Scores) -> dict[str, Floats]:
-    """Return the score and the columns of a metric, as floats."""
     columns = {f"{name}.{key}": np.asarray(v, np.float64) for key, v in scores.details.items()}
     return {name: scores.values, **columns}
 
@@ -132,9 +131,9 @@ def _other_side(column: str) -> str | None:
     ('recall_2', 'concepts_src_unmatched', None)
     """
     for first, second in SIDES:
-        for own, other in ((first, second), (second, first)):
-            if own in column:
-                return column.replace(own, other)
+        for side, other_side in ((first, second), (second, first)):
+            if side in column:
+                return column.replace(side, other_side)
     return None
 
 

@@ -19,7 +19,7 @@ from metrics.parameters import LinearPairs, Parameters, Parametric
 from metrics.types import Bools, Floats, Ints
 
 CHUNK = 5000  # pairs whose terms are computed at a time: keeps the arrays small
-SAMPLE = 1000  # the least number of pairs from which knots are computed, if there are so many
+SAMPLE = 1000  # the minimum number of pairs from which knots are computed, unless there are fewer
 ABOVE = ">"  # between a feature's name and the knot in the name of a weight
 
 
@@ -341,12 +341,10 @@ def _above(features: Mapping[str, Floats], terms: Terms, chunk: slice) -> Floats
 
 
 def _limited(values: Floats, one_is_empty: Bools) -> Floats:
-    """Return scores limited to 0..1; 0 for an empty and a non-empty graph."""
     return np.asarray(np.where(one_is_empty, 0.0, np.clip(values, 0.0, 1.0)))
 
 
 def _one_is_empty(pairs: Sequence[Pair]) -> Bools:
-    """Check whether exactly one graph of each pair is empty."""
     if isinstance(pairs, Pairs):  # without creating the graphs
         src, tgt = pairs.src.sizes[pairs.src_index] > 0, pairs.tgt.sizes[pairs.tgt_index] > 0
         return np.asarray(src != tgt)

@@ -37,15 +37,15 @@ class CamrGraph(Graph):
     """A Chinese AMR graph: a `Graph` with anchors and relation alignments.
 
     A name is a node of the concept ``name`` with its strings as ``:op1``, ``:op2`` ...
-    attributes. A node that refers back keeps the words of its own id as its concept. Constants
-    and concepts are without quotes.
+    attributes. An anaphor, a node that refers to another one, has the words of its id as its
+    concept. Constants and concepts are without quotes.
 
     Attributes:
         sentence_id: the sentence's number in its corpus, or "".
         anchors: for each variable the words it represents (see `metrics.camr.ids.anchor`), ""
             for an implicit concept; None if the sentence's length is not known.
         arcs: how each relation was written, in the order of `relations`.
-        coreferences: which nodes refer to which.
+        coreferences: the anaphors with the nodes that they refer to.
 
     Raises:
         GraphError: as for `Graph`, and for a number of anchors or arcs that differs from that of

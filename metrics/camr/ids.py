@@ -42,8 +42,8 @@ def full_width_hint(text: str) -> str:
     """
     for character in text:
         if "\uff01" <= character <= "\uff5e" or character == "\u3000":
-            plain = unicodedata.normalize("NFKC", character)
-            return f"; replace the full-width {character!r} by {plain!r}"
+            half_width = unicodedata.normalize("NFKC", character)
+            return f"; replace the full-width {character!r} by {half_width!r}"
     return ""
 
 

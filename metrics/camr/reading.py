@@ -80,7 +80,6 @@ def camr_blocks(text: str) -> tuple[Format, Iterator[tuple[int, str]]]:
 
 
 def _is_text(text: str) -> bool:
-    """Check whether a file's first non-blank character starts a graph or a comment."""
     return text.lstrip()[:1] in ("#", "(", "\uff08")
 
 

@@ -141,7 +141,6 @@ def sentence_of(metadata: Mapping[str, str]) -> Sentence:
 
 
 def _tokens(lines: Sequence[str], first: int) -> Iterator[Token]:
-    """Yield the tokens of a block's graph lines."""
     started = False
     for number, line in enumerate(lines, first):
         if line.startswith("#"):

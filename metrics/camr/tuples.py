@@ -88,7 +88,6 @@ def tuple_blocks(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _blocks(text: str, source: str) -> Iterator[list[tuple[int, TupleRow]]]:
-    """Yield the numbered rows of each sentence."""
     block: list[tuple[int, TupleRow]] = []
     count = 0
     for number, line in enumerate([*split_lines(text), ""], 1):

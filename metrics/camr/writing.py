@@ -82,7 +82,6 @@ def format_graph(graph: CamrGraph) -> str:
 
 
 def _metadata(graph: CamrGraph) -> list[str]:
-    """Return the lines before the graph."""
     values = {"id": ID_PREFIX + graph.sentence_id} if graph.sentence_id else {}
     values |= graph.metadata
     first = [f"::{key} {value}" for key, value in values.items() if key not in PLAIN_METADATA]

@@ -101,13 +101,13 @@ class KernelCache(caching.FunctionCache):  # type: ignore[misc]
         """Return the compilation for some argument types; None if it is not on disk."""
         rtsys.initialize(target_context)  # all that machine code needs of `target_context.refresh`
         try:
-            found = self._load_overload(sig, target_context)
+            compiled = self._load_overload(sig, target_context)
         except Exception:  # whatever damaged files raise
             with suppress(OSError):
                 self.flush()
             return None
         # Processes that compile a kernel for different types at once may mix up their files.
-        return found if found is not None and found.signature.args == sig else None
+        return compiled if compiled is not None and compiled.signature.args == sig else None
 
     def save_overload(self, sig: tuple[Any, ...], data: Any) -> None:
         """Write a compilation to disk, if the folder can still be written to."""

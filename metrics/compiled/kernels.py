@@ -27,7 +27,7 @@ import numpy as np
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
-CACHED = ("metrics", "bamboo")  # packages of which the cache notices every change
+CACHED = ("metrics", "bamboo")  # packages whose changes the cache detects
 
 # Microseconds that a process may still spend on plain kernels: a fraction of Numba's import.
 plain_budget = 100_000.0
@@ -75,7 +75,7 @@ class Kernel:
         return (self.py_func if _plain.get() else self.target)(*arguments)
 
     def __reduce__(self) -> str:
-        """Return a kernel is pickled by its name, like a function."""
+        """Pickle a kernel by its name, like a function."""
         return self.py_func.__qualname__
 
     @functools.cached_property
@@ -157,6 +157,7 @@ def load_numba() -> Any:
     import numba
     from numba.np import linalg
 
+    # `numba.np.arraymath` calls the check when it is imported; see `_check_blas`.
     check = linalg.ensure_blas
     linalg.ensure_blas = lambda: None
     try:
@@ -169,7 +170,6 @@ def load_numba() -> Any:
 
 
 def _check_blas() -> None:
-    """Check that SciPy's linear algebra can be used by kernels."""
     from numba.np import linalg
 
     cast(Any, linalg).ensure_blas()

@@ -66,9 +66,9 @@ class BagMetric(Metric):
             needed = (features[src] + features[tgt]) * FEATURE_BYTES
             if needed.max(initial=0) > limits.MEMORY:
                 pair = int(np.flatnonzero(needed > limits.MEMORY)[0])
-                sizes = np.diff(graphs.node_start)
-                both = int(sizes[src[pair]]), int(sizes[tgt[pair]])
-                raise limits.too_large(float(needed[pair]), both, pair)
+                graph_sizes = np.diff(graphs.node_start)
+                nodes = int(graph_sizes[src[pair]]), int(graph_sizes[tgt[pair]])
+                raise limits.too_large(float(needed[pair]), nodes, pair)
             scores = []
             for at in range(0, max(len(src), 1), CHUNK):
                 with shifted(at):

@@ -153,7 +153,6 @@ def _flags(values: Sequence[object]) -> Bools:
 
 
 def _informed(encoded: EncodedPairs, information: Information) -> WeightedFacts:
-    """Return the relations with their information."""
     graphs = encoded.graphs
     lemmas = [SENSE.sub("", label) for label in encoded.labels]
     first = spread(graphs.node_start[:-1], graphs.edge_start)
@@ -179,7 +178,7 @@ def _overlap(facts: WeightedFacts, encoded: EncodedPairs) -> Floats:
 
 @compiled
 def _matched(keys: Ints, start: Ints, weights: Floats, src: Ints, tgt: Ints) -> Floats:
-    """Return the weights of matched facts, of those of src and of those of tgt, 3 x pairs."""
+    """Return the total weight of the matched facts, of src and of tgt, 3 x pairs."""
     out = np.zeros((3, src.size))
     for p in range(src.size):
         a, a_end = start[src[p]], start[src[p] + 1]
@@ -221,7 +220,6 @@ def _dice(counts: Floats) -> Floats:
 
 
 def _size_ratio(start: Ints, encoded: EncodedPairs) -> Floats:
-    """Return the smaller number divided by the larger number in each pair; 1 if both are 0."""
     sizes = np.diff(start)
     src, tgt = sizes[encoded.src], sizes[encoded.tgt]
     low, high = np.minimum(src, tgt).astype(np.float64), np.maximum(src, tgt)

@@ -161,7 +161,7 @@ def shared_motifs(graphs: GraphTable, src: Ints, tgt: Ints) -> tuple[Ints, Ints]
 @compiled
 def instance_starts(graph: EncodedGraph) -> Ints:
     """Return the start of each node's instance motifs: one per attribute, at least one."""
-    start = np.zeros(graph.variables + 1, np.int64)
+    start = np.zeros(graph.variables + 1, np.int64)  # first counts, shifted by one, then sums
     for e in range(len(graph.targets)):
         if graph.targets[e] >= graph.variables:
             start[graph.sources[e] + 1] += 1

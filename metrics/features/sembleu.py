@@ -122,7 +122,6 @@ class SemBleu(BagMetric):
         return {"bleu": float(self._combined(sums)[0])}
 
     def _combined(self, columns: Mapping[str, Ints]) -> Floats:
-        """Compute the scores from the columns: in one direction, or the mean of both."""
         matches = np.stack([columns[f"matches_{n + 1}"] for n in range(self.k)], axis=1)
         scores = {}
         for side, other in (("src", "tgt"), ("tgt", "src")):
@@ -207,6 +206,7 @@ def count_walks(graph: EncodedGraph, k: int) -> float:
 
     A float, since an int could overflow; exact for all graphs that are not too large to compare.
     """
+    # A path uses no edge twice; walks may, so there are at least as many. Floats cannot overflow.
     walks = np.ones(len(graph.labels))
     total = walks.sum()
     for _ in range(1, k):

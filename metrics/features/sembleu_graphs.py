@@ -105,7 +105,6 @@ def variables_named(corpus: Corpus) -> tuple[Ints, Ints]:
 
 
 def _short(corpus: Corpus, variables: Ints) -> Bools:
-    """Check whether names of variables consist of a letter and digits."""
     labels = Labels()
     short = labels.of(corpus.symbols, variables, lambda name: bool(SHORT_NAME.fullmatch(name)))
     return np.array(labels.values, np.bool_)[short[variables]]

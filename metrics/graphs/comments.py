@@ -66,7 +66,7 @@ class Comments(Sequence[Mapping[str, str]]):
         counts = np.bincount(graphs, minlength=len(self)).tolist()
         texts = b"\n".join([entry or b"" for entry in entries]).decode().split("\n")
         for k, entry, text in zip(graphs.tolist(), entries, texts, strict=False):
-            # None, or a second entry of the key, of which penman takes the first.
+            # An entry that is None, or several entries of the key: penman takes the first.
             values[k] = self[k].get(key) if entry is None or counts[k] > 1 else text.rstrip()
         return values
 

@@ -312,9 +312,9 @@ def with_used_symbols(corpora: Sequence[Corpus]) -> list[Corpus]:
     if used.all():
         return [*corpora]
     # The order stays the same.
-    kept = Symbols(tuple([symbols.texts[k] for k in np.flatnonzero(used).tolist()]))
-    moved = np.cumsum(used) - 1
-    return [corpus.with_symbols(kept, moved) for corpus in corpora]
+    used_symbols = Symbols(tuple([symbols.texts[k] for k in np.flatnonzero(used).tolist()]))
+    new_numbers = np.cumsum(used) - 1
+    return [corpus.with_symbols(used_symbols, new_numbers) for corpus in corpora]
 
 
 def _unpickled(symbols: Symbols, arrays: Mapping[str, Any]) -> Corpus:

@@ -110,7 +110,12 @@ class Edges(NamedTuple):
 
 
 class Nodes(NamedTuple):
-    """Nodes of many graphs: where those of each graph start, and one label per node."""
+    """The nodes of many graphs.
+
+    Attributes:
+        start: where the nodes of each graph start.
+        labels: one per node.
+    """
 
     start: Ints
     labels: Ints

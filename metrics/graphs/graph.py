@@ -100,7 +100,6 @@ class Graph:
             return repr(self)
 
     def _repr_html_(self) -> str:
-        """Return the graph in a notebook."""
         return preformatted(str(self))
 
     def _sizes(self) -> str:

@@ -342,7 +342,7 @@ def _corpus(result: Scan, slow: Mapping[int, Sequence[Graph]]) -> Corpus:
     texts.pop()
     relation = result.kinds != ATTRIBUTE
     relation_start = starts(relation)[result.edge_start]
-    plain, is_inverse = _deinverted(texts)
+    base_roles, is_inverse = _deinverted(texts)
     sources, targets = result.sources[relation], result.targets[relation]
     roles = result.roles[relation]
     inverted = is_inverse[roles]
@@ -358,7 +358,7 @@ def _corpus(result: Scan, slow: Mapping[int, Sequence[Graph]]) -> Corpus:
         constants=result.targets[~relation],
         relation_start=relation_start,
         sources=np.where(inverted, targets, sources),
-        relation_roles=plain[roles],
+        relation_roles=base_roles[roles],
         targets=np.where(inverted, sources, targets),
         inverted=inverted,
         forward=result.kinds[relation] == FORWARD,
@@ -380,19 +380,21 @@ def _corpus(result: Scan, slow: Mapping[int, Sequence[Graph]]) -> Corpus:
 
 
 def _deinverted(texts: list[str]) -> tuple[Ints, Bools]:
-    """Return for each symbol that of the role it inverts, else itself, and whether it is inverse.
+    """Find inverse roles among symbols; roles that they invert are added to the symbols.
 
-    Roles that are missing are added to the symbols.
+    Returns:
+        for each symbol the symbol of the role that it inverts, else itself; and whether it is an
+        inverse role.
     """
     roles = {text: k for k, text in enumerate(texts) if text[0] == ":"}
-    plain = {}
+    base_roles = {}
     for role, k in [*roles.items()]:
-        if (other := deinverted(role)) is not None:
-            plain[k] = roles.setdefault(other, len(texts))
-            if plain[k] == len(texts):
-                texts.append(other)
+        if (base_role := deinverted(role)) is not None:
+            base_roles[k] = roles.setdefault(base_role, len(texts))
+            if base_roles[k] == len(texts):
+                texts.append(base_role)
     symbols = np.arange(len(texts), dtype=np.int32)
-    symbols[[*plain]] = [*plain.values()]
+    symbols[[*base_roles]] = [*base_roles.values()]
     is_inverse = np.zeros(len(texts), np.bool_)
-    is_inverse[[*plain]] = True
+    is_inverse[[*base_roles]] = True
     return symbols, is_inverse

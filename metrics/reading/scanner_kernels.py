@@ -152,7 +152,6 @@ def scan(text: bytes, regions: Ints, whole: bool, complete: int) -> Scan:
 
 
 def _joined(data: Ints, begins: Ints, lengths: Ints) -> bytes:
-    """Concatenate parts of a text, each with a line feed behind it."""
     joined = np.empty(int(lengths.sum()) + len(lengths), np.uint8)
     join(data, begins, lengths, joined)
     return joined.tobytes()

@@ -55,7 +55,7 @@ class Standardized(Metric):
         return kind(metric=metric, standardizer=Standardizer.of(what))
 
     def warm_up(self) -> None:
-        """Return the same as for the metric."""
+        """Warm up the metric."""
         self.metric.warm_up()
 
     @property
@@ -69,7 +69,7 @@ class Standardized(Metric):
         return self.metric.triple_solver
 
     def view(self, pair: Pair) -> Pair:
-        """Return the standardised pair in the metric's own form."""
+        """Return the standardised pair in the form in which the metric compares it."""
         return self.metric.view(self.standardizer.pair(pair))
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
@@ -85,7 +85,7 @@ class Standardized(Metric):
         return self.metric.explanations(self.standardizer.pairs(pairs))
 
     def corpus(self, scores: Scores) -> Mapping[str, float]:
-        """Return the same as for the metric."""
+        """Return the metric's corpus scores."""
         return self.metric.corpus(scores)
 
     @property
@@ -111,15 +111,15 @@ class StandardizedParametric(Standardized, Parametric):
         return self.metric.parameters
 
     def with_parameters(self, values: Floats) -> Self:
-        """With other values for the metric's parameters."""
+        """Return the metric with other values of its parameters."""
         return replace(self, metric=self.metric.with_parameters(values))
 
     def with_named(self, values: Mapping[str, float]) -> Self:
-        """With other values for the metric's parameters, by name."""
+        """Return the metric with other values of its parameters, by name."""
         return replace(self, metric=self.metric.with_named(values))
 
     def initialised(self, pairs: Sequence[Pair]) -> Self:
-        """With initial values of the parameters that the standardised pairs require."""
+        """Return the metric with the initial parameters that the standardised pairs require."""
         return replace(self, metric=self.metric.initialised(self.standardizer.pairs(pairs)))
 
     def prepare(self, pairs: Sequence[Pair]) -> PreparedPairs:

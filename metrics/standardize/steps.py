@@ -307,12 +307,12 @@ def _relabelled(corpus: Corpus, **functions: Callable[[str], str]) -> Corpus:
     graphs = np.zeros(len(corpus), np.bool_)
     for name, function in functions.items():
         column = getattr(corpus, name)
-        moved = np.arange(len(corpus.symbols), dtype=np.int32)
+        new_symbols = np.arange(len(corpus.symbols), dtype=np.int32)
         for symbol in np.unique(column).tolist():
             text = corpus.symbols.texts[symbol]
             if (result := function(text)) != text:
-                moved[symbol] = numbers.setdefault(result, len(numbers))
-        columns[name] = moved[column]
+                new_symbols[symbol] = numbers.setdefault(result, len(numbers))
+        columns[name] = new_symbols[column]
         graphs |= _graphs(getattr(corpus, ROWS[name]), columns[name] != column)
     if not graphs.any():
         return corpus

@@ -114,7 +114,6 @@ class _GraphLabels(NamedTuple):
 
 
 def _labels_of(corpus: Corpus, labels: Labels) -> _GraphLabels:
-    """Return the labels of a corpus; new ones are added to `labels`."""
     used = np.concatenate([corpus.concepts, corpus.constants])
     number = labels.of(corpus.symbols, used, lower_without_quotes)
     start = corpus.node_start + corpus.attribute_start
@@ -131,7 +130,6 @@ def _labels_of(corpus: Corpus, labels: Labels) -> _GraphLabels:
 
 @compiled
 def _sums(labels: Ints, start: Ints, matrix: Floats, factors: Floats) -> Floats:
-    """Return the weighted sum of the vectors of each graph's labels."""
     count, dimension = start.size - 1, matrix.shape[1]
     out = np.zeros((count, dimension))
     for g in range(count):

@@ -50,10 +50,10 @@ def check_limits(encoded: EncodedPairs, depth: int, draws: int) -> None:
     over = np.flatnonzero((memory > limits.MEMORY) | (steps > limits.TRANSPORT_WORK))
     if len(over):
         pair = int(over[0])
-        both = int(n[pair]), int(m[pair])
+        nodes = int(n[pair]), int(m[pair])
         if memory[pair] > limits.MEMORY:
-            raise limits.too_large(float(memory[pair]), both, pair)
-        raise limits.too_much_work(limits.TRANSPORT_WORK, both, pair)
+            raise limits.too_large(float(memory[pair]), nodes, pair)
+        raise limits.too_much_work(limits.TRANSPORT_WORK, nodes, pair)
 
 
 def mean_distances(
@@ -63,7 +63,7 @@ def mean_distances(
 
     Args:
         encoded: the pairs.
-        vectors: those of their labels, in as many draws as there are rows of weights.
+        vectors: the vectors of their labels, with one draw per row of weights.
         weights: draws x roles.
         depth, scale: as in `add_distances`.
     """
@@ -96,7 +96,7 @@ def level0(encoded: EncodedPairs, vectors: Floats) -> Grams:
 def _multiply(
     labels: Ints, node_start: Ints, src: Ints, tgt: Ints, vectors: Floats, grams: Grams
 ) -> None:
-    done = np.zeros(node_start.size - 1, np.bool_)
+    computed = np.zeros(node_start.size - 1, np.bool_)
     for p in range(src.size):
         g, h = src[p], tgt[p]
         a_labels = labels[node_start[g] : node_start[g + 1]]
@@ -104,14 +104,14 @@ def _multiply(
         if a_labels.size == 0 or b_labels.size == 0:
             continue
         a, b = vectors[a_labels], vectors[b_labels]
-        if not done[g]:
+        if not computed[g]:
             within = np.dot(a, a.T)
             grams.within[grams.within_start[g] : grams.within_start[g + 1]] = within.ravel()
-            done[g] = True
-        if not done[h]:
+            computed[g] = True
+        if not computed[h]:
             within = np.dot(b, b.T)
             grams.within[grams.within_start[h] : grams.within_start[h + 1]] = within.ravel()
-            done[h] = True
+            computed[h] = True
         cross = np.dot(a, b.T)
         grams.cross[grams.cross_start[p] : grams.cross_start[p + 1]] = cross.ravel()
 
@@ -127,7 +127,7 @@ def redraw(
     grams: Grams,
 ) -> None:
     """Recompute the inner products of the nodes whose label's vector is random."""
-    done = np.zeros(node_start.size - 1, np.bool_)
+    computed = np.zeros(node_start.size - 1, np.bool_)
     for p in range(src.size):
         g, h = src[p], tgt[p]
         a_labels = labels[node_start[g] : node_start[g + 1]]
@@ -137,12 +137,12 @@ def redraw(
             continue
         a, b = vectors[a_labels], vectors[b_labels]
         cross = grams.cross[grams.cross_start[p] : grams.cross_start[p + 1]].reshape((n, m))
-        if not done[g]:
+        if not computed[g]:
             _redraw_within(g, a, unknown[a_labels], grams)
-            done[g] = True
-        if not done[h]:
+            computed[g] = True
+        if not computed[h]:
             _redraw_within(h, b, unknown[b_labels], grams)
-            done[h] = True
+            computed[h] = True
         for i in range(n):
             if unknown[a_labels[i]]:
                 cross[i] = np.dot(b, a[i])

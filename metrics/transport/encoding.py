@@ -208,7 +208,6 @@ def _messages(
     backward: bool,
     back_roles: int,
 ) -> tuple[Ints, Ints, Ints, Ints, Ints, Floats]:
-    """Return the messages of each graph, ordered by receiver: see `MessageTable`."""
     capacity = (int(forward) + int(backward)) * sources.size
     receivers, senders = np.empty(capacity, np.int32), np.empty(capacity, np.int32)
     roles, role_start = np.empty(capacity, np.int32), np.zeros(capacity + 1, np.int64)

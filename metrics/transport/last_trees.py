@@ -28,7 +28,7 @@ from metrics.types import Floats, Ints
 UNIQUE = 1e-6  # far more than all rounding errors, and than the tolerance of the exact method
 ERROR = 1e-12  # more than the rounding error of the square of a distance between unit vectors
 RANGE = (1e-100, 1e100)  # of squared lengths: products of two do not overflow
-PIVOTS = 50  # after so many, the exact method starts again
+PIVOTS = 50  # the most pivots; then the exact method starts again
 
 
 class LastTrees(NamedTuple):

@@ -137,7 +137,6 @@ class NodeMatch(WithVectors):
         return self.sif.weights([lower_without_quotes(label) for label in encoded.labels])
 
     def _scores(self, encoded: EncodedPairs, vectors: LabelVectors, sif: Floats) -> Scores:
-        """Return the scores of some pairs, from the vectors and the weights of labels."""
         unit, lengths = _unit(vectors.draw(0))
         grams = level0(encoded, unit)
         labels, sizes = encoded.node_labels, encoded.sizes

@@ -42,7 +42,7 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _naming(path: Path, partial: Path | None = None) -> Iterator[None]:
-    """Errors of the operating system name the file, also if they do not (as for a full disk)."""
+    """Name the file in errors of the operating system, which leave it out for a full disk."""
     try:
         yield
     except OSError as error:

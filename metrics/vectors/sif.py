@@ -153,7 +153,7 @@ def _digest(path: Path) -> str:
 
 
 def _counts(path: Path, labels: Sequence[str]) -> tuple[int, Floats]:
-    """Return the number of graphs, and that of the graphs with each label."""
+    """Return the number of graphs, and the number of graphs with each label."""
     table = _read(Path(path).expanduser(), _digest(path))
     return table.graphs, np.array([table.counts.get(label, 0) for label in labels], np.float64)
 

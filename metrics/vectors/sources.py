@@ -138,7 +138,7 @@ class WordVectors:
         return None if row is None else self.matrix[row].astype(np.float64)
 
     def select(self, words: Iterable[str]) -> WordVectors:
-        """Vectors in which these words can be looked up: the object itself."""
+        """Return the object itself, in which the words can be looked up."""
         return self
 
 
@@ -221,7 +221,7 @@ class VectorSource:
             VectorError: if the file is missing or damaged, or has vectors of another dimension.
         """
         path = self.path
-        converted = _converted(path, self._digest_of(path), self._cache_folder())
+        converted = _load_converted(path, self._digest_of(path), self._cache_folder())
         dimension = converted.matrix.shape[1]
         if self.dimension is not None and dimension != self.dimension:
             raise VectorError(
@@ -244,8 +244,8 @@ class VectorSource:
         return Path(pooch.os_cache("bamboo-amr"))
 
 
-class Converted:
-    """Words in the order of their UTF-8, and their vectors, in arrays that are mapped into memory.
+class MappedVectors:
+    """Word vectors in arrays that are mapped into memory, sorted by the words' UTF-8.
 
     Attributes:
         matrix: float32, words x dimension.
@@ -253,19 +253,19 @@ class Converted:
 
     def __init__(self, words: NDArray[np.uint8], matrix: NDArray[np.float32]) -> None:
         self.matrix = matrix
-        self._words = words  # each with a line feed behind it
+        self._bytes = words  # the UTF-8 of all words, each with a line feed behind it
         self._ends = np.flatnonzero(words == ord("\n"))
         self._rows: dict[str, int] = {}  # of the words that were looked up so far; -1: no vector
 
     def look_up(self, words: Iterable[str]) -> WordVectors:
         """Look up words, in order of first mention; words without a vector are left out."""
-        found = {}
+        rows = {}
         for word in words:
             if word not in self._rows:
                 self._rows[word] = self._row(word.encode(errors="surrogatepass"))
             if self._rows[word] >= 0:
-                found[word] = self._rows[word]
-        return WordVectors(tuple(found), self.matrix[np.array([*found.values()], np.int64)])
+                rows[word] = self._rows[word]
+        return WordVectors(tuple(rows), self.matrix[np.array([*rows.values()], np.int64)])
 
     def _row(self, word: bytes) -> int:
         row = bisect_left(range(len(self._ends)), word, key=self._word)
@@ -273,15 +273,15 @@ class Converted:
 
     def _word(self, row: int) -> bytes:
         begin = self._ends[row - 1] + 1 if row else 0
-        return self._words[begin : self._ends[row]].tobytes()
+        return self._bytes[begin : self._ends[row]].tobytes()
 
 
 @cache
-def _converted(path: Path, digest: str, folder: Path) -> Converted:
+def _load_converted(path: Path, digest: str, folder: Path) -> MappedVectors:
     """Map the vectors of a file into memory; convert the file if this was not done before."""
     file = converted_file(folder, digest)
     try:
-        return _mapped(file)
+        return _map_files(file)
     except OSError:
         pass
     except Exception as error:  # of a damaged file json and NumPy may raise anything
@@ -298,9 +298,9 @@ def _converted(path: Path, digest: str, folder: Path) -> Converted:
             out.writelines(word + b"\n" for word in order)
         with replacing(file.with_suffix(MATRIX)) as out:
             np.save(out, keyed.vectors[[rows[word] for word in order]])
-        with replacing(file) as out:
+        with replacing(file) as out:  # last: without it, the other two are not used
             out.write(json.dumps(_checksums(file)).encode())
-        return _mapped(file)
+        return _map_files(file)
     except OSError as error:
         raise VectorError(
             f"{folder}: word vectors cannot be cached there ({error.strerror}). "
@@ -309,11 +309,11 @@ def _converted(path: Path, digest: str, folder: Path) -> Converted:
         ) from None
 
 
-def _mapped(file: Path) -> Converted:
+def _map_files(file: Path) -> MappedVectors:
     if json.loads(file.read_bytes()) != _checksums(file):
         raise ValueError("their content does not match its checksum")
     matrix = np.load(file.with_suffix(MATRIX), mmap_mode="r")
-    return Converted(np.fromfile(file.with_suffix(WORDS), np.uint8), np.asarray(matrix))
+    return MappedVectors(np.fromfile(file.with_suffix(WORDS), np.uint8), np.asarray(matrix))
 
 
 def _checksums(file: Path) -> list[str]:
@@ -322,7 +322,7 @@ def _checksums(file: Path) -> list[str]:
 
 
 def converted_file(folder: Path, digest: str) -> Path:
-    """Return the file that is written last when a file with this digest is converted."""
+    """Return the file of checksums of the conversion of a file with this digest."""
     return folder / f"vectors-{digest[:16]}.json"
 
 
@@ -342,7 +342,7 @@ def group_means(
     """Average some rows of a matrix, times their shares, for each group; zeros if it is empty.
 
     Args:
-        rows, shares: those of group g go from ``start[g]`` to ``start[g + 1]``.
+        rows, shares: for each row of a group; group g has ``rows[start[g]:start[g + 1]]``.
     """
     out = np.zeros((start.size - 1, matrix.shape[1]))
     for g in range(start.size - 1):

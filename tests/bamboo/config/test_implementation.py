@@ -258,10 +258,10 @@ class TestBuiltIn:
             ]
         ):
             copy = tmp_path / str(k) / package
-            shutil.copytree(source_files.OWN[package], copy)
-            same = {**source_files.OWN, package: copy}
-            monkeypatch.setattr(implementation, "OWN", same)
-            monkeypatch.setattr(source_files, "OWN", same)
+            shutil.copytree(source_files.PROJECT[package], copy)
+            same = {**source_files.PROJECT, package: copy}
+            monkeypatch.setattr(implementation, "PROJECT", same)
+            monkeypatch.setattr(source_files, "PROJECT", same)
             assert self.digest(config) == digests[-1]
             source_files.package_digest.cache_clear()
             with (copy / file).open("a") as lines:
@@ -283,9 +283,9 @@ class TestBuiltIn:
         trained = plain | {"trainer": {"optimiser": {"_target_": "bamboo.train.spsa.SPSA"}}}
         before = {"plain": self.digest(plain), "trained": self.digest(trained)}
         assert before["plain"] != before["trained"]
-        shutil.copytree(source_files.OWN["bamboo"], tmp_path / "bamboo")
+        shutil.copytree(source_files.PROJECT["bamboo"], tmp_path / "bamboo")
         monkeypatch.setattr(
-            implementation, "OWN", {**source_files.OWN, "bamboo": tmp_path / "bamboo"}
+            implementation, "PROJECT", {**source_files.PROJECT, "bamboo": tmp_path / "bamboo"}
         )
         with (tmp_path / "bamboo/train/loop.py").open("a") as file:
             file.write("\n")
@@ -319,7 +319,7 @@ class TestBuiltIn:
             env={
                 **os.environ,
                 "PYTHONHASHSEED": "7",
-                "PYTHONPATH": str(source_files.OWN["bamboo"].parent),
+                "PYTHONPATH": str(source_files.PROJECT["bamboo"].parent),
             },
         )
         assert done.stdout.strip() == self.digest(config)

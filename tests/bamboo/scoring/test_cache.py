@@ -15,12 +15,12 @@ from bamboo.log import Messages, printed, warnings_printed
 from bamboo.pairs.problems import Problem
 from bamboo.results.frame import cells_frame, means_of
 from bamboo.results.results import Results
+from bamboo.scoring.array_files import write_arrays
 from bamboo.scoring.cache import Cache, CellScores
 from bamboo.site import alignments
 from bamboo.site.alignments import align
 from bamboo.tables.score_tables import TableRow, TableSpec, summarise, summary_json
 from metrics.base import Scores
-from metrics.utils.array_files import write_arrays
 
 
 def cell(n=40):

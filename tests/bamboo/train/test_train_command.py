@@ -275,10 +275,10 @@ def test_weights_are_learned_again_if_trainer_or_code_changes(
     assert cli(*RUN, user.option).status == 0
     assert len(list(folder.iterdir())) == 2
     copy = tmp_path / "copy" / "bamboo"
-    shutil.copytree(implementation.OWN["bamboo"], copy)
+    shutil.copytree(implementation.PROJECT["bamboo"], copy)
     with (copy / "train" / "spsa.py").open("a") as file:
         file.write("\n")
-    monkeypatch.setattr(implementation, "OWN", {**implementation.OWN, "bamboo": copy})
+    monkeypatch.setattr(implementation, "PROJECT", {**implementation.PROJECT, "bamboo": copy})
     assert cli(*RUN, user.option).status == 0
     assert len(list(folder.iterdir())) == 3
 
@@ -292,7 +292,7 @@ def test_processes_that_train_the_same_weights(user, home):
         "print('ready', flush=True); sys.stdin.readline()\n"
         f"sys.exit(main({[*RUN, user.option]!r}))"
     )
-    environment = {**os.environ, "PYTHONPATH": str(implementation.OWN["bamboo"].parent)}
+    environment = {**os.environ, "PYTHONPATH": str(implementation.PROJECT["bamboo"].parent)}
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     processes = [
         subprocess.Popen([sys.executable, "-c", code], env=environment, text=True, **pipes)

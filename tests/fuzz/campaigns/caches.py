@@ -128,7 +128,7 @@ def _vectors(folder):
     source.write_text("2 2\ncat 1 0.5\ndog 0.25 -3\n")
 
     def use():
-        sources._converted.cache_clear()
+        sources._load_converted.cache_clear()
         made = VectorSource(file=source, dimension=2, cache=folder / "vectors")
         vectors = made.select(WORDS)
         return vectors.words, vectors.matrix.tolist()

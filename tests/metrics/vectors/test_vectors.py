@@ -51,7 +51,7 @@ def untouchable(monkeypatch):
         raise AssertionError(f"{path} was read")
 
     def forbid():
-        metrics.vectors.sources._converted.cache_clear()
+        metrics.vectors.sources._load_converted.cache_clear()
         monkeypatch.setattr(metrics.vectors.sources, "read_keyed_vectors", touched)
 
     return forbid
@@ -225,7 +225,7 @@ class TestCache:
         whole = file.read_bytes()
         for data in (b"", b"nonsense", whole[:-1], whole[:-2] + b"?" + whole[-1:]):
             file.write_bytes(data)
-            metrics.vectors.sources._converted.cache_clear()
+            metrics.vectors.sources._load_converted.cache_clear()
             with pytest.warns(RuntimeWarning, match=r"vectors-.* are damaged .* is read again"):
                 assert made.select(["cat"]).matrix.tolist() == [list(WORDS["cat"])]
             assert file.read_bytes() == whole

@@ -5,7 +5,7 @@ import io
 import numpy as np
 import pytest
 
-from metrics.utils.array_files import CHECKSUM, read_arrays, write_arrays
+from bamboo.scoring.array_files import CHECKSUM, read_arrays, write_arrays
 
 
 @pytest.mark.parametrize("compress", [True, False])
