@@ -273,21 +273,18 @@ def aspects_json(
         texts: see `aspect_texts`.
     """
     return [
-        {"aspect": row.part, "compared": texts.get(row.part), **part_json(results, row)}
+        {
+            "aspect": row.part,
+            "compared": texts.get(row.part),
+            "pairs": row.pairs,
+            "left_out": row.left_out,
+            "corpus": plain(row.scores),
+            "interval": plain(row.intervals.get("f1")),
+            **_versus_json(results, row),
+        }
         for row in results.scores
         if row.system == parser
     ]
-
-
-def part_json(results: SystemResults, row: SystemScore) -> dict[str, Any]:
-    """Return a parser's scores of one part, and its difference from the best, as JSON values."""
-    return {
-        "pairs": row.pairs,
-        "left_out": row.left_out,
-        "corpus": plain(row.scores),
-        "interval": plain(row.intervals.get("f1")),
-        **_versus_json(results, row),
-    }
 
 
 def subscores_json(results: SystemResults, parser: str) -> dict[str, Any]:

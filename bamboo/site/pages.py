@@ -20,7 +20,7 @@ from bamboo.site.content import Board, Content, Entry
 from bamboo.site.downloads import DOWNLOADS, board_file, board_files
 from bamboo.site.folder import SiteFolder
 from bamboo.site.matrix import matrices
-from bamboo.site.rendering import Pages, embedded
+from bamboo.site.rendering import Pages, cells_of, embedded
 from bamboo.site.shards import cell_name, script
 from bamboo.site.titles import (
     BOARD_NOTES,
@@ -135,7 +135,7 @@ def write_pages(
     pages = Pages(folder, MENU, shared)
     pages.write("index.html", "index.html", "Leaderboard")
     pages.write("significance.html", "significance.html", "Significance")
-    pages.write("tables.html", "tables.html", "Tables", tables=[_table(table) for table in tables])
+    pages.write("tables.html", "tables.html", "Tables", tables=[*map(cells_of, tables)])
     pages.write("pairs.html", "pairs.html", "Pairs", about=_about(content))
     for entry in content.entries:
         pages.write(
@@ -342,29 +342,6 @@ def _profile(board: Board, name: str) -> Markup:
         if dots:
             shares.append((NAMES[partition], dots))
     return charts.profile(shares, f"{name}: other partitions in percent of Main")
-
-
-def _table(table: Table) -> dict[str, Any]:
-    """Return a reproduced table; a cell's type decides on its alignment."""
-    columns = [
-        {"name": name, "text": any(isinstance(row[c], str) for row in table.rows)}
-        for c, name in enumerate(table.columns)
-    ]
-    rows = [
-        {
-            "rule": k in table.rules,
-            "cells": [
-                {
-                    "text": text,
-                    "number": value is None or isinstance(value, int | float),
-                    "best": (k, c) in table.best,
-                }
-                for c, (value, text) in enumerate(zip(row, table.texts(k), strict=True))
-            ],
-        }
-        for k, row in enumerate(table.rows)
-    ]
-    return {"title": table.title, "columns": columns, "rows": rows, "notes": table.notes}
 
 
 def _about(content: Content) -> Markup:

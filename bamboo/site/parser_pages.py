@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import math
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
+from markupsafe import Markup
 
 from bamboo.evaluation.parts import notes_on_tests
 from bamboo.evaluation.report import ParserReport
-from bamboo.evaluation.systems import LEVELS, SystemDifference, SystemResults, mark
+from bamboo.evaluation.systems import (
+    LEVELS,
+    SystemResults,
+    mark,
+    results_table,
+    with_intervals,
+)
 from bamboo.explanation.errors import MEANINGS
-from bamboo.results.table import shown
+from bamboo.results.table import Table, shown
 from bamboo.site import charts
 from bamboo.site.folder import SiteFolder
 from bamboo.site.parser_pairs import Collected
-from bamboo.site.rendering import Pages, embedded
+from bamboo.site.rendering import Pages, cells_of, embedded
 from bamboo.site.shards import CHUNK
 from bamboo.site.titles import address
 from metrics.utils.text import counted
@@ -59,18 +67,17 @@ def write_pages(
         "index.html",
         "report_scores.html",
         "Scores",
-        rows=_rows(report, found),
         main=report.results.main,
-        names=_score_names(report),
+        tables=[*map(cells_of, report.tables())],
+        whole=_charts(report.results, found, "scores by parser"),
         differences=_differences(report, found),
-        aspects=_parts(report.aspects, found, "aspects by parser", "aspect"),
-        aspects_note=report.aspects_note,
-        sizes=_parts(sizes, found, "scores by number of nodes of the gold graph", "size"),
+        aspects=_charts(report.aspects, found, "aspects by parser", is_aspect=True),
+        sizes=_charts(sizes, found, "scores by number of nodes of the gold graph"),
+        size_table=cells_of(_size_table(sizes)),
         histograms=_histograms(report),
         signature=report[next(iter(report.parsers))].signature,
         command=command,
         resamples=f"{report.resampling.resamples:,}",
-        notes=[f"{name}: {t}" for name, s in report.parsers.items() for t in s.values.warnings()],
     )
     pages.write("errors.html", "report_errors.html", "Errors", **_errors(found))
     about = {
@@ -99,42 +106,6 @@ def _signed(value: float) -> str:
     return f"{'+' if value > 0 else ''}{_number(value)}"
 
 
-def _score_names(report: ParserReport) -> list[str]:
-    """Return the names of the corpus scores beside the main one."""
-    names = dict.fromkeys(name for row in report.results.scores for name in row.scores)
-    return [name for name in names if name != report.results.main]
-
-
-def _rows(report: ParserReport, found: Collected) -> list[dict[str, Any]]:
-    """Return a row per parser."""
-    results = report.results
-    main = results.main
-    intervals = [row.intervals[main] for row in results.scores if row.intervals]
-    low = min((ends[0] for ends in intervals), default=0.0)
-    high = max((ends[1] for ends in intervals), default=1.0)
-    rows = []
-    for row in results.scores:
-        best, difference = results.versus_best(row)
-        ends = row.intervals.get(main)
-        rows.append(
-            {
-                "name": row.system,
-                "slug": found.slugs[row.system],
-                "pairs": f"{row.pairs:,}",
-                "value": _number(row.scores[main]),
-                "sort": repr(row.scores[main]),
-                "interval": "–" if ends is None else shown(ends, DIGITS),
-                "strip": "" if ends is None else charts.strip(row.scores[main], *ends, low, high),
-                "others": [_number(row.scores.get(name)) for name in _score_names(report)],
-                "is_best": row.system == best,
-                "difference": None if difference is None else _signed(difference.value),
-                "p": None if difference is None else _number(difference.p_holm),
-                "mark": "" if difference is None else mark(difference.p_holm),
-            }
-        )
-    return rows
-
-
 def _differences(report: ParserReport, found: Collected) -> list[dict[str, Any]]:
     """Return a row per pair of parsers: the difference, and on how many pairs each is better."""
     rows = []
@@ -160,47 +131,41 @@ def _differences(report: ParserReport, found: Collected) -> list[dict[str, Any]]
     return rows
 
 
-def _parts(results: SystemResults, found: Collected, title: str, what: str) -> dict[str, Any]:
-    """Return a chart of the parsers on each part, and its numbers as a table."""
+def _charts(
+    results: SystemResults, found: Collected, title: str, is_aspect: bool = False
+) -> list[Markup]:
+    """Draw the parsers on each part, for wide and for narrow screens."""
     names = list(found.slugs)
     chosen = [*found.slugs.values(), ""][:2]
     rows: list[charts.DotRow] = []
-    lines: list[dict[str, Any]] = []
     for part in dict.fromkeys(row.part for row in results.scores):
         of_part = {row.system: row for row in results.scores if row.part == part}
+        note = counted(max(row.pairs for row in of_part.values()), "sentence")
         dots: list[charts.Dot | None] = []
-        tested: list[SystemDifference] = []
-        for name in names:
-            row = of_part[name]
-            best, difference = results.versus_best(row)
-            tested += [] if difference is None else [difference]
+        for row in of_part.values():
+            _, one = results.versus_best(row)
             value = row.scores.get(results.main)
             low, high = row.intervals.get(results.main, (None, None))
-            is_worse = difference is not None and difference.p_holm < SIGNIFICANT
+            is_worse = one is not None and one.p_holm < SIGNIFICANT
             dots.append(None if value is None else charts.Dot(value, low, high, is_worse))
-            lines.append(
-                {
-                    "part": part,
-                    "parser": name,
-                    "pairs": f"{row.pairs:,}",
-                    "value": _number(value),
-                    "interval": "–" if low is None else shown((low, high), DIGITS),
-                    "is_best": name == best,
-                    "difference": "" if difference is None else _signed(difference.value),
-                    "p": "" if difference is None else _number(difference.p_holm),
-                    "mark": "" if difference is None else mark(difference.p_holm),
-                }
-            )
-        pairs = max(row.pairs for row in of_part.values())
-        note = counted(pairs, "sentence")
-        if len(names) == 2 and tested and not math.isnan(tested[0].value):
-            sign = 1 if tested[0].first == names[0] else -1
-            note = f"{_signed(sign * tested[0].value)} {mark(tested[0].p_holm)}".strip()
-        link = f"sentences.html#{address('', *chosen, '', part)}" if what == "aspect" else ""
+            if one is not None and len(names) == 2 and not math.isnan(one.value):
+                difference = one.value if one.first == names[0] else -one.value
+                note = f"{_signed(difference)} {mark(one.p_holm)}".strip()
+        link = f"sentences.html#{address('', *chosen, '', part)}" if is_aspect else ""
         if any(dot is not None for dot in dots):
-            rows.append(charts.DotRow(part, link, dots, note))
-    drawn = [charts.dots(rows, names, title, narrow) for narrow in (False, True)]
-    return {"charts": drawn, "lines": lines, "notes": notes_on_tests(results, what)[1:]}
+            rows.append(charts.DotRow(part or results.main, link, dots, note))
+    return [charts.dots(rows, names, title, narrow) for narrow in (False, True)]
+
+
+def _size_table(sizes: SystemResults) -> Table:
+    """Return one row per class of size and parser."""
+    columns = {
+        "size": attrgetter("part"),
+        "parser": attrgetter("system"),
+        "sentences": attrgetter("pairs"),
+    }
+    names = with_intervals([sizes.main], [sizes.main])
+    return results_table("Sizes", sizes, columns, names, notes_on_tests(sizes, "size"))
 
 
 def _histograms(report: ParserReport) -> list[dict[str, Any]]:
@@ -227,43 +192,30 @@ def _histograms(report: ParserReport) -> list[dict[str, Any]]:
 
 def _errors(found: Collected) -> dict[str, Any]:
     """Return the number of triples with each kind of error, most frequent first."""
-    totals = {name: found.totals(name) for name in found.slugs}
+    counts = {name: found.by_kind(name) for name in found.slugs}
+    sums = {name: sum(sum(c.values()) for c in kinds.values()) for name, kinds in counts.items()}
+    names = {slug: name for name, slug in found.slugs.items()}
+    totals = {kind: sum(sum(c[kind].values()) for c in counts.values()) for kind in MEANINGS}
     rows: list[dict[str, Any]] = []
-    for kind, meaning in MEANINGS.items():
-        counts = {name: total[kind, 0] + total[kind, 1] for name, total in totals.items()}
-        if not any(counts.values()):
-            continue
+    for kind in sorted(filter(totals.get, totals), key=lambda kind: -totals[kind]):
         cells = [
             {
-                "count": f"{count:,}",
-                "sort": count,
-                "share": f"{100 * count / max(sum(totals[name].values()), 1):.1f} %",
-                "sides": f"only in the parse: {totals[name][kind, 0]:,}; "
-                f"only in the gold graph: {totals[name][kind, 1]:,}",
-                "address": address("", found.slugs[name], "", kind),
+                "count": sum(counts[name][kind].values()),
+                "share": f"{100 * sum(counts[name][kind].values()) / max(sums[name], 1):.1f} %",
+                **counts[name][kind],
+                "address": address("", slug, "", kind),
             }
-            for name, count in counts.items()
+            for name, slug in found.slugs.items()
         ]
         examples = [
             {
+                **one._asdict(),
                 "address": address(one.pair, one.parser, "", kind),
-                "parser": next(n for n, slug in found.slugs.items() if slug == one.parser),
-                "sentence": found.sentences[one.pair],
-                "id": found.ids[one.pair] or f"pair {one.pair}",
-                "parse": one.parse,
-                "gold": one.gold,
+                "parser": names[one.parser],
+                "sentence": found.sentences[one.pair] or found.ids[one.pair] or f"pair {one.pair}",
             }
             for one in found.examples[kind]
         ]
-        rows.append(
-            {
-                "kind": kind,
-                "meaning": meaning,
-                "cells": cells,
-                "sum": sum(counts.values()),
-                "examples": examples,
-            }
-        )
-    rows.sort(key=lambda row: -row["sum"])
-    sums = [f"{sum(total.values()):,}" for total in totals.values()]
-    return {"rows": rows, "sums": sums}
+        row = {"kind": kind, "meaning": MEANINGS[kind], "cells": cells, "examples": examples}
+        rows.append(row)
+    return {"rows": rows, "sums": list(sums.values())}

@@ -75,12 +75,12 @@ class Collected:
     examples: dict[str, list[Example]] = field(default_factory=dict)
     aligned: bool = True
 
-    def totals(self, parser: str) -> Counter[tuple[str, int]]:
-        """Return the number of triples of a parser with each kind of error and side."""
+    def by_kind(self, parser: str) -> dict[str, dict[str, int]]:
+        """Return how many triples of a parser have each kind of error, by the graph with them."""
         total: Counter[tuple[str, int]] = Counter()
         for errors in self.errors.get(parser, ()):
             total.update(errors)
-        return total
+        return {k: {"parse": total[k, 0], "gold": total[k, 1]} for k in KINDS}
 
 
 def write_pairs(

@@ -13,12 +13,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
-from bamboo.evaluation.parsers import comparisons_json, parser_json
-from bamboo.evaluation.parts import aspect_parts, aspect_texts, aspects_json, part_json
+from bamboo.evaluation.parts import aspect_parts
 from bamboo.evaluation.report import ParserReport
 from bamboo.evaluation.systems import (
     PartScores,
@@ -26,7 +24,7 @@ from bamboo.evaluation.systems import (
     compare_systems,
     corpus_statistics,
 )
-from bamboo.files import json_text, plain
+from bamboo.files import json_text
 from bamboo.scoring.files import PairsOfFiles
 from bamboo.site.folder import SiteFolder
 from bamboo.site.parser_pages import write_pages
@@ -36,7 +34,6 @@ from metrics.base import Metric
 from metrics.types import Bools, Ints
 
 CLASSES = 6  # of the size of graphs
-SCHEMA = 1
 
 
 def write_report(
@@ -60,8 +57,9 @@ def write_report(
     found = write_pairs(folder, report, metric, pairs)
     sizes = compare_sizes(report, metric, np.array(found.sizes, np.int64))
     _write_data(folder, report, found)
-    document = _document(report, sizes, found, command)
-    folder.write("data/report.json", json_text(document, indent=1) + "\n")
+    errors = {name: found.by_kind(name) for name in found.slugs} if found.aligned else None
+    document = {**report.to_json(), "errors": errors}
+    folder.write("data/report.json", json_text(document) + "\n")
     write_pages(folder, report, sizes, found, command)
     folder.finish()
 
@@ -135,44 +133,3 @@ def _by_kind(errors: Counter[tuple[str, int]]) -> Counter[str]:
     for (kind, _), count in errors.items():
         total[kind] += count
     return total
-
-
-def _document(
-    report: ParserReport, sizes: SystemResults, found: Collected, command: str
-) -> dict[str, Any]:
-    """Return the numbers of the report as JSON values."""
-    parsers = []
-    for name, scores in report.parsers.items():
-        totals = found.totals(name)
-        errors = {
-            kind: {"parse": totals[kind, 0], "gold": totals[kind, 1]}
-            for kind in KINDS
-            if totals[kind, 0] + totals[kind, 1]
-        }
-        parsers.append(
-            {
-                "parser": name,
-                "src": scores.src,
-                "corpus": plain(scores.corpus),
-                **parser_json(report.results, name),
-                "aspects": aspects_json(
-                    report.aspects, aspect_texts(report.aspects_definition), name
-                ),
-                "sizes": [
-                    {"size": row.part, **part_json(sizes, row)}
-                    for row in sizes.scores
-                    if row.system == name
-                ],
-                "errors": errors if found.aligned else None,
-            }
-        )
-    return {
-        "schema": SCHEMA,
-        "metric": report.metric,
-        "signature": report[next(iter(report.parsers))].signature,
-        "command": command,
-        "tgt": report.tgt,
-        "pairs": len(found.ids),
-        "parsers": parsers,
-        "comparisons": comparisons_json(report.results),
-    }

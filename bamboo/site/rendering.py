@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from bamboo.files import json_text
 from bamboo.installation import PACKAGE
+from bamboo.results.table import Table
 from bamboo.site.folder import SiteFolder
 from metrics.version import VERSION
 
@@ -59,3 +60,26 @@ class Pages:
 def embedded(document: object) -> Markup:
     """Return a JSON document that can stand in a script element."""
     return Markup(json_text(document).replace("<", "\\u003c"))
+
+
+def cells_of(table: Table) -> dict[str, Any]:
+    """Return a table for templates; a cell's type decides on its alignment."""
+    columns = [
+        {"name": name, "text": any(isinstance(row[c], str) for row in table.rows)}
+        for c, name in enumerate(table.columns)
+    ]
+    rows = [
+        {
+            "rule": k in table.rules,
+            "cells": [
+                {
+                    "text": text,
+                    "number": value is None or isinstance(value, int | float),
+                    "best": (k, c) in table.best,
+                }
+                for c, (value, text) in enumerate(zip(row, table.texts(k), strict=True))
+            ],
+        }
+        for k, row in enumerate(table.rows)
+    ]
+    return {"title": table.title, "columns": columns, "rows": rows, "notes": table.notes}
