@@ -4,9 +4,13 @@ import sys
 
 import pytest
 from harness import PLUGINS, Outcome, UserFolder
+from hypothesis import settings
 
 from bamboo.benchmark import download
 from bamboo.commands.main import main
+
+settings.register_profile("tests", deadline=None)  # a busy machine is no failure
+settings.load_profile("tests")
 
 NOWHERE = "http://127.0.0.1:9"  # the discard port: nothing answers
 

@@ -153,14 +153,7 @@ class UserFolder:
         path.write_text(json.dumps(content), "utf-8")
         return path
 
-    def data(
-        self,
-        name,
-        sizes,
-        ratings,
-        partitions=("main",),
-        **options,
-    ):
+    def data(self, name, sizes, ratings, partitions=("main",), **options):
         """Add ``data=NAME``: chains of the given sizes against single nodes; gives its root."""
         root = self.path / "files" / name
         for partition in partitions:

@@ -355,11 +355,13 @@ def test_a_metrics_columns_are_those_of_its_scores():
     assert problems[1].counted_as == "missing"
 
 
-def test_a_pair_that_cannot_be_scored_keeps_its_id(home):
+def test_a_pair_that_cannot_be_scored_keeps_its_id_and_is_shown_without_parse(home):
     write(home / "a.amr", f"# ::id first\n{amr(2)}", f"# ::id second\n{amr(3)}")
     for on_error in ("nan", "zero"):
-        found = score_files(RefusesTwoNodes(), Path("a.amr"), Path("a.amr"), on_error=on_error)
+        files = Path("a.amr"), Path("a.amr")
+        found = score_files(RefusesTwoNodes(), *files, lowest=1, on_error=on_error)
         assert found.ids == ["first", "second"]
+    assert found.lowest[0].src == EMPTY
 
 
 pair_lists = st.lists(st.tuples(graphs(), graphs(), st.booleans()), min_size=1, max_size=5)
