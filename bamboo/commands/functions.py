@@ -7,6 +7,7 @@ are raised, and warnings are issued as `bamboo.errors.BambooWarning`.
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -25,6 +26,7 @@ from bamboo.evaluation.report import PairScores, ParserReport
 from bamboo.explanation.explained import ExplainedPair
 from bamboo.log import NAMES as MESSAGES
 from bamboo.log import Messages, printed
+from bamboo.pairs.inputs import short_names
 from bamboo.pairs.sides import as_path
 from bamboo.results.comparison import Comparison
 from bamboo.results.results import Results
@@ -144,7 +146,9 @@ def score(
                 f"{named[0]} is an option of compare, which also takes a single parser: "
                 'compare({"parser": src}, tgt, ...)'
             )
-        return _scored({"src": src}, tgt, metric, options, config_dir)["src"]
+        path = as_path(src)
+        name = "src" if path is None else short_names([path])[0]
+        return _scored({name: src}, tgt, metric, options, config_dir)[name]
 
 
 @overload
@@ -278,16 +282,14 @@ def _scored(
 
 def _are_files(src: Any) -> bool:
     """Check that a side is a list of files, each the output of a parser."""
-    if not isinstance(src, list | tuple) or not src:
-        return False
-    return all(isinstance(side, str | PathLike) and _is_file(side) for side in src)
-
-
-def _is_file(side: str | PathLike[str]) -> bool:
-    if isinstance(side, str) and not side.strip():
-        return False
-    path = as_path(side)
-    return path is not None and (isinstance(side, PathLike) or path.exists())
+    return (
+        isinstance(src, list | tuple)
+        and len(src) > 0
+        and all(
+            isinstance(side, PathLike) or (isinstance(side, str) and os.path.exists(side))
+            for side in src
+        )
+    )
 
 
 def _by_name(src: Any) -> Mapping[str, Side]:

@@ -11,6 +11,7 @@ The default metric is Smatch as in the smatch package, which parsing papers repo
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,6 +24,7 @@ import numpy as np
 from bamboo.commands.base import MetricCommand, say_written
 from bamboo.commands.options import ENGINES, OF_FILES, REPORTS, option
 from bamboo.config.jobs import Job
+from bamboo.config.metrics import OBJECT
 from bamboo.config.settings import Setting
 from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError, FileNote
@@ -360,22 +362,21 @@ class Score(MetricCommand):
             (report,) = command.execute(parsers, tgt, write).values()
         pairs = {name: self._pairs(src, name, tgt) for name, src in parsers.items()}
         (metric,) = self.metrics.values()
-        write_report(folder, report, metric, pairs, command.shown_command(parsers, tgt))
+        write_report(folder, report, metric, pairs, self.shown_command(parsers, tgt, out))
         return out / "index.html"
 
-    def shown_command(self, parsers: Mapping[str, Side], tgt: Side) -> str:
-        """Return the command line that makes the report; "" if there is none."""
+    def shown_command(self, parsers: Mapping[str, Side], tgt: Side, out: Path) -> str:
+        """Return the command line that makes a report; "" for graphs or a metric in memory."""
         paths = [*map(as_path, (*parsers.values(), tgt))]
-        own = ("src", "tgt", "report", "out")
-        words = [
-            word
-            for word in self.configuration.command[1:]
-            if word.partition("=")[0] not in own and not word.startswith("metric=<")
-        ]
         files = [str(path) for path in paths if path is not None]
-        if len(files) < len(paths) or any("=" in file for file in files):
+        in_memory = len(files) < len(paths) or OBJECT in self.metric[0].metric
+        if in_memory or any("=" in file for file in files):
             return ""
-        words = [*files, *words, "report=html", f"out={self.out}"]
+        # Neither the engine nor the place of the folder changes a report.
+        own = ("src", "tgt", "report", "out", "engine")
+        given = self.configuration.command[1:]
+        options = [word for word in given if re.split("[=.]", word)[0] not in own]
+        words = [*files, *options, "report=html", f"out={out.name or out}"]
         return shlex.join(["python", "-m", "bamboo", "score", *words])
 
     def scorers(self) -> Scorers:

@@ -239,7 +239,7 @@ def dots(
     shown = [dot for row in rows for dot in row.dots if dot is not None]
     if not shown:
         return Markup("")
-    left, right, width, lane = (8.0, 8.0, 350.0, 12.0) if narrow else (128.0, 100.0, 640.0, 12.0)
+    left, right, width, lane = (8.0, 8.0, 350.0, 12.0) if narrow else (136.0, 100.0, 640.0, 12.0)
     head = 18.0 if narrow else 0.0  # above the dots of a row
     low = min(min(dot.value, dot.value if dot.low is None else dot.low) for dot in shown)
     high = max(max(dot.value, dot.value if dot.high is None else dot.high) for dot in shown)

@@ -165,7 +165,7 @@ def _size_table(sizes: SystemResults) -> Table:
         "sentences": attrgetter("pairs"),
     }
     names = with_intervals([sizes.main], [sizes.main])
-    return results_table("Sizes", sizes, columns, names, notes_on_tests(sizes, "size"))
+    return results_table("Sizes", sizes, columns, names, "main", notes_on_tests(sizes, "size"))
 
 
 def _histograms(report: ParserReport) -> list[dict[str, Any]]:

@@ -166,8 +166,17 @@ def _site(rng):
     return Command((*arguments, *draws, "out={folder}/site"))
 
 
+def _parser_report(rng: np.random.Generator) -> Command:
+    parsers = ("inputs/a.amr", "inputs/b.amr")[: rng.integers(1, 3)]
+    metric = str(rng.choice(["smatch_1.0", "smatchpp", "sema"]))
+    options = (f"metric={metric}", "ids=ignore", "on_error=zero", "resamples=20")
+    return Command(
+        ("score", *parsers, "inputs/gold.amr", *options, "report=html", "out={folder}/report")
+    )
+
+
 # The faster ones more often.
 KINDS = (
     *(_score, _score, _score, _score, _explain, _explain, _run, _run, _run, _compare, _compare),
-    *(_submit, _prefer, _build, _train, _site),
+    *(_submit, _prefer, _build, _train, _site, _parser_report),
 )

@@ -151,8 +151,11 @@ document.addEventListener("DOMContentLoaded", () => {
       ...chosenNow.flatMap((slug) => parse(slug, k, chunk, scores[about.parsers.findIndex((parser) => parser.slug === slug)])));
     shown.dataset.milliseconds = (performance.now() - began).toFixed(1);
     for (const link of list.querySelectorAll("a")) {
-      if (link.hash === `#${addressOf(k)}`) link.setAttribute("aria-current", "true");
-      else link.removeAttribute("aria-current");
+      if (link.hash === `#${addressOf(k)}`) {
+        link.setAttribute("aria-current", "true");
+        list.scrollTop += Math.min(0, link.getBoundingClientRect().top - list.getBoundingClientRect().top)
+          + Math.max(0, link.getBoundingClientRect().bottom - list.getBoundingClientRect().bottom);
+      } else link.removeAttribute("aria-current");
     }
   }
 

@@ -108,7 +108,7 @@ def test_the_report_names_its_signature_and_command(sample_report, scores):
     page = (sample_report / "index.html").read_text("utf-8")
     assert scores["signature"] in page
     assert "python -m bamboo score " in page
-    assert f"report=html out={sample_report}" in page
+    assert "report=html out=report</code>" in page
 
 
 def test_functions_write_the_same_pages(sample_report, parser_files, tmp_path):
@@ -239,5 +239,9 @@ def test_metrics_of_ones_own(tmp_path):
         def evaluate(self, pairs):
             return Scores(np.full(len(pairs), 0.5))
 
-    report = bamboo.score([CAT, DOG], [CAT, CAT], Half()).report(tmp_path / "out").parent
-    assert script_data(report, "scores/src")["scores"] == [5000, 5000]
+    paths = [tmp_path / name for name in ("a.amr", "gold.amr")]
+    for path in paths:
+        path.write_text(f"{CAT}\n\n{DOG}\n")
+    report = bamboo.score(*paths, Half()).report(tmp_path / "out").parent
+    assert script_data(report, "scores/a")["scores"] == [5000, 5000]
+    assert "python -m bamboo" not in (report / "index.html").read_text("utf-8")
