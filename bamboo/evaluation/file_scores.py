@@ -128,15 +128,14 @@ def nearest_table(files: FileScores, scores: Floats, title: str, same: bool) -> 
         (src, *(cell for k in row for cell in (tgt_ids[k], float(scores[j, k]))))
         for j, (src, row) in enumerate(zip(src_ids[:GRAPHS], order.tolist(), strict=False))
     ]
-    ranks = ("nearest", "second", "third")[: order.shape[1]]
-    headings = ("src", *(heading for rank in ranks for heading in (rank, f"{rank} score")))
+    headings = ("src", "nearest", "score", "second", "score 2", "third", "score 3")
     notes = []
     if None in files.src_ids or None in files.tgt_ids:
         notes.append("Graphs without an id are named by their numbers, from 1.")
     notes += ["Each graph itself is left out."] if same else []
     if rows > GRAPHS:
         notes.append(f"The first {GRAPHS} of {rows:,} graphs; report=csv has the scores of all.")
-    return Table(title, headings, tuple(nearest), 4, tuple(notes))
+    return Table(title, headings[: 1 + 2 * order.shape[1]], tuple(nearest), 4, tuple(notes))
 
 
 def score_notes(files: FileScores) -> tuple[str, ...]:

@@ -107,8 +107,7 @@ def permutation_tests(
     extreme = np.zeros(observed.shape[1:])
     rows = max(min(BLOCK // n, ROWS), 1)
     for start in range(0, permutations, rows):
-        # The random numbers do not depend on the size of a block.
-        swapped = rng.random((min(rows, permutations - start), n)) < 0.5
+        swapped = rng.integers(2, size=(min(rows, permutations - start), n), dtype=np.bool_)
         extreme += _are_as_extreme(differences(swapped), observed).sum(axis=0)
     p = (extreme + 1) / (permutations + 1)
     return [dict(zip(names, row, strict=True)) for row in p.tolist()]

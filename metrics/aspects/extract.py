@@ -13,6 +13,8 @@ from metrics.standardize.standardizer import STEPS
 
 Triple = Attribute | Relation
 
+NONE = Graph.empty()  # the sub-graph of an aspect that does not occur in a graph
+
 
 @dataclass(frozen=True, eq=False)
 class TripleIndex:
@@ -58,7 +60,7 @@ class TripleIndex:
         edges = sorted(set(edges))
         selected = {*nodes, *self.ends(edges)}
         if not selected:
-            return Graph.empty()
+            return NONE
         variables = [variable for variable in self.graph.variables if variable in selected]
         triples = [self.all[k] for k in edges]
         return Graph(
@@ -96,6 +98,8 @@ def extract(graph: Graph, aspect: Aspect) -> Graph:
         if concept in aspect.concepts
     ]
     aspect_edges = [k for k, triple in enumerate(triples.all) if triple[1] in aspect.roles]
+    if not aspect_edges and not nodes:
+        return NONE
     aspect_edges += [k for node in nodes for k in (*triples.leaving[node], *triples.entering[node])]
     edges = _reached(triples, aspect_edges, aspect.range)
     if aspect.parents:

@@ -166,7 +166,7 @@ def _site(rng):
     return Command((*arguments, *draws, "out={folder}/site"))
 
 
-def _parser_report(rng: np.random.Generator) -> Command:
+def _parser_report(rng):
     parsers = ("inputs/a.amr", "inputs/b.amr")[: rng.integers(1, 3)]
     metric = str(rng.choice(["smatch_1.0", "smatchpp", "sema"]))
     options = (f"metric={metric}", "ids=ignore", "on_error=zero", "resamples=20")
