@@ -205,7 +205,8 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires `evaluate`)
     it: `evaluate` begins with ``pairs = self.views(pairs)``.
 
     Class attributes:
-        reference: the publication that defines the metric, with its section; "" if there is none.
+        reference: the publication that defines the metric, with its section and the addresses of
+            the paper and of its code; "" if there is none.
 
     Raises:
         TypeError: for a subclass that does not define `evaluate`.

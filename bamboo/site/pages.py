@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -188,6 +189,7 @@ def _board(
                 "slug": entry.slug,
                 "submitted": entry.submitted,
                 "seed": entry.seed,
+                "links": _links(entry.source),
                 "properties": properties[metric],
                 "rank": (rank_text(ranking.ranks[k]) or "–").replace("-", "–"),
                 # Every metric above is significantly better than this one and all below.
@@ -226,6 +228,19 @@ def _board(
         "submitted": any(row["submitted"] for row in rows),
         "cost": charts.accuracy_cost(points, mean_name),
     }
+
+
+def _links(reference: str) -> list[tuple[str, str]]:
+    """Return the addresses in a reference, each with its kind.
+
+    >>> _links("Song and Gildea (2019), https://aclanthology.org/P19-1446; code: http://a.org/b")
+    [('paper', 'https://aclanthology.org/P19-1446'), ('code', 'http://a.org/b')]
+    """
+    paper, _, code = reference.partition("; code: ")
+    kinds = {"paper": paper, "code": code}
+    return [
+        (kind, url) for kind, text in kinds.items() for url in re.findall(r"https?://\S+", text)
+    ]
 
 
 def _by_column(board: Board, metric: str) -> dict[str, Any]:

@@ -50,7 +50,8 @@ class ConceptCosine(WithVectors):
 
     reference: ClassVar[str] = (
         "Arora, Liang and Ma (2017), A simple but tough-to-beat baseline for sentence embeddings, "
-        "the weighted mean (without the removal of a common component), on concepts"
+        "the weighted mean (without the removal of a common component), on concepts, "
+        "https://openreview.net/forum?id=SyK00v5xx"
     )
 
     mass: Mass = "sif"

@@ -71,7 +71,7 @@ class NodeMatch(WithVectors):
 
     reference: ClassVar[str] = (
         "Zhang et al. (2020), BERTScore: evaluating text generation with BERT, section 3, "
-        "with nodes in place of tokens"
+        "with nodes in place of tokens, https://arxiv.org/abs/1904.09675"
     )
 
     K: int = 2

@@ -262,7 +262,13 @@ document.addEventListener("DOMContentLoaded", () => {
         `There is no pair at the address #${address}. Choose a pair from the list.`));
       return;
     }
-    const slug = own(names, metric) === undefined ? form.metric.value : metric;
+    const named = about.metrics.find(({ slug, name }) => slug === metric || name === metric);
+    if (metric && !named) {
+      shown.replaceChildren(make("p", { class: "note" },
+        `There is no metric ${metric} on this site. Choose one from the list.`));
+      return;
+    }
+    const slug = named ? named.slug : form.metric.value;
     const covered = [[form.set, set], [form.partition, partition]].every(([field, value]) => field.value === "all" || field.value === value);
     const changed = form.metric.value !== slug;
     form.metric.value = slug;

@@ -139,12 +139,17 @@ def test_pages_escape_what_others_wrote(sample_site, submitted_name):
     assert "&lt;img src=x" in (sample_site / "index.html").read_text("utf-8")
 
 
-def test_pages_link_only_to_publications(sample_site):
+LINKED = r"doi\.org|aclanthology\.org|arxiv\.org|openreview\.net|github\.com"
+
+
+def test_pages_link_only_to_publications_and_their_code(sample_site):
     pages = list(sample_site.rglob("*.html"))
     assert len(pages) > 5
     for path in pages:
         text = path.read_text("utf-8")
-        assert not re.findall(r'(?:src|href)="(?:https?:)?//(?!doi\.org|aclanthology\.org)', text)
+        assert not re.findall(rf'(?:src|href)="(?:https?:)?//(?!{LINKED})', text)
+    index = (sample_site / "index.html").read_text("utf-8")
+    assert '<a href="https://github.com/snowblink14/smatch" aria-label="code of smatch">' in index
 
 
 def test_numbers_are_rounded_as_python_rounds():
