@@ -28,7 +28,6 @@ def shared() -> Path:
     folder = Path(os.environ.get("BAMBOO_SHARED", Path(__file__).parents[2] / "shared"))
     if not (folder / "bamboo-amr-benchmark").is_dir():
         pytest.skip(
-            "needs released data in the folder BAMBOO_SHARED "
-            "(see 'Tests on the released data' in CONTRIBUTING.md)"
+            "needs the released data: set BAMBOO_SHARED (CONTRIBUTING, Tests on the released data)"
         )
     return folder.resolve()

@@ -7,7 +7,7 @@ import pytest
 INSTALLED = importlib.util.find_spec("wordllama") is not None
 
 needs_wordllama = pytest.mark.skipif(
-    not INSTALLED, reason="the extra 'wordllama' is not installed: pip install -e '.[wordllama]'"
+    not INSTALLED, reason="needs the extra 'wordllama': pip install -e '.[wordllama]'"
 )
 
 

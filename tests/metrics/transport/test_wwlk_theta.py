@@ -100,7 +100,7 @@ class TestPreparedPairs:
     @pytest.mark.parametrize("options", [{}, {"form": "recall"}, {"transport": "pot"}])
     def test_several_values_at_once(self, options):
         if "transport" in options:
-            pytest.importorskip("ot", reason="needs POT")
+            pytest.importorskip("ot", reason="needs the package POT: pip install -e '.[pot]'")
         prepared = fresh(**options).prepare(PAIRS)
         rows = np.array([[0.1, 0.2, 0.3], [0.5, -0.4, 1.2], [0.1, 0.2, 0.3]])
         chosen = np.array([3, 0, 0, 2])
