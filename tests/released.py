@@ -18,7 +18,8 @@ def shared_file(shared, name):
     path = shared / name
     if not path.exists():
         pytest.skip(
-            f"needs {name} in the folder BAMBOO_SHARED (CONTRIBUTING, Tests on the released data)"
+            f"needs {name} in the folder that BAMBOO_SHARED names "
+            "(CONTRIBUTING, Tests on the released data)"
         )
     return path
 

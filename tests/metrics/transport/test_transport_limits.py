@@ -8,6 +8,7 @@ from metrics.errors import PairError
 from metrics.graphs.graph import Relation
 from metrics.transport import wwlk
 from metrics.transport.encoding import encode
+from metrics.transport.flow import CostBatch, flow, least_costs
 from metrics.transport.node_match import NodeMatch
 from metrics.transport.wwlk import WWLK
 from metrics.transport.wwlk_theta import WWLKTheta
@@ -65,6 +66,17 @@ def test_an_error_in_explaining_a_later_batch_has_the_number_of_the_pair(monkeyp
     for explain in (metric.explanations, metric.links):
         with pytest.raises(PairError, match=r"^pair 2: graphs of 40 and 50 nodes need more than"):
             explain(PAIRS)
+
+
+def test_the_transport_counts_its_steps(monkeypatch):
+    cost = np.random.default_rng(0).random((30, 40))
+    batch = CostBatch(np.array([[1, 1], [30, 40]]), np.append(0.5, cost), np.array([0, 1, 1201]))
+    assert len(least_costs(batch)) == 2
+    monkeypatch.setattr(limits, "TRANSPORT_WORK", 4_000)
+    with pytest.raises(PairError, match=r"^pair 1: graphs of 30 and 40 nodes need more than"):
+        least_costs(batch)
+    with pytest.raises(PairError, match=r"^graphs of 30 and 40 nodes need more than 4,000 steps"):
+        flow(cost)
 
 
 def test_a_hub_of_parallel_edges_is_encoded_in_linear_time():

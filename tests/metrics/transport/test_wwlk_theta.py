@@ -97,10 +97,14 @@ class TestPreparedPairs:
         assert prepared.usage(np.array([3, 3])).tolist() == [2 * 2, 0, 2 * 2]
         assert prepared.usage().tolist() == [2 * (2 + 2 + 2 + 1), 2 * (1 + 1 + 2), 2 * (1 + 1 + 1)]
 
+    def test_usage_leaves_roles_without_a_weight_out(self):
+        metric = WWLKTheta(vectors=VECTORS, weights={":mod": 1.0, ":never": 1.0})
+        assert metric.prepare(PAIRS).usage(np.array([0])).tolist() == [2, 0]
+
     @pytest.mark.parametrize("options", [{}, {"form": "recall"}, {"transport": "pot"}])
     def test_several_values_at_once(self, options):
         if "transport" in options:
-            pytest.importorskip("ot", reason="needs POT")
+            pytest.importorskip("ot", reason="needs the package POT: pip install -e '.[pot]'")
         prepared = fresh(**options).prepare(PAIRS)
         rows = np.array([[0.1, 0.2, 0.3], [0.5, -0.4, 1.2], [0.1, 0.2, 0.3]])
         chosen = np.array([3, 0, 0, 2])
