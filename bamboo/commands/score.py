@@ -129,8 +129,8 @@ class Score(MetricCommand):
     )
     pairs: Path | None = option(
         None,
-        "null: graph k of src with graph k of tgt | all: every src with every tgt | FILE: "
-        "pairs listed as two columns, positions counted from 1, or ids",
+        "null: graph k of src with graph k of tgt | all: every src with every tgt, to find the "
+        "nearest | FILE: pairs listed as two columns, positions counted from 1, or ids",
     )
     limit: int | None = option(None, "score only the first N pairs; null: all")
     on_error: OnError = option(
@@ -156,7 +156,7 @@ class Score(MetricCommand):
     frames: Path | None = option(
         None, "smatchpp: file of PropBank role descriptions, so that core roles count as well"
     )
-    worst: int = option(0, "number of lowest-scoring pairs to list, with their unmatched triples")
+    worst: int = option(0, "number of lowest-scoring pairs to list, with what differs")
     shards: Path | None = option(
         None,
         "folder: score each file of src with the file of tgt at the same place, for many "

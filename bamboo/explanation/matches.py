@@ -95,12 +95,12 @@ def differences(explanation: Explanation, pair: Pair) -> list[Difference]:
     aligned = {link.src: link.tgt for link in explanation.links}
     in_tgt: dict[Hashable, list[ExplainedTriple]] = {}
     for triple in explanation.unmatched_tgt:
-        in_tgt.setdefault(_place(triple), []).append(triple)
+        in_tgt.setdefault(_place(triple, pair.tgt), []).append(triple)
     both: list[Difference] = []
     only_src: list[Difference] = []
     for triple in explanation.unmatched_src:
         text = _text(triple, pair.src)
-        others = in_tgt.get(_place(triple, aligned))
+        others = in_tgt.get(_place(triple, pair.src, aligned))
         if others:
             both.append(Difference(text, _text(others.pop(0), pair.tgt)))
         else:
@@ -109,12 +109,15 @@ def differences(explanation: Explanation, pair: Pair) -> list[Difference]:
     return [*both, *only_tgt, *only_src]
 
 
-def _place(triple: ExplainedTriple, aligned: Mapping[str, str] | None = None) -> Hashable:
+def _place(
+    triple: ExplainedTriple, graph: Graph, aligned: Mapping[str, str] | None = None
+) -> Hashable:
     """Return what triples at the same place have in common; of src, with the nodes of tgt."""
     if not isinstance(triple, ExplainedTriple):
         return None
 
     def node(name: str) -> str | None:
+        name = _variable(name, graph)
         return name if aligned is None else aligned.get(name, f"{name} of src")
 
     if triple.kind == "TOP":
@@ -130,7 +133,8 @@ def _text(triple: ExplainedTriple, graph: Graph) -> str:
     """Return a triple with concepts in place of nodes."""
 
     def concept(node: str) -> str:
-        return graph.concept(node) if node in graph.positions else node
+        variable = _variable(node, graph)
+        return graph.concept(variable) if variable in graph.positions else node
 
     if not isinstance(triple, ExplainedTriple):
         return str(triple)
@@ -138,8 +142,13 @@ def _text(triple: ExplainedTriple, graph: Graph) -> str:
         return triple.target
     if triple.kind == "TOP":
         return f"root {concept(triple.source)}"
-    target = concept(triple.target) if triple.kind == "relation" else triple.target
+    target = triple.target if triple.kind == "attribute" else concept(triple.target)
     return f"{concept(triple.source)} {triple.role} {target}"
+
+
+def _variable(node: str, graph: Graph) -> str:
+    """Return the variable of a node, which metrics for Chinese AMR name ``x4/student``."""
+    return node if node in graph.positions else node.partition("/")[0]
 
 
 def _kind(triple: ExplainedTriple) -> str:

@@ -54,6 +54,12 @@ def test_differences_of_graphs_without_aligned_nodes():
     assert [*map(str, differences(metric.explain(pair), pair))] == ["added: cat", "added: root cat"]
 
 
+def test_constants_are_not_taken_for_nodes():
+    pair = Pair(parse_graph('(n / now :op1 "n/a" :op2 "n")'), parse_graph("(n / now)"))
+    found = differences(Smatch().explain(pair), pair)
+    assert [one.src for one in found] == ['now :op1 "n/a"', 'now :op2 "n"']
+
+
 def test_marks_by_hand():
     explanation = Smatch().explain(PAIR)
     src, tgt = marks(explanation, [outline(graph) for graph in PAIR])
