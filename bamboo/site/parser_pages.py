@@ -72,6 +72,7 @@ def write_pages(
         whole=_charts(report.results, found, "scores by parser"),
         differences=_differences(report, found),
         aspects=_charts(report.aspects, found, "aspects by parser", is_aspect=True),
+        too_few=notes_on_tests(report.aspects, "aspect")[1:],  # permutations
         sizes=_charts(sizes, found, "scores by number of nodes of the gold graph"),
         size_table=cells_of(_size_table(sizes)),
         histograms=_histograms(report),

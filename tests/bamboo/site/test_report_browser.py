@@ -20,6 +20,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
+import bamboo
 import metrics
 from bamboo.explanation.errors import triple_errors
 from metrics import Pair, read_graphs
@@ -53,6 +54,19 @@ def test_a_phone_scrolls_tables_not_pages(look, page):
     emulate(browser, 390)
     settle(browser)
     check_width(browser, 390)
+
+
+def test_one_parser_without_alignment_has_fewer_fields(visit, parser_files, tmp_path):
+    files = (parser_files / "good.amr", parser_files / "gold.amr")
+    out = bamboo.score(*files, "sema").report(tmp_path / "out").parent
+    browser = visit("sentences.html", out)
+    until(browser, lambda: all_of(browser, "svg.alignment"))
+    fields = [field.get_attribute("name") for field in all_of(browser, "select, input")]
+    shown = [browser.find_element(By.NAME, name).is_displayed() for name in fields]
+    assert [*zip(fields, shown, strict=True)] == [
+        *(("a", True), ("b", False), ("aspect", False), ("kind", False)),
+        *(("order", True), ("search", True)),
+    ]
 
 
 def choose(browser, name, value):
