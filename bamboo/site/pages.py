@@ -233,13 +233,13 @@ def _board(
 def _links(reference: str) -> list[tuple[str, str]]:
     """Return the addresses in a reference, each with its kind.
 
-    >>> _links("Song and Gildea (2019), https://aclanthology.org/P19-1446; code: http://a.org/b")
+    >>> _links("Song and Gildea (2019), https://aclanthology.org/P19-1446 (code: http://a.org/b)")
     [('paper', 'https://aclanthology.org/P19-1446'), ('code', 'http://a.org/b')]
     """
-    paper, _, code = reference.partition("; code: ")
+    paper, _, code = reference.partition(" (code: ")
     kinds = {"paper": paper, "code": code}
     return [
-        (kind, url) for kind, text in kinds.items() for url in re.findall(r"https?://\S+", text)
+        (kind, url) for kind, text in kinds.items() for url in re.findall(r"https?://[^\s)]+", text)
     ]
 
 

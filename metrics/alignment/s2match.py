@@ -64,8 +64,8 @@ class S2match(Smatch, WithVectors, Parametric):
 
     reference: ClassVar[str] = (
         "Opitz, Parcalabescu and Frank (2020), AMR similarity metrics from principles, "
-        "https://doi.org/10.1162/tacl_a_00329; code: "
-        "https://github.com/flipz357/amr-metric-suite"
+        "https://doi.org/10.1162/tacl_a_00329"
+        " (code: https://github.com/flipz357/amr-metric-suite)"
     )
 
     interpretable: ClassVar[bool] = False  # the similarities are sums of products

@@ -40,8 +40,8 @@ class Smatch(TripleMatch):
 
     reference: ClassVar[str] = (
         "Cai and Knight (2013), Smatch: an evaluation metric for semantic feature structures, "
-        "section 3, https://aclanthology.org/P13-2131; code: "
-        "https://github.com/snowblink14/smatch"
+        "section 3, https://aclanthology.org/P13-2131"
+        " (code: https://github.com/snowblink14/smatch)"
     )
 
     root: Root = "concept"

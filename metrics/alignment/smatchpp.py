@@ -75,8 +75,8 @@ class SmatchPP(TripleMatch):
 
     reference: ClassVar[str] = (
         "Opitz (2023), Smatch++: standardized and extended evaluation of semantic graphs, "
-        "https://aclanthology.org/2023.findings-eacl.118; code: "
-        "https://github.com/flipz357/smatchpp"
+        "https://aclanthology.org/2023.findings-eacl.118"
+        " (code: https://github.com/flipz357/smatchpp)"
     )
 
     standardize: str | Sequence[str] | None = "amr"

@@ -47,8 +47,8 @@ class WSmatch(Smatch):
     reference: ClassVar[str] = (
         "Cai and Lam (2019), Core semantic first: a top-down approach for AMR parsing, the "
         "weighted and the core variant of Smatch; the published BAMBOO row takes a depth of 5, "
-        "https://aclanthology.org/D19-1393; code: "
-        "https://github.com/jcyk/AMR-parser"
+        "https://aclanthology.org/D19-1393"
+        " (code: https://github.com/jcyk/AMR-parser)"
     )
 
     weighting: Weighting = "linear"

@@ -55,8 +55,8 @@ class Rematch(BagMetric):
     reference: ClassVar[str] = (
         "Kachwala, An, Kwak and Menczer (2024), Rematch: robust and efficient matching of local "
         "knowledge graphs to improve structural and semantic similarity, "
-        "https://aclanthology.org/2024.findings-naacl.64; code: "
-        "https://github.com/osome-iu/Rematch-RARE"
+        "https://aclanthology.org/2024.findings-naacl.64"
+        " (code: https://github.com/osome-iu/Rematch-RARE)"
     )
 
     verbatlas: str | None = field(default=None, repr=False)

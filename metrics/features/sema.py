@@ -64,7 +64,7 @@ class Sema(BagMetric):
 
     reference: ClassVar[str] = (
         "Anchieta, Cabezudo and Pardo (2019), SEMA: an extended semantic evaluation metric for "
-        "AMR, https://arxiv.org/abs/1905.12069; code: https://github.com/rafaelanchieta/sema"
+        "AMR, https://arxiv.org/abs/1905.12069 (code: https://github.com/rafaelanchieta/sema)"
     )
 
     variant: Variant = "published"

@@ -67,8 +67,8 @@ class SemBleu(BagMetric):
 
     reference: ClassVar[str] = (
         "Song and Gildea (2019), SemBleu: a robust metric for AMR parsing evaluation, section 2, "
-        "https://aclanthology.org/P19-1446; code: "
-        "https://github.com/freesunshine0316/sembleu"
+        "https://aclanthology.org/P19-1446"
+        " (code: https://github.com/freesunshine0316/sembleu)"
     )
 
     symmetric: bool = False  # an option here; first, as in earlier signatures

@@ -89,8 +89,8 @@ class Wlk(BagMetric):
     reference: ClassVar[str] = (
         "Opitz, Daza and Frank (2021), Weisfeiler-Leman in the BAMBOO: novel AMR graph metrics and "
         "a benchmark for AMR graph similarity (the structural WLK), "
-        "https://doi.org/10.1162/tacl_a_00435; code: "
-        "https://github.com/flipz357/weisfeiler-leman-amr-metrics"
+        "https://doi.org/10.1162/tacl_a_00435"
+        " (code: https://github.com/flipz357/weisfeiler-leman-amr-metrics)"
     )
 
     K: int = 2

@@ -91,8 +91,8 @@ class Wasserstein(WithVectors):
     reference: ClassVar[str] = (
         "Opitz, Daza and Frank (2021), Weisfeiler-Leman in the BAMBOO: novel AMR graph metrics and "
         "a benchmark for AMR graph similarity, the Wasserstein WL kernel, "
-        "https://doi.org/10.1162/tacl_a_00435; code: "
-        "https://github.com/flipz357/weisfeiler-leman-amr-metrics"
+        "https://doi.org/10.1162/tacl_a_00435"
+        " (code: https://github.com/flipz357/weisfeiler-leman-amr-metrics)"
     )
 
     K: int = 2

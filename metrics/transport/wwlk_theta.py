@@ -65,8 +65,8 @@ class WWLKTheta(Wasserstein, Parametric):
 
     reference: ClassVar[str] = (
         "Opitz, Daza and Frank (2021), Weisfeiler-Leman in the BAMBOO: novel AMR graph metrics and "
-        "a benchmark for AMR graph similarity, section 4.3, https://doi.org/10.1162/tacl_a_00435; "
-        "code: https://github.com/flipz357/weisfeiler-leman-amr-metrics"
+        "a benchmark for AMR graph similarity, section 4.3, https://doi.org/10.1162/tacl_a_00435"
+        " (code: https://github.com/flipz357/weisfeiler-leman-amr-metrics)"
     )
 
     weights: Mapping[str, float] = field(default_factory=dict, metadata=written_as(named_floats))

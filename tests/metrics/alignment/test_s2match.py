@@ -170,9 +170,9 @@ class TestCoverage:
     def test_it_is_what_the_matches_see(self, a, b):
         details = S2match(vectors=VECTORS).evaluate([Pair(a, b)]).details
         concepts = [concept.lower() for concept in (*a.concepts, *b.concepts)]
-        known = concept_table(concepts, VECTORS, "cosine").known
+        has_vector = concept_table(concepts, VECTORS, "cosine").has_vector
         assert details["nodes"].tolist() == [len(concepts)]
-        assert details["nodes_with_vector"].tolist() == [known.sum()]
+        assert details["nodes_with_vector"].tolist() == [has_vector.sum()]
 
 
 # Many thresholds at once: equal to scoring with each of them alone
