@@ -59,7 +59,7 @@ def test_the_leaderboard_shows_the_results(visit, sample_site):
         result = json.loads((sample_site / "data" / f"result-{protocol}.json").read_text())
         rows = all_of(browser, f"#board-{shown} tbody tr")
         found = {
-            row.find_element(By.CSS_SELECTOR, "th a").text: row.find_element(
+            row.find_element(By.CSS_SELECTOR, "th > a").text: row.find_element(
                 By.CSS_SELECTOR, "td .v"
             ).text
             for row in rows
@@ -88,13 +88,13 @@ def test_columns_sort_both_ways(visit):
     heading = all_of(browser, "#board-paper th[aria-sort]")
     assert [(h.text, h.get_attribute("aria-sort")) for h in heading] == [("Sample", "ascending")]
     press("Metric")
-    names = texts(browser, "#board-paper tbody th a")
+    names = texts(browser, "#board-paper tbody th > a")
     assert names == sorted(names, key=str.lower)
 
 
 def test_markup_in_a_name_is_text(visit, submitted_name):
     browser = visit("index.html")
-    assert submitted_name in texts(browser, "#board-paper tbody th a")
+    assert submitted_name in texts(browser, "#board-paper tbody th > a")
     browser = visit("pairs.html#sample/main/5/smatch")
     settle(browser)
     until(browser, lambda: submitted_name in texts(browser, ".scores th button"))
@@ -269,11 +269,11 @@ def test_the_leaderboard_is_filtered_by_properties(visit, submitted_name):
 
     def shown():
         rows = all_of(browser, "#board-paper tbody tr")
-        return {r.find_element(By.CSS_SELECTOR, "th a").text for r in rows if r.is_displayed()}
+        return {r.find_element(By.CSS_SELECTOR, "th > a").text for r in rows if r.is_displayed()}
 
     every = {"smatch", "no_root", "toy", submitted_name}
     assert shown() == every
-    badges = all_of(browser, "#board-paper tbody .badge")
+    badges = all_of(browser, "#board-paper tbody abbr.badge")
     assert {badge.text for badge in badges} == {"S", "A"}
     browser.find_element(By.CSS_SELECTOR, "#filter input[value=alignment]").click()
     assert shown() == {"smatch", "no_root"}

@@ -149,7 +149,8 @@ def test_pages_link_only_to_publications_and_their_code(sample_site):
         text = path.read_text("utf-8")
         assert not re.findall(rf'(?:src|href)="(?:https?:)?//(?!{LINKED})', text)
     index = (sample_site / "index.html").read_text("utf-8")
-    assert '<a href="https://github.com/snowblink14/smatch" aria-label="code of smatch">' in index
+    link = '<a class="badge" href="https://github.com/snowblink14/smatch" title="code"'
+    assert link in index
 
 
 def test_numbers_are_rounded_as_python_rounds():
