@@ -15,13 +15,12 @@ from bamboo.commands.base import MetricCommand, say_written
 from bamboo.commands.data import DataCommand
 from bamboo.commands.options import REPORTS, option
 from bamboo.config.jobs import Job
+from bamboo.config.weights import Evaluation, Weights
 from bamboo.errors import ConfigError
 from bamboo.progress import progress_bar
 from bamboo.results.run_folder import folder_name, run_folder
 from bamboo.results.table import Format, Table, render
 from bamboo.train.fit import Training, fit
-from bamboo.train.loop import Evaluation
-from bamboo.train.weights import Weights
 
 SAMPLES = 50  # bootstrap samples for the spread of weights
 SHOWN = 12  # number of weights in the table, the most frequent first

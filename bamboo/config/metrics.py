@@ -148,7 +148,7 @@ def _step_text(metric: str, step: Any) -> str:
 def _with_learned(metric: Parametric, learned: str | Mapping[str, float]) -> Parametric:
     if isinstance(learned, Mapping):
         return metric.with_named(learned)
-    from bamboo.train.weights import check_fits, read_weights  # slow to import
+    from bamboo.config.weights import check_fits, read_weights  # slow to import
 
     path = Path(learned)
     weights = read_weights(path)

@@ -17,15 +17,15 @@ from bamboo.config.implementation import implementation
 from bamboo.config.metrics import LEARNED, TRAINER, build_metric
 from bamboo.config.options import read_options
 from bamboo.config.targets import build
+from bamboo.config.weights import Evaluation, Weights
 from bamboo.errors import ConfigError
 from bamboo.files import json_text
 from bamboo.pairs.file_pairs import FilePairs
 from bamboo.train.grid import Grid, search
-from bamboo.train.loop import Evaluation, Schedule, train
+from bamboo.train.loop import Schedule, train
 from bamboo.train.losses import Examples
 from bamboo.train.ridge import Ridge, Split, bootstrap_spread, fit_ridge
 from bamboo.train.steps import Optimiser
-from bamboo.train.weights import Weights
 from metrics.base import Pair
 from metrics.errors import PairError
 from metrics.parameters import LinearPairs, Parametric

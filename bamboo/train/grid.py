@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from bamboo.benchmark.protocols import pearson
+from bamboo.config.weights import Evaluation
 from bamboo.errors import ConfigError, unknown
-from bamboo.train.loop import Evaluation, TrainingError
+from bamboo.train.loop import TrainingError
 from bamboo.train.losses import Examples
 from metrics.parameters import Parameters
 from metrics.types import Floats

@@ -10,12 +10,12 @@ from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.config.jobs import Job
 from bamboo.config.metrics import LEARNED, TRAINER, build_metric
+from bamboo.config.weights import Weights, WeightsError, check_fits, read_weights
 from bamboo.engines import Engine
 from bamboo.errors import ConfigError
 from bamboo.log import warn
 from bamboo.progress import begin
 from bamboo.train.fit import Splits, Training, fit
-from bamboo.train.weights import Weights, WeightsError, check_fits, read_weights
 from metrics.parameters import Parametric
 
 Progress = Callable[[str, int], None]

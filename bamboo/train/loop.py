@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import numpy as np
 
+from bamboo.config.weights import Evaluation, read_evaluation
 from bamboo.errors import BambooError, ConfigError
 from bamboo.files import load_text, plain, sealed, unsealed, write_text
 from bamboo.train.losses import Examples
@@ -49,39 +48,6 @@ class Schedule:
     def __post_init__(self) -> None:
         if min(self.interval, self.evaluations, 1 if self.patience is None else self.patience) < 1:
             raise ConfigError("trainer: interval, evaluations and patience are at least 1")
-
-
-class Evaluation(NamedTuple):
-    """One line of a training's history.
-
-    Attributes:
-        step: number of steps so far.
-        loss: mean loss of the batches since the last evaluation; NaN if all were skipped.
-        dev: Pearson on dev.
-        best: the highest Pearson on dev so far.
-        skipped: number of batches since the last evaluation that were skipped because their
-            ratings or scores are constant.
-    """
-
-    step: int
-    loss: float
-    dev: float
-    best: float
-    skipped: int
-
-
-def read_evaluation(line: Mapping[str, Any]) -> Evaluation:
-    """Read a line of the history from JSON, where NaN is null.
-
-    Raises:
-        ValueError: it has a value that is not a number.
-        TypeError: it is not such a line.
-    """
-    numbers: dict[str, Any] = {k: math.nan if v is None else v for k, v in line.items()}
-    evaluation = Evaluation(**numbers)
-    if not all(type(value) in (int, float) for value in evaluation):
-        raise ValueError("a line of the history has a value that is not a number")
-    return evaluation
 
 
 @dataclass

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
-from bamboo.train.weights import Weights
+from bamboo.config.weights import Weights
 
 LARGEST = 40  # number of weights plotted with their spread
 LEAST_USES = 10  # weights that are used less often are not plotted: they are hardly trained

@@ -9,8 +9,8 @@ from extras import needs_wordllama
 from bamboo.commands.base import configured
 from bamboo.config.jobs import compose_metrics
 from bamboo.config.metrics import build_metric
+from bamboo.config.weights import WeightsError
 from bamboo.errors import ConfigError
-from bamboo.train.weights import WeightsError
 from metrics import Smatch
 
 OWN = "metric.learned=null"

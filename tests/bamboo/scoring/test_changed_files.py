@@ -12,9 +12,8 @@ import pytest
 
 import bamboo
 import metrics
+from bamboo.config.weights import Evaluation, Weights
 from bamboo.installation import resource
-from bamboo.train.loop import Evaluation
-from bamboo.train.weights import Weights
 from metrics.blend.metric import Blend
 
 SAMPLE = resource("data") / "sample" / "main"

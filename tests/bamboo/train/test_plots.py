@@ -3,9 +3,8 @@
 import pytest
 from matplotlib.figure import Figure
 
-from bamboo.train.loop import Evaluation
+from bamboo.config.weights import Evaluation, Weights
 from bamboo.train.plots import plot_history, plot_weights
-from bamboo.train.weights import Weights
 
 
 def weights(*history):

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from bamboo.config.weights import Evaluation
 from bamboo.errors import ConfigError
-from bamboo.train.loop import Evaluation, TrainingError
+from bamboo.train.loop import TrainingError
 from bamboo.train.losses import Examples
 from bamboo.train.ridge import Ridge, Split, bootstrap_spread, fit_ridge
 from metrics.base import Metric, Scores

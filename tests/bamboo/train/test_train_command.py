@@ -16,10 +16,10 @@ from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.commands.base import configured
 from bamboo.config import implementation
+from bamboo.config.weights import read_weights
 from bamboo.files import read_json
 from bamboo.train import loop
 from bamboo.train.learned import borrowed_splits
-from bamboo.train.weights import read_weights
 
 QUICK = {
     "name": "quick",

@@ -27,13 +27,12 @@ from bamboo.commands.main import main
 from bamboo.config.groups import all_names
 from bamboo.config.metrics import build_metric
 from bamboo.config.published import published_file, read_published
+from bamboo.config.weights import Evaluation, Weights, read_weights
 from bamboo.errors import BambooError, message
 from bamboo.log import HIDDEN, visible
 from bamboo.results.repeat import check_data, repeated
 from bamboo.results.results import load_result
 from bamboo.site.folder import SiteFolder
-from bamboo.train.loop import Evaluation
-from bamboo.train.weights import Weights, read_weights
 from bamboo.transforms.manifest import Manifest
 from bamboo.transforms.synonym import Synonyms
 from metrics import Pair, parse_graph, read_graphs

@@ -7,15 +7,47 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from bamboo.errors import BambooError
 from bamboo.files import json_text, load_text, plain, read_json, sealed, unsealed, write_text
-from bamboo.train.loop import Evaluation, read_evaluation
 from metrics.parameters import Parametric
 from metrics.version import VERSION
 
 SCHEMA = 2
+
+
+class Evaluation(NamedTuple):
+    """One line of a training's history.
+
+    Attributes:
+        step: number of steps so far.
+        loss: mean loss of the batches since the last evaluation; NaN if all were skipped.
+        dev: Pearson on dev.
+        best: the highest Pearson on dev so far.
+        skipped: number of batches since the last evaluation that were skipped because their
+            ratings or scores are constant.
+    """
+
+    step: int
+    loss: float
+    dev: float
+    best: float
+    skipped: int
+
+
+def read_evaluation(line: Mapping[str, Any]) -> Evaluation:
+    """Read a line of the history from JSON, where NaN is null.
+
+    Raises:
+        ValueError: it has a value that is not a number.
+        TypeError: it is not such a line.
+    """
+    numbers: dict[str, Any] = {k: math.nan if v is None else v for k, v in line.items()}
+    evaluation = Evaluation(**numbers)
+    if not all(type(value) in (int, float) for value in evaluation):
+        raise ValueError("a line of the history has a value that is not a number")
+    return evaluation
 
 
 class WeightsError(BambooError):
