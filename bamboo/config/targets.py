@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import pkgutil
 from collections.abc import Mapping
-from dataclasses import is_dataclass
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any, Literal, get_origin
 
@@ -121,9 +120,9 @@ def as_yaml(value: Any, where: str) -> Any:
                 f"{where}: the class {cls.__qualname__} cannot be imported: define it in a module, "
                 "so that its scores can be cached and computed in other processes"
             )
-        fields = [field.name for field in dataclasses.fields(value) if field.init]
+        names = [field.name for field in fields(value) if field.init]
         return {TARGET: target} | {
-            name: as_yaml(getattr(value, name), f"{where}.{name}") for name in fields
+            name: as_yaml(getattr(value, name), f"{where}.{name}") for name in names
         }
     if isinstance(value, Mapping):
         return {str(key): as_yaml(item, f"{where}[{key!r}]") for key, item in value.items()}

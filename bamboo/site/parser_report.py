@@ -73,14 +73,14 @@ def size_classes(sizes: Ints) -> dict[str, Bools]:
     >>> [*size_classes(np.array([1, 2, 2, 3, 9, -1]))]
     ['1 node', '2 nodes', '3 nodes', '9 nodes']
     """
-    known = sizes[sizes >= 0]
-    if not len(known):
+    existing = sizes[sizes >= 0]
+    if not len(existing):
         return {}
     shares = np.linspace(0, 1, CLASSES + 1)[:-1]
-    lows = np.unique(np.quantile(known, shares, method="higher"))
+    lows = np.unique(np.quantile(existing, shares, method="higher"))
     classes = {}
-    for low, end in zip(lows, [*lows[1:], known.max() + 1], strict=True):
-        highest = known[known < end].max()
+    for low, end in zip(lows, [*lows[1:], existing.max() + 1], strict=True):
+        highest = existing[existing < end].max()
         span = f"{low}" if highest == low else f"{low}–{highest}"
         classes[f"{span} node{'s' if span != '1' else ''}"] = (sizes >= low) & (sizes < end)
     return classes
