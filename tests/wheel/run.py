@@ -231,7 +231,7 @@ def check_commands(installed, files):
     run("check", "metric=smatch", expected=["processes", "ok"])
     installed.refused("fetch", "data=sts", expected=["Go online, or set BAMBOO_SOURCE"])
     resampling = ("resamples=50", "permutations=50")
-    run("compare", "metric=[smatch,sema]", "data=sample", *resampling, expected=["sema", "cluster"])
+    run("compare", "metric=[smatch,sema]", "data=sample", *resampling, expected=["sema", "rank"])
     run("explain", "data=sample", "pair=3", "out=pair.svg")
     require("<svg" in (work / "pair.svg").read_text("utf-8"), "pair.svg is not a drawing")
     run("tables", "table=[1,3]", "data=sample", expected=["Table 1", "Table 3", "sample"])
