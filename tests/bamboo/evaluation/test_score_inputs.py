@@ -335,7 +335,7 @@ def test_the_file_of_all_pairs_is_not_replaced_after_an_error(refused, files, ho
 def test_memory_does_not_grow_with_the_number_of_pairs(files, home, monkeypatch):
     small_chunks(monkeypatch, 60)
     monkeypatch.setattr(scanner, "READ", 10_000)
-    for count in (10, 40):
+    for count in (10, 80):
         for name, data in zip("ab", files, strict=True):
             (home / f"{name}{count}.amr").write_bytes(b"\n\n".join([data] * count))
 
@@ -352,8 +352,8 @@ def test_memory_does_not_grow_with_the_number_of_pairs(files, home, monkeypatch)
         return largest
 
     peak(10)  # what is loaded once
-    few, many = peak(10), peak(40)
-    pairs = 30 * (40 - 10)
+    few, many = peak(10), peak(80)
+    pairs = 30 * (80 - 10)
     assert many - few < 250 * pairs  # the graphs of a pair take several kilobytes
 
 
