@@ -9,7 +9,6 @@ from hypothesis import settings
 
 from metrics.graphs.notation import allow_levels
 
-
 # `--hypothesis-profile=default` tries 100 examples. A busy machine must not fail a property.
 settings.register_profile("quick", max_examples=40, deadline=None)
 settings.load_profile("quick")
