@@ -35,10 +35,12 @@ if TYPE_CHECKING:
     from metrics.errors import MetricError
     from metrics.external import CommandMetric, FunctionMetric
     from metrics.features.label_overlap import LabelOverlap
+    from metrics.features.relation_match import RelationMatch
     from metrics.features.rematch import Rematch
     from metrics.features.sema import Sema
     from metrics.features.sembleu import SemBleu
     from metrics.features.wlk import Wlk
+    from metrics.features.wordnet_match import WordNetMatch
     from metrics.graphs.corpus import Corpus
     from metrics.graphs.graph import Graph
     from metrics.graphs.pairs import Pair, Pairs
@@ -79,6 +81,7 @@ _MODULES = {
     "NodeMatch": "transport.node_match",
     "Pair": "graphs.pairs",
     "Pairs": "graphs.pairs",
+    "RelationMatch": "features.relation_match",
     "Rematch": "features.rematch",
     "S2match": "alignment.s2match",
     "Scores": "base",
@@ -93,6 +96,7 @@ _MODULES = {
     "WWLKTheta": "transport.wwlk_theta",
     "Wlk": "features.wlk",
     "WordLlama": "vectors",
+    "WordNetMatch": "features.wordnet_match",
     "WordVectors": "vectors",
     "format_graph": "reading",
     "format_graphs": "reading",
@@ -128,6 +132,7 @@ __all__ = [
     "NodeMatch",
     "Pair",
     "Pairs",
+    "RelationMatch",
     "Rematch",
     "S2match",
     "Scores",
@@ -141,6 +146,7 @@ __all__ = [
     "WWLKTheta",
     "Wlk",
     "WordLlama",
+    "WordNetMatch",
     "WordVectors",
     "__version__",
     "format_graph",

@@ -26,7 +26,7 @@ SAMPLES = 50  # bootstrap samples for the spread of weights
 SHOWN = 12  # number of weights in the table, the most frequent first
 EXACTLY_ONE = (
     "train requires exactly one metric and one data set and partition; "
-    "trainer=ridge can use several data sets and partitions"
+    "trainer=correlation can use several data sets and partitions"
 )
 
 
@@ -41,20 +41,20 @@ class Train(MetricCommand, DataCommand):
         "wwlk_theta", "a metric with trainable parameters, see list metrics"
     )
     data: tuple[Mapping[str, Any], ...] = option(
-        "sts", "with trainer=ridge or ridge_joint also several: data=all"
+        "sts", "with trainer=correlation also several: data=all"
     )
     protocol: Protocol = option(
         "paper", "whose published options the metric's name stands for: paper | v0.2"
     )
     trainer: Mapping[str, Any] = option(
         "spsa",
-        "spsa | spsa_2021 | converge | grid | ridge | ridge_joint; the default is that of "
+        "spsa | spsa_2021 | converge | grid | ridge | correlation; the default is that of "
         "the metric's published row, if it names one",
     )
     partition: str | Sequence[str] = option(
         "main",
         "main | reify | syno | arg: train on its train split, evaluate on dev; with "
-        "trainer=ridge also several: partition=main,arg",
+        "trainer=correlation also several: partition=main,arg",
     )
     built: Path = option(
         "${paths.data}/built", "built partitions, used if no train split was released"
@@ -74,7 +74,7 @@ class Train(MetricCommand, DataCommand):
         from bamboo.train.plots import plot_history, plot_weights  # slow to import
 
         job, cells = self.single_metric(EXACTLY_ONE), self.cells(self.partition, "dev")
-        if len(cells) > 1 and "ridge" not in self.trainer:
+        if len(cells) > 1 and "correlation" not in self.trainer:
             raise ConfigError(EXACTLY_ONE)
         places = [(cell.dataset, cell.partition) for cell in cells]
         training = Training(

@@ -21,10 +21,13 @@ from bamboo.config.weights import Evaluation, Weights
 from bamboo.errors import ConfigError
 from bamboo.files import json_text
 from bamboo.pairs.file_pairs import FilePairs
+from bamboo.train.correlation import Correlation, DamagedRows, fit_correlation
+from bamboo.train.damage import Damage, amount
 from bamboo.train.grid import Grid, search
+from bamboo.train.linear import Split
 from bamboo.train.loop import Schedule, train
 from bamboo.train.losses import Examples
-from bamboo.train.ridge import Ridge, Split, bootstrap_spread, fit_ridge
+from bamboo.train.ridge import Ridge, bootstrap_spread, fit_ridge
 from bamboo.train.steps import Optimiser
 from metrics.base import Pair
 from metrics.errors import PairError
@@ -170,17 +173,21 @@ def fit(
     examples, dev = prepared[0]
     trainer, rng = training.trainer, np.random.default_rng(training.seed)
     spread = np.zeros(0)
-    if "ridge" in trainer:
-        parts = [
-            Split(str(cell.train_cell()), *both, cell.train_cell().unit)
-            for cell, both in zip(training.cells, prepared, strict=True)
-        ]
-        options = read_options(Ridge, trainer["ridge"], "trainer.ridge")
-        values, history = fit_ridge(parts, options, rng, progress)
-        if samples:
-            spread = bootstrap_spread(parts, options, history, rng, samples)
+    parts = [
+        Split(str(cell.train_cell()), *both, cell.train_cell().unit)
+        for cell, both in zip(training.cells, prepared, strict=True)
+    ]
+    if "correlation" in trainer:
+        agreement = read_options(Correlation, trainer["correlation"], "trainer.correlation")
+        damaged = _damaged(metric, cells, trainer.get("damage"), rng)
+        values, history = fit_correlation(parts, damaged, parameters.values, agreement)
     elif training.others:
         raise ConfigError(f"trainer {trainer.get('name')} trains on one data set and partition")
+    elif "ridge" in trainer:
+        options = read_options(Ridge, trainer["ridge"], "trainer.ridge")
+        values, history = fit_ridge(parts[0], options, rng, progress)
+        if samples:
+            spread = bootstrap_spread(parts[0], options, history, rng, samples)
     elif "axes" in trainer:
         grid = read_options(Grid, {"axes": trainer["axes"]}, "trainer")
         values, history = search(parameters, dev, grid, progress)
@@ -225,6 +232,25 @@ def _initialised(training: Training, cells: Sequence[Splits]) -> Parametric:
         raise _located(error, training.name, cell, cells[k].train, position) from None
 
 
+def _damaged(
+    metric: Parametric,
+    cells: Sequence[Splits],
+    config: Mapping[str, Any] | None,
+    rng: np.random.Generator,
+) -> DamagedRows | None:
+    """Return the terms of damaged train graphs; None without damage."""
+    if config is None:
+        return None
+    options = read_options(Damage, config, "trainer.damage")
+    graphs = [graph for cell in cells for pair in cell.pairs["train"] for graph in pair]
+    pairs = options.pairs(graphs, rng)
+    prepared = metric.prepare(pairs)
+    if not isinstance(prepared, LinearPairs):
+        return None  # fit_correlation says what is wrong
+    damage = np.array([amount(pair) for pair in pairs])
+    return DamagedRows.of(prepared.terms(), damage, options.steps)
+
+
 def _compute_terms(name: str, cell: Cell, pair_set: PairSet, examples: Examples) -> None:
     """Compute and cache the terms of pairs with linear scores, to report errors with the cell."""
     if isinstance(examples.pairs, LinearPairs):
@@ -254,7 +280,8 @@ def present_pairs(pair_set: PairSet) -> Sequence[Pair]:
 def _optimiser(trainer: Mapping[str, Any]) -> Optimiser:
     if "optimiser" not in trainer or "schedule" not in trainer:
         raise ConfigError(
-            "trainer: expected an optimiser and a schedule, axes for a grid search, or ridge"
+            "trainer: expected an optimiser and a schedule, axes for a grid search, ridge or "
+            "correlation"
         )
     try:
         optimiser: Optimiser = build(trainer["optimiser"])

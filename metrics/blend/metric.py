@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -14,13 +15,15 @@ from metrics.blend.features import Extractor
 from metrics.errors import NoAlignmentError, OptionError, PairError
 from metrics.graphs.graph import Graph
 from metrics.graphs.pairs import Pairs
-from metrics.options import named_floats
+from metrics.options import named_floats, unknown
 from metrics.parameters import LinearPairs, Parameters, Parametric
 from metrics.types import Bools, Floats, Ints
 
 CHUNK = 5000  # pairs whose terms are computed at a time: keeps the arrays small
 SAMPLE = 1000  # the minimum number of pairs from which knots are computed, unless there are fewer
-ABOVE = ">"  # between a feature's name and the knot in the name of a weight
+# Between a feature's name and a knot, or the name of a metric, in the name of a weight.
+ABOVE, TIMES, NEAR = ">", "*", "~"
+DISTANT, CLOSE = 0.5, 0.95  # scores of the metric `near` for distant and for close graphs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,8 +33,16 @@ class Blend(Parametric):
     A difference is the distance of the score of another metric, or of one of its columns such as
     precision, from the value that identical graphs have (see `metrics.blend.features`). Each
     feature d has weights w at several knots t and adds the sum of w max(0, d - t), a
-    piecewise-linear function of d. Identical graphs score 1. Scores are cut off at 0 and 1. Two
-    empty graphs score 1, an empty and a non-empty one 0.
+    piecewise-linear function of d. With interactions, it also adds v d s, where s is the score of
+    one of the metrics and v a weight.
+
+    With `near`, all this holds for distant graphs, and for close graphs, such as two parses of a
+    sentence, each feature adds u d, with a weight u of its own. In between, the sums are mixed: the
+    share of the latter is 3 x^2 - 2 x^3, where x grows from 0 to 1 as the score of `near` grows
+    from .5 to .95.
+
+    Identical graphs score 1. Scores are cut off at 0 and 1. Two empty graphs score 1, an empty and
+    a non-empty one 0.
 
     The weights are learned, for example by ridge regression on human ratings. A metric without
     weights has to be `initialised` before scoring: it starts with equal weights, all at the knot 0.
@@ -41,14 +52,20 @@ class Blend(Parametric):
         by_side: whether precision and recall, and other columns of src and tgt, are features. If
             not, the better and the worse of the two are, which do not change if the graphs do.
         knots: number of knots per feature, at quantiles of the training pairs, besides the knot 0.
+        interactions: the names of the metrics whose score, not below 0, each feature is multiplied
+            with.
+        near: the name of the metric whose score says how close graphs are; "" for the same weights
+            for all graphs.
+        without: features that `initialised` gives no weights.
         links_of: the name of the metric whose alignment `explain` shows; "" for the first that
             has alignments.
-        weights: from ``feature>knot`` to weight: weight times max(0, feature - knot) is
-            subtracted from 1.
+        weights: from ``feature>knot``, ``feature*metric`` (an interaction) or ``feature~metric``
+            (for close graphs, with the name of `near`) to weight: weight times max(0, feature -
+            knot), and so on, is subtracted from 1.
 
     Raises:
-        OptionError: if there are no metrics, one of them is a blend, or the name of a weight is not
-            that of a feature and a knot.
+        OptionError: if there are no metrics, one of them is a blend, an option names a metric that
+            is not among them, or the name of a weight has another form.
 
     >>> from metrics import Smatch, parse_graph
     >>> from metrics.features.label_overlap import LabelOverlap
@@ -62,6 +79,9 @@ class Blend(Parametric):
     of: Mapping[str, Metric] = field(repr=False)  # `signature` and `definition` list them
     by_side: bool = False
     knots: int = 3
+    interactions: tuple[str, ...] = ()
+    near: str = ""
+    without: tuple[str, ...] = ()
     links_of: str = ""
     weights: Mapping[str, float] = field(default_factory=dict, metadata=written_as(named_floats))
 
@@ -71,12 +91,19 @@ class Blend(Parametric):
         for name, metric in self.of.items():
             if isinstance(metric, Blend):
                 raise OptionError(f"of: {name} is a blend: list the metrics that it consists of")
-            if "." in name or ABOVE in name:
-                raise OptionError(f"of: {name!r} contains '.' or {ABOVE!r}: use another name")
+            if any(sign in name for sign in (".", ABOVE, TIMES, NEAR)):
+                raise OptionError(f"of: {name!r} contains one of '.>*~': use another name")
         if self.knots < 0:
             raise OptionError(f"knots={self.knots}: use 0 or more")
-        if self.links_of and self.links_of not in self.of:
-            raise OptionError(f"links_of={self.links_of}: use one of {', '.join(self.of)}")
+        named = {
+            "interactions": self.interactions,
+            "near": [self.near],
+            "links_of": [self.links_of],
+        }
+        for option, names in named.items():
+            for name in names:
+                if name and name not in self.of:
+                    raise OptionError(f"{option}={name}: use one of {', '.join(self.of)}")
         for name, weight in self.weights.items():
             if not np.isfinite(weight):
                 raise OptionError(f"weights: {name} has {weight}, not a number")
@@ -126,7 +153,7 @@ class Blend(Parametric):
         """Return the metric with these weights and no others.
 
         Raises:
-            OptionError: if a name is not that of a feature and a knot.
+            OptionError: if a name has another form than those of `weights`.
         """
         return replace(self, weights=dict(values))
 
@@ -134,10 +161,11 @@ class Blend(Parametric):
         """Return the metric with equal weights and knots at quantiles of the pairs' features.
 
         Of many pairs, at least `SAMPLE` at equal intervals are used. Features that are the same
-        for all of them, or equal to an earlier feature, are left out.
+        for all of them, or equal to an earlier feature, are left out, and so are those of
+        `without`.
 
         Raises:
-            OptionError: if no feature varies.
+            OptionError: if no feature varies, or `without` names one that does not exist.
             PairError: if a metric cannot score a pair.
         """
         step = max(1, len(pairs) // SAMPLE)
@@ -145,8 +173,13 @@ class Blend(Parametric):
             features, _ = self.extractor.features(pairs[::step])
         except PairError as error:
             raise error.numbered(range(0, len(pairs), step)) from None
+        for name in self.without:
+            if name not in features:
+                raise OptionError(f"without: {unknown('feature', name, features)}")
         distinct: dict[str, Floats] = {}
         for name, values in features.items():
+            if name in self.without:
+                continue
             varies = len(values) > 0 and float(np.ptp(values)) > 0
             if varies and not any(np.array_equal(values, other) for other in distinct.values()):
                 distinct[name] = values
@@ -162,6 +195,10 @@ class Blend(Parametric):
             for knot in np.quantile(values, shares).tolist():
                 if 0 < float(f"{knot:.6g}") < float(values.max()):
                     weights[f"{name}{ABOVE}{knot:.6g}"] = 0.0
+            for metric in self.interactions:
+                weights[f"{name}{TIMES}{metric}"] = 0.0
+            if self.near:
+                weights[f"{name}{NEAR}{self.near}"] = 1 / len(distinct)
         return replace(self, weights=weights)
 
     def prepare(self, pairs: Sequence[Pair]) -> BlendedPairs:
@@ -194,7 +231,7 @@ class Blend(Parametric):
         for at in range(0, len(pairs), CHUNK):
             chunk = slice(at, at + CHUNK)
             # Not a matrix product, whose rounding depends on the number of pairs.
-            values[chunk] = 1.0 - (_above(features, terms, chunk) * terms.weights).sum(axis=1)
+            values[chunk] = 1.0 - (self._values(features, chunk) * terms.weights).sum(axis=1)
         return _limited(values, _one_is_empty(pairs))
 
     @cached_property
@@ -202,23 +239,46 @@ class Blend(Parametric):
         """The weights as arrays.
 
         Raises:
-            OptionError: if there are no weights, or one is not that of a feature and a knot.
+            OptionError: if there are no weights, or one is not that of a feature and a knot or
+                metric.
         """
         if not self.weights:
             raise OptionError(f"{type(self).__name__} has no weights: give weights, or train it")
-        names, knots = [], []
-        for name in self.weights:
-            feature, above, knot = name.rpartition(ABOVE)
-            if not above or not _is_knot(knot):
-                raise OptionError(f"weights: {name!r} is not of the form feature{ABOVE}knot")
-            names.append(feature)
-            knots.append(float(knot))
-        if missing := sorted(set(names) - set(self.extractor.names)):
+        terms = [self._term(name) for name in self.weights]
+        features, knots, factors = (tuple(part) for part in zip(*terms, strict=True))
+        if missing := sorted(set(features) - set(self.extractor.names)):
             raise OptionError(
                 f"weights for {len(missing)} features that the metrics {', '.join(self.of)} do "
                 f"not have: {', '.join(missing[:5])}{', ...' if len(missing) > 5 else ''}"
             )
-        return Terms(tuple(names), np.array(knots), np.array([*self.weights.values()], np.float64))
+        weights = np.array([*self.weights.values()], np.float64)
+        return Terms(features, np.array(knots), factors, weights)
+
+    def _term(self, name: str) -> tuple[str, float, str]:
+        """Return the feature, the knot and the factor that the name of a weight names."""
+        feature, sign, end = _divided(name)
+        if sign == ABOVE and _is_knot(end):
+            return feature, float(end), ""
+        if (sign == TIMES and end in self.of) or (sign == NEAR and end == self.near):
+            return feature, 0.0, sign + end
+        raise OptionError(
+            f"weights: {name!r} is not of the form feature>knot, feature*metric or, with near, "
+            "feature~metric"
+        )
+
+    def _values(self, features: Mapping[str, Floats], chunk: slice = slice(None)) -> Floats:
+        """Return what each weight is multiplied with, pairs x weights."""
+        terms = self._terms
+        columns = np.stack([features[name][chunk] for name in terms.features], axis=1)
+        values = np.asarray(np.maximum(columns - terms.knots, 0.0))
+        for metric in self.interactions:
+            chosen = [factor == TIMES + metric for factor in terms.factors]
+            values[:, chosen] *= np.maximum(1.0 - features[metric][chunk], 0.0)[:, None]
+        if self.near:
+            share = _smooth_step(1.0 - features[self.near][chunk])[:, None]
+            close = np.array([factor.startswith(NEAR) for factor in terms.factors])
+            values *= np.where(close, share, 1.0 - share)
+        return values
 
     def contributions(self, pair: Pair) -> tuple[Contribution, ...]:
         """Return what each feature adds to the score of a pair before it is limited to 0..1.
@@ -235,7 +295,7 @@ class Blend(Parametric):
         effects = np.zeros((count, len(names)))
         for at in range(0, count, CHUNK):
             chunk = slice(at, at + CHUNK)
-            term_effects = -_above(features, terms, chunk) * terms.weights
+            term_effects = -self._values(features, chunk) * terms.weights
             for k, name in enumerate(terms.features):
                 effects[chunk, names.index(name)] += term_effects[:, k]
         return [
@@ -286,15 +346,18 @@ class Blend(Parametric):
 
 
 class Terms(NamedTuple):
-    """The terms of a blend: weight times max(0, feature - knot).
+    """The terms of a blend: weight times max(0, feature - knot) times a factor.
 
     Attributes:
         features: the feature of each term.
-        knots, weights: float64.
+        knots: float64.
+        factors: ``*metric``, ``~metric``, or "" for none.
+        weights: float64.
     """
 
     features: tuple[str, ...]
     knots: Floats
+    factors: tuple[str, ...]
     weights: Floats
 
 
@@ -312,14 +375,14 @@ class BlendedPairs(LinearPairs):
     @cached_property
     def _matrix(self) -> Floats:
         features, _ = self.metric.extractor.features(self.pairs)
-        return -_above(features, self.metric._terms, slice(None))
+        return -self.metric._values(features)
 
     @cached_property
     def _one_is_empty(self) -> Bools:
         return _one_is_empty(self.pairs)
 
     def terms(self) -> Floats:
-        """Return -max(0, feature - knot) for each weight, pairs x weights."""
+        """Return what each weight is multiplied with, pairs x weights."""
         return self._matrix
 
     def score(self, values: Floats, indices: Ints | None = None) -> Floats:
@@ -334,12 +397,6 @@ class BlendedPairs(LinearPairs):
         return np.asarray((terms != 0).sum(axis=0), np.float64)
 
 
-def _above(features: Mapping[str, Floats], terms: Terms, chunk: slice) -> Floats:
-    """Return max(0, feature - knot) for each term, pairs x terms."""
-    columns = np.stack([features[name][chunk] for name in terms.features], axis=1)
-    return np.asarray(np.maximum(columns - terms.knots, 0.0))
-
-
 def _limited(values: Floats, one_is_empty: Bools) -> Floats:
     return np.asarray(np.where(one_is_empty, 0.0, np.clip(values, 0.0, 1.0)))
 
@@ -350,6 +407,22 @@ def _one_is_empty(pairs: Sequence[Pair]) -> Bools:
         return np.asarray(src != tgt)
     differ = [bool(pair.src.variables) != bool(pair.tgt.variables) for pair in pairs]
     return np.array(differ, np.bool_)
+
+
+def _smooth_step(score: Floats) -> Floats:
+    """Return a number that grows smoothly from 0 for distant graphs to 1 for close ones."""
+    x = np.clip((score - DISTANT) / (CLOSE - DISTANT), 0.0, 1.0)
+    return np.asarray(x * x * (3 - 2 * x))
+
+
+def _divided(name: str) -> tuple[str, str, str]:
+    """Return the feature, the sign and the knot or metric in the name of a weight.
+
+    >>> _divided("smatch.precision>0.25"), _divided("smatch*wlk")
+    (('smatch.precision', '>', '0.25'), ('smatch', '*', 'wlk'))
+    """
+    found = re.fullmatch(r"(.*)([>*~])(.*)", name)
+    return (found[1], found[2], found[3]) if found else (name, "", "")
 
 
 def _is_knot(text: str) -> bool:

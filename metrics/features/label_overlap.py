@@ -82,7 +82,7 @@ class LabelOverlap(Metric):
                 details[f"{kind}_unmatched"] = counts[1] + counts[2] - 2 * counts[0]
             if kind == "negations":
                 details[f"{kind}_difference"] = np.abs(counts[1] - counts[2])
-        relations = _informed(encoded, self.information)
+        relations = informed_relations(encoded, self.information)
         matched, src, tgt = _overlap(relations, encoded)
         details["information_unmatched"] = np.maximum(np.maximum(src, tgt) - matched, 0.0)
         details["nodes_ratio"] = _size_ratio(encoded.graphs.node_start, encoded)
@@ -152,7 +152,8 @@ def _flags(values: Sequence[object]) -> Bools:
     return np.array([bool(value) for value in values], np.bool_)
 
 
-def _informed(encoded: EncodedPairs, information: Information) -> WeightedFacts:
+def informed_relations(encoded: EncodedPairs, information: Information) -> WeightedFacts:
+    """Return the relations of each graph, without senses, weighted by their information."""
     graphs = encoded.graphs
     lemmas = [SENSE.sub("", label) for label in encoded.labels]
     first = spread(graphs.node_start[:-1], graphs.edge_start)

@@ -75,6 +75,13 @@ class LabelVectors:
         )
 
 
+def unit_length(matrix: Floats) -> tuple[Floats, Floats]:
+    """Return the rows scaled to length 1, and their lengths; zeros stay zeros."""
+    lengths = np.sqrt(np.einsum("ld,ld->l", matrix, matrix))[:, None]
+    scaled = np.divide(matrix, lengths, out=np.zeros_like(matrix), where=lengths > 0)
+    return scaled, np.ascontiguousarray(lengths[:, 0])
+
+
 @lru_cache(maxsize=1 << 16)
 def spell(text: str, variant: Variant) -> list[Decomposition]:
     """Return the words whose vectors are combined into the vector of a label.

@@ -18,7 +18,7 @@ from metrics.options import one_of
 from metrics.transport.embedding import add_distances, check_limits, level0
 from metrics.transport.encoding import EncodedPairs, encode, node_names
 from metrics.transport.flow import CostBatch, least_costs, masses_of, node_starts
-from metrics.transport.labels import LabelVectors
+from metrics.transport.labels import LabelVectors, unit_length
 from metrics.transport.propagation import Grams
 from metrics.transport.wwlk import CHUNK, MASSES, NODE_PAIRS, Mass, coverage
 from metrics.types import Floats, Ints
@@ -137,7 +137,7 @@ class NodeMatch(WithVectors):
         return self.sif.weights([lower_without_quotes(label) for label in encoded.labels])
 
     def _scores(self, encoded: EncodedPairs, vectors: LabelVectors, sif: Floats) -> Scores:
-        unit, lengths = _unit(vectors.draw(0))
+        unit, lengths = unit_length(vectors.draw(0))
         grams = level0(encoded, unit)
         labels, sizes = encoded.node_labels, encoded.sizes
         start = node_starts(sizes)
@@ -180,7 +180,7 @@ class NodeMatch(WithVectors):
         (view,) = self.views([pair])
         encoded = encode([view], "2023", "undirected", False)
         vectors = LabelVectors.of(encoded.labels, self.vectors, "2023", 0, 1)
-        grams = level0(encoded, _unit(vectors.draw(0))[0])
+        grams = level0(encoded, unit_length(vectors.draw(0))[0])
         n, m = (int(size) for size in encoded.sizes[0])
         links: list[Link] = []
         if n and m:
@@ -196,13 +196,6 @@ class NodeMatch(WithVectors):
             for j, i in enumerate(cost.argmin(axis=0)):
                 links.append(Link(names[0][i], names[1][j], float(shares[1][j]), cost[i, j]))
         return Explanation(float(scores.values[0]), tuple(links))
-
-
-def _unit(matrix: Floats) -> tuple[Floats, Floats]:
-    """Return the rows scaled to length 1, and their lengths; zeros stay zeros."""
-    lengths = np.sqrt(np.einsum("ld,ld->l", matrix, matrix))[:, None]
-    scaled = np.divide(matrix, lengths, out=np.zeros_like(matrix), where=lengths > 0)
-    return scaled, np.ascontiguousarray(lengths[:, 0])
 
 
 @compiled

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 MODULES: Mapping[str, tuple[str, ...]] = {
     "vectors": ("gensim",),
     "wordllama": ("wordllama", "safetensors", "tokenizers"),
+    "wordnet": ("nltk",),
     "pot": ("ot",),
     "plots": ("matplotlib",),
     "site": ("jinja2", "markupsafe"),

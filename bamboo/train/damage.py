@@ -1,0 +1,351 @@
+"""Graphs with a known amount of damage: examples of how much a score should fall.
+
+Human ratings compare different sentences. They say little about graphs of the same sentence that
+differ in a few triples, such as the output of a parser and its reference. Random changes of graphs
+do: each change replaces, adds or removes a known share of the triples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import Any, TypeVar
+
+import numpy as np
+
+from bamboo.errors import ConfigError
+from bamboo.train.loop import TrainingError
+from metrics.graphs.folding import SENSE
+from metrics.graphs.graph import Attribute, Graph, Relation
+from metrics.graphs.pairs import Pair
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Concepts, roles and constants that changes draw from, as often as they occur in graphs.
+
+    Attributes:
+        predicates, others: concepts with and without a sense.
+        roles: roles of relations.
+        attributes: roles and constants of attributes.
+    """
+
+    predicates: Sequence[str]
+    others: Sequence[str]
+    roles: Sequence[str]
+    attributes: Sequence[tuple[str, str]]
+
+    @classmethod
+    def of(cls, graphs: Sequence[Graph]) -> Vocabulary:
+        """Return the vocabulary of some graphs."""
+        concepts = [concept for graph in graphs for concept in graph.concepts]
+        return cls(
+            [concept for concept in concepts if SENSE.search(concept)],
+            [concept for concept in concepts if not SENSE.search(concept)],
+            [relation.role for graph in graphs for relation in graph.relations],
+            [(a.role, a.constant) for graph in graphs for a in graph.attributes],
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Damage:
+    """How graphs are damaged.
+
+    Attributes:
+        graphs: number of graphs, drawn at random.
+        smallest: the fewest nodes of such a graph.
+        chains: number of chains of damaged graphs that start with each graph.
+        steps: number of damaged graphs in a chain, each with one to three more changes.
+
+    Raises:
+        ConfigError: if an option is below 1.
+    """
+
+    graphs: int = 2400
+    smallest: int = 8
+    chains: int = 2
+    steps: int = 5
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if value < 1:
+                raise ConfigError(f"trainer.damage.{name}={value}: use 1 or more")
+
+    def pairs(self, graphs: Sequence[Graph], rng: np.random.Generator) -> list[Pair]:
+        """Return each damaged graph, with the whole graph as tgt: chain after chain.
+
+        Args:
+            graphs: those to draw from; equal graphs count once.
+
+        Raises:
+            TrainingError: if there are no graphs of the smallest size.
+        """
+        distinct = list(dict.fromkeys(graphs))
+        large = [graph for graph in distinct if len(graph.variables) >= self.smallest]
+        if not large:
+            raise TrainingError(
+                f"none of the {len(distinct):,} train graphs has {self.smallest} nodes or more: "
+                "lower trainer.damage.smallest, or train without damage: trainer.damage=null"
+            )
+        vocabulary = Vocabulary.of(distinct)
+        drawn = rng.permutation(len(large))[: self.graphs]
+        return [
+            Pair(damaged, large[k])
+            for k in drawn
+            for _ in range(self.chains)
+            for damaged in chain(large[k], vocabulary, self.steps, rng)
+        ]
+
+
+def amount(pair: Pair) -> float:
+    """Return 1 - the F1 score of the triples of two graphs that have the same variables, in 0..1.
+
+    >>> from metrics import parse_graph
+    >>> a, b = (parse_graph(f"(s / sleep-01 :ARG0 (c / {x}))") for x in ("cat", "dog"))
+    >>> amount(Pair(a, b))  # one of four triples: two concepts, the relation and the root
+    0.25
+    """
+    triples = [{("", ":top", graph.top), *graph.triples} for graph in pair]
+    return 1 - 2 * len(triples[0] & triples[1]) / (len(triples[0]) + len(triples[1]))
+
+
+def chain(
+    graph: Graph, vocabulary: Vocabulary, steps: int, rng: np.random.Generator
+) -> Iterator[Graph]:
+    """Yield graphs with growing damage: each is the one before with one to three more changes."""
+    for _ in range(steps):
+        for _ in range(int(rng.integers(1, 4))):
+            graph = _with_change(graph, vocabulary, rng)
+        yield graph
+
+
+def _with_change(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph:
+    changed = None
+    while changed is None:  # many changes do not apply to every graph
+        changed = _one(CHANGES, rng)(graph, vocabulary, rng)
+    return changed
+
+
+def concept(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
+    """Replace a concept with another one of its kind, predicate or not."""
+    node = int(rng.integers(len(graph.concepts)))
+    old = graph.concepts[node]
+    kind = vocabulary.predicates if SENSE.search(old) else vocabulary.others
+    new = _other(kind, old, rng)
+    return None if new is None else _with_concept(graph, node, new)
+
+
+def sense(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
+    """Replace the sense of a predicate with another one of 01 to 03."""
+    predicates = [k for k, label in enumerate(graph.concepts) if SENSE.search(label)]
+    if not predicates:
+        return None
+    node = _one(predicates, rng)
+    lemma = SENSE.sub("", graph.concepts[node])
+    new = _other([f"{lemma}-{number:02}" for number in (1, 2, 3)], graph.concepts[node], rng)
+    return None if new is None else _with_concept(graph, node, new)
+
+
+def role(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
+    """Replace the role of a relation."""
+    if not graph.relations:
+        return None
+    k = int(rng.integers(len(graph.relations)))
+    new = _other(vocabulary.roles, graph.relations[k].role, rng)
+    return None if new is None else _with_relation(graph, k, graph.relations[k]._replace(role=new))
+
+
+def role_swap(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
+    """Exchange the targets of two relations of a node, such as those of ``:ARG0`` and ``:ARG1``."""
+    couples = [
+        (j, k)
+        for k, second in enumerate(graph.relations)
+        for j, first in enumerate(graph.relations[:k])
+        if first.source == second.source
+        and first.role != second.role
+        and first.target != second.target
+    ]
+    if not couples:
+        return None
+    j, k = _one(couples, rng)
+    first, second = graph.relations[j], graph.relations[k]
+    swapped = _with_relation(graph, j, first._replace(target=second.target))
+    return _with_relation(swapped, k, second._replace(target=first.target))
+
+
+def rewire(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
+    """Give a relation another target."""
+    if not graph.relations:
+        return None
+    k = int(rng.integers(len(graph.relations)))
+    old = graph.relations[k]
+    new = _one(graph.variables, rng)
+    if new in (old.source, old.target):
+        return None
+    return _connected(_with_relation(graph, k, old._replace(target=new)))
+
+
+def move(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
+    """Give a relation another source, and so move what is below it."""
+    if not graph.relations:
+        return None
+    k = int(rng.integers(len(graph.relations)))
+    old = graph.relations[k]
+    new = _one(graph.variables, rng)
+    if new in (old.source, old.target):
+        return None
+    return _connected(_with_relation(graph, k, old._replace(source=new)))
+
+
+def delete(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
+    """Remove a node that has one relation, with its attributes."""
+    ends = [end for relation in graph.relations for end in (relation.source, relation.target)]
+    leaves = [v for v in graph.variables if ends.count(v) == 1 and v != graph.top]
+    if not leaves:
+        return None
+    leaf = _one(leaves, rng)
+    keep = [v != leaf for v in graph.variables]
+    return _changed(
+        graph,
+        variables=tuple(v for v in graph.variables if v != leaf),
+        concepts=tuple(c for c, kept in zip(graph.concepts, keep, strict=True) if kept),
+        relations=tuple(r for r in graph.relations if leaf not in (r.source, r.target)),
+        attributes=tuple(a for a in graph.attributes if a.node != leaf),
+    )
+
+
+def insert(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
+    """Add a node below another one."""
+    kinds = [kind for kind in (vocabulary.predicates, vocabulary.others) if kind]
+    new = _new_variable(graph)
+    parent = _one(graph.variables, rng)
+    return _changed(
+        graph,
+        variables=(*graph.variables, new),
+        concepts=(*graph.concepts, _one(_one(kinds, rng), rng)),
+        relations=(*graph.relations, Relation(parent, _one(vocabulary.roles, rng), new)),
+    )
+
+
+def split(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
+    """Give one of the relations to a re-entrant node a copy of that node as its target."""
+    chosen = _reentrant(graph, rng)
+    if chosen is None:
+        return None
+    new = _new_variable(graph)
+    old = graph.relations[chosen]
+    with_copy = _changed(
+        graph,
+        variables=(*graph.variables, new),
+        concepts=(*graph.concepts, graph.concept(old.target)),
+    )
+    return _with_relation(with_copy, chosen, old._replace(target=new))
+
+
+def drop(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
+    """Remove one of the relations to a re-entrant node."""
+    chosen = _reentrant(graph, rng)
+    if chosen is None:
+        return None
+    relations = graph.relations[:chosen] + graph.relations[chosen + 1 :]
+    return _connected(_changed(graph, relations=relations))
+
+
+def constant(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
+    """Replace the constant of an attribute."""
+    if not graph.attributes:
+        return None
+    k = int(rng.integers(len(graph.attributes)))
+    old = graph.attributes[k]
+    new = _other([constant for _, constant in vocabulary.attributes], old.constant, rng)
+    return None if new is None else _with_attributes(graph, k, old._replace(constant=new))
+
+
+def attribute(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
+    """Remove an attribute."""
+    if not graph.attributes:
+        return None
+    return _with_attributes(graph, int(rng.integers(len(graph.attributes))))
+
+
+def polarity(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
+    """Negate a predicate, or remove its negation."""
+    predicates = [
+        v for v, label in zip(graph.variables, graph.concepts, strict=True) if SENSE.search(label)
+    ]
+    if not predicates:
+        return None
+    negation = Attribute(_one(predicates, rng), ":polarity", "-")
+    if negation in graph.attributes:
+        return _with_attributes(graph, graph.attributes.index(negation))
+    return _with_attributes(graph, len(graph.attributes), negation)
+
+
+def top(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
+    """Make another node the root."""
+    new = _other(graph.variables, graph.top, rng)
+    return None if new is None else _changed(graph, top=new)
+
+
+Change = Callable[[Graph, Vocabulary, np.random.Generator], Graph | None]
+CHANGES: tuple[Change, ...] = (
+    concept,
+    sense,
+    role,
+    role_swap,
+    rewire,
+    move,
+    delete,
+    insert,
+    split,
+    drop,
+    constant,
+    attribute,
+    polarity,
+    top,
+)
+
+
+def _changed(graph: Graph, **changes: Any) -> Graph:
+    """Return a graph with other fields; it no longer knows how it was written."""
+    return replace(graph, **changes, inverted=(), forward=())
+
+
+def _with_concept(graph: Graph, node: int, new: str) -> Graph:
+    return _changed(graph, concepts=(*graph.concepts[:node], new, *graph.concepts[node + 1 :]))
+
+
+def _with_relation(graph: Graph, k: int, new: Relation) -> Graph:
+    return _changed(graph, relations=(*graph.relations[:k], new, *graph.relations[k + 1 :]))
+
+
+def _with_attributes(graph: Graph, k: int, *new: Attribute) -> Graph:
+    """Replace attribute `k`; without a new one, remove it."""
+    return _changed(graph, attributes=(*graph.attributes[:k], *new, *graph.attributes[k + 1 :]))
+
+
+def _reentrant(graph: Graph, rng: np.random.Generator) -> int | None:
+    """Return the position of a relation whose target has another relation above it."""
+    targets = [relation.target for relation in graph.relations]
+    found = [k for k, target in enumerate(targets) if targets.count(target) > 1]
+    return _one(found, rng) if found else None
+
+
+def _connected(graph: Graph) -> Graph | None:
+    return graph if len(graph.components()) == 1 else None
+
+
+def _new_variable(graph: Graph) -> str:
+    return next(name for k in count() if (name := f"new{k}") not in graph.positions)
+
+
+def _one(values: Sequence[T], rng: np.random.Generator) -> T:
+    return values[int(rng.integers(len(values)))]
+
+
+def _other(values: Sequence[T], value: T, rng: np.random.Generator) -> T | None:
+    """Return one of the values that differs from `value`; None if ten draws do not."""
+    return next((v for v in (_one(values, rng) for _ in range(10)) if v != value), None)
