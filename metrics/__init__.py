@@ -52,6 +52,10 @@ if TYPE_CHECKING:
         read_graphs,
     )
     from metrics.standardize.metric import Standardized
+    from metrics.text.bleu import TextBleu
+    from metrics.text.chrf import TextChrf
+    from metrics.text.cosine import TextCosine
+    from metrics.text.jaccard import TextJaccard
     from metrics.transport.concept_cosine import ConceptCosine
     from metrics.transport.node_match import NodeMatch
     from metrics.transport.wwlk import WWLK
@@ -87,6 +91,10 @@ _MODULES = {
     "Smatch": "alignment.smatch",
     "SmatchPP": "alignment.smatchpp",
     "Standardized": "standardize.metric",
+    "TextBleu": "text.bleu",
+    "TextChrf": "text.chrf",
+    "TextCosine": "text.cosine",
+    "TextJaccard": "text.jaccard",
     "VectorSource": "vectors",
     "WSmatch": "alignment.wsmatch",
     "WWLK": "transport.wwlk",
@@ -136,6 +144,10 @@ __all__ = [
     "Smatch",
     "SmatchPP",
     "Standardized",
+    "TextBleu",
+    "TextChrf",
+    "TextCosine",
+    "TextJaccard",
     "VectorSource",
     "WSmatch",
     "WWLKTheta",

@@ -47,8 +47,8 @@ class Blend(Parametric):
             subtracted from 1.
 
     Raises:
-        OptionError: if there are no metrics, one of them is a blend, or the name of a weight is not
-            that of a feature and a knot.
+        OptionError: if there are no metrics, one of them is a blend or compares sentences, or the
+            name of a weight is not that of a feature and a knot.
 
     >>> from metrics import Smatch, parse_graph
     >>> from metrics.features.label_overlap import LabelOverlap
@@ -71,6 +71,10 @@ class Blend(Parametric):
         for name, metric in self.of.items():
             if isinstance(metric, Blend):
                 raise OptionError(f"of: {name} is a blend: list the metrics that it consists of")
+            if metric.reads_sentences:
+                raise OptionError(
+                    f"of: {name} compares sentences: list metrics that compare graphs"
+                )
             if "." in name or ABOVE in name:
                 raise OptionError(f"of: {name!r} contains '.' or {ABOVE!r}: use another name")
         if self.knots < 0:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 MODULES: Mapping[str, tuple[str, ...]] = {
     "vectors": ("gensim",),
     "wordllama": ("wordllama", "safetensors", "tokenizers"),
+    "text": ("sacrebleu",),
     "pot": ("ot",),
     "plots": ("matplotlib",),
     "site": ("jinja2", "markupsafe"),
