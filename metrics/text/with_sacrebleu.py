@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from metrics.base import Scores
 from metrics.errors import MetricError
+from metrics.graphs.pairs import Pair
 from metrics.text.text_metric import TextMetric
 from metrics.types import Floats
 from metrics.utils.extras import lacking
@@ -37,13 +39,17 @@ class WithSacrebleu(TextMetric):
     def scorer(self) -> Any:
         """Return the metric of sacrebleu."""
 
-    def similarities(self, src: Sequence[str], tgt: Sequence[str]) -> Floats:
-        """Return the score of each pair, divided by 100.
+    def evaluate(self, pairs: Sequence[Pair]) -> Scores:
+        """See `TextMetric.evaluate`.
 
         Raises:
             MetricError: if sacrebleu is not installed.
         """
         _check_installed()
+        return super().evaluate(pairs)
+
+    def similarities(self, src: Sequence[str], tgt: Sequence[str]) -> Floats:
+        """Return the score of each pair, divided by 100."""
         scorer = self.scorer()
         scores = [scorer.sentence_score(a, [b]).score for a, b in zip(src, tgt, strict=True)]
         return np.minimum(np.array(scores, np.float64) / 100, 1.0)  # 100 may be 100.00000000000004
