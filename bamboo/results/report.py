@@ -161,7 +161,8 @@ def cache_notes(cache: Mapping[str, int]) -> list[str]:
 def sentence_notes(jobs: Iterable[Job]) -> list[str]:
     """Return a note on the metrics that compare sentences, if there are any."""
     names = [job.name for job in jobs if job.reads_sentences]
-    return [f"Compared by sentences (::snt), not graphs: {', '.join(names)}."] if names else []
+    what = "Metrics that compare the sentences (::snt), not the graphs"
+    return [f"{what}: {', '.join(names)}."] if names else []
 
 
 def metric_notes(cells: pd.DataFrame, further: Sequence[str]) -> list[str]:
