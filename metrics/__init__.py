@@ -54,6 +54,10 @@ if TYPE_CHECKING:
         read_graphs,
     )
     from metrics.standardize.metric import Standardized
+    from metrics.text.bleu import TextBleu
+    from metrics.text.chrf import TextChrf
+    from metrics.text.cosine import TextCosine
+    from metrics.text.jaccard import TextJaccard
     from metrics.transport.concept_cosine import ConceptCosine
     from metrics.transport.node_match import NodeMatch
     from metrics.transport.wwlk import WWLK
@@ -90,6 +94,10 @@ _MODULES = {
     "Smatch": "alignment.smatch",
     "SmatchPP": "alignment.smatchpp",
     "Standardized": "standardize.metric",
+    "TextBleu": "text.bleu",
+    "TextChrf": "text.chrf",
+    "TextCosine": "text.cosine",
+    "TextJaccard": "text.jaccard",
     "VectorSource": "vectors",
     "WSmatch": "alignment.wsmatch",
     "WWLK": "transport.wwlk",
@@ -141,6 +149,10 @@ __all__ = [
     "Smatch",
     "SmatchPP",
     "Standardized",
+    "TextBleu",
+    "TextChrf",
+    "TextCosine",
+    "TextJaccard",
     "VectorSource",
     "WSmatch",
     "WWLKTheta",

@@ -231,6 +231,14 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires `evaluate`)
         return True
 
     @property
+    def reads_sentences(self) -> bool:
+        """Whether the metric compares the sentences of the graphs, not the graphs themselves.
+
+        Such a metric is not ranked among metrics of graphs. May also be a class attribute.
+        """
+        return False
+
+    @property
     def description(self) -> str:
         """A description of the metric: by default the docstring of the class."""
         return inspect.getdoc(type(self)) or ""

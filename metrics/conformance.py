@@ -178,8 +178,12 @@ def check_repetition(metric: Metric, pairs: Sequence[Pair]) -> None:
 
 def check_small_graphs(metric: Metric, pairs: Sequence[Pair] = ()) -> None:
     """Check that empty graphs and graphs of one node are scored, and that empty ones match none."""
-    cat = parse_graph("(s / sleep-01 :ARG0 (c / cat :mod (b / black)) :polarity -)")
-    cat_node, dog_node, empty = parse_graph("(c / cat)"), parse_graph("(d / dog)"), Graph.empty()
+    cat = parse_graph(
+        "# ::snt The black cat does not sleep.\n"
+        "(s / sleep-01 :ARG0 (c / cat :mod (b / black)) :polarity -)"
+    )
+    cat_node, dog_node = (parse_graph(f"# ::snt {x}\n({x[0]} / {x})") for x in ("cat", "dog"))
+    empty = Graph.empty()
     low, high = metric.range
     small = [Pair(empty, empty), Pair(empty, cat), Pair(cat, empty)]
     small += [Pair(cat_node, cat_node), Pair(cat_node, dog_node), Pair(cat_node, cat)]

@@ -82,6 +82,7 @@ class Site(MetricCommand, ScoringCommand):
         jobs = self.metric
         if self.out is None:
             raise ConfigError("site requires out=FOLDER (see site --help)")
+        self.check_compares_graphs()
         significance = Significance(self.resamples, self.seed, self.permutations, self.level)
         folder = SiteFolder(self.out)
         cells = self.cells(self.partition, self.split)

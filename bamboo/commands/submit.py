@@ -73,6 +73,7 @@ class Submit(MetricCommand, ScoringCommand):
     def __call__(self) -> str:
         """Score or import the cells, write the submission and any requested export, and report."""
         job = self.single_metric("submit requires exactly one metric: a submission is one row")
+        self.check_compares_graphs()
         cells = self.cells(self.partition, self.split)
         protocols = known_protocols()
         resampling = Resampling(self.resamples, self.seed)

@@ -23,7 +23,7 @@ from bamboo.results.table import Format, render
 from bamboo.statistics.resampling import Significance
 from bamboo.tables.reproduce import WITHOUT_METRICS, reproduce
 from bamboo.tables.score_tables import check_seeds, table_rows
-from metrics.errors import VectorError
+from metrics.errors import MetricError
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +92,7 @@ class Tables(ScoringCommand):
 def _computable(
     tables: Sequence[Mapping[str, Any]], metrics: Collection[str], config_dir: str | None
 ) -> tuple[list[Mapping[str, Any]], list[str]]:
-    """Leave out the rows of other metrics, and those whose word vectors are missing.
+    """Leave out the rows of other metrics, and those that lack word vectors or a package.
 
     Args:
         metrics: names of rows or of metrics; all rows if empty.
@@ -116,7 +116,7 @@ def _computable(
             try:
                 _ = build_metric(row.name, row.job.metric).signature
                 rows.append(row.config)
-            except VectorError as error:
+            except MetricError as error:  # its word vectors or a package are missing
                 reasons.setdefault(message(error), []).append(row.name)
         if rows or not (metrics or reasons):
             computable.append({**config, "rows": rows})

@@ -20,7 +20,7 @@ from bamboo.config.composition import (
     named_config,
     set_option,
 )
-from bamboo.config.metrics import LEARNED, OF, TRAINER
+from bamboo.config.metrics import LEARNED, OF, TRAINER, build_metric
 from bamboo.config.options import fit
 from bamboo.config.published import NamedMetric, named_metrics
 from bamboo.config.settings import Setting, shown
@@ -60,6 +60,15 @@ class Job:
         """Whether the metric has a trainer and no weights yet."""
         weights = self.metric.get(WEIGHTS) or self.metric.get(LEARNED)
         return self.metric.get(TRAINER) is not None and not weights
+
+    @property
+    def reads_sentences(self) -> bool:
+        """Whether the metric compares sentences, not graphs.
+
+        Raises:
+            ConfigError: as `build_metric`.
+        """
+        return build_metric(self.name, self.metric).reads_sentences
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from bamboo.errors import ConfigError, StatisticsError
 from bamboo.pairs.problems import count
 from bamboo.results.coverage import Coverage
 from bamboo.results.frame import cells_frame, means_of, rows
+from bamboo.results.report import sentence_notes
 from bamboo.results.results import Results
 from bamboo.scoring.cache import Cache, CellScores, Scored
 from bamboo.scoring.cells import Settings, score_cells
@@ -92,7 +93,7 @@ def run(
         from bamboo.train.learned import borrowed_splits
 
         borrowed = borrowed_splits(jobs, cells, settings.built)
-    notes = (*results.notes, *borrowed)
+    notes = (*results.notes, *borrowed, *sentence_notes(jobs))
     return replace(results, notes=notes, data=scores.data), scores.scored
 
 

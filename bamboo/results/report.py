@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
+from bamboo.config.jobs import Job
 from bamboo.results.coverage import Coverage, coverage_notes, coverage_warnings
 from bamboo.results.frame import rows
 from bamboo.results.table import LEVEL, Table
@@ -155,6 +156,13 @@ def cached(cells: pd.DataFrame) -> dict[str, int]:
 def cache_notes(cache: Mapping[str, int]) -> list[str]:
     """Return a note on how many cells come from the cache (`cached`)."""
     return ["{from_cache} of {cells} cells from cache.".format(**cache)] if cache["cells"] else []
+
+
+def sentence_notes(jobs: Iterable[Job]) -> list[str]:
+    """Return a note on the metrics that compare sentences, if there are any."""
+    names = [job.name for job in jobs if job.reads_sentences]
+    what = "Metrics that compare the sentences (::snt), not the graphs"
+    return [f"{what}: {', '.join(names)}."] if names else []
 
 
 def metric_notes(cells: pd.DataFrame, further: Sequence[str]) -> list[str]:

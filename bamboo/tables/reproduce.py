@@ -19,7 +19,7 @@ from bamboo.progress import progress_bar
 from bamboo.results.comparison import best_of_columns
 from bamboo.results.coverage import vector_files
 from bamboo.results.evaluate import run
-from bamboo.results.report import cache_notes, cached, warnings
+from bamboo.results.report import cache_notes, cached, sentence_notes, warnings
 from bamboo.results.results import Results
 from bamboo.results.table import Table
 from bamboo.scoring.cache import Cache
@@ -132,8 +132,11 @@ def _scores(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
             jobs, cells, protocol, inputs.cache, inputs.settings, progress=progress
         )
     warn(warnings(results.cells, vector_files(jobs)))
-    # Seeds differ only by chance: the first one represents its row.
-    first = {row.jobs(inputs.seeds)[0].name: row.name for row in spec.rows}
+    # Seeds differ only by chance: the first one represents its row. Metrics of sentences have no
+    # marks and ranks.
+    first = {
+        row.jobs(inputs.seeds)[0].name: row.name for row in spec.rows if not row.job.reads_sentences
+    }
     tested, ranks = best_of_columns(
         list(first), cells, scored, protocol, inputs.significance, inputs.settings.engine
     )
@@ -201,7 +204,11 @@ def _notes(
     sources = " and ".join(dict.fromkeys(c.dataset.source(c.partition) for c in cells))
     borrowed = borrowed_splits(jobs, cells, settings.built)
     untested = "hmean has no mark: it is undefined where a cell is not positive"
-    return f"{bold}. {untested}.", f"Partitions: {sources}.", *borrowed
+    sentences = [
+        f"{note} They have no mark and no rank."
+        for note in sentence_notes(row.job for row in spec.rows)
+    ]
+    return f"{bold}. {untested}.", *sentences, f"Partitions: {sources}.", *borrowed
 
 
 def _missing(results: Results) -> list[str]:

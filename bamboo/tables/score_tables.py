@@ -87,7 +87,7 @@ class TableSpec:
         title: the title.
         protocol: the name of the protocol.
         cells: whether the table shows the twelve cells, or only their means.
-        rows: the rows.
+        rows: the rows; those of metrics that compare sentences come last.
         ranked: whether the rows are sorted by amean and have ranks.
     """
 
@@ -105,6 +105,7 @@ class TableSpec:
             ConfigError: an unknown key, row, metric or option.
         """
         rows = table_rows(config.get("rows"), config.get("published"), config_dir)
+        rows = tuple(sorted(rows, key=lambda row: row.job.reads_sentences))
         cells, ranked = config.get("cells", True), config.get("ranked", False)
         return cls(config["title"], config["protocol"], cells, rows, ranked)
 
@@ -206,9 +207,12 @@ def _sd(values: pd.Series[float]) -> float:
 def best_first(
     spec: TableSpec, summary: pd.DataFrame, ranks: Mapping[str, str | None]
 ) -> TableSpec:
-    """Return a table with its rows sorted by measured amean, and with their ranks."""
+    """Return a table with its rows sorted by measured amean, and with their ranks.
+
+    Rows of metrics that compare sentences still come last.
+    """
     amean = summary[summary["column"] == "amean"].set_index("row")["measured"].fillna(-np.inf)
-    ordered = sorted(spec.rows, key=lambda row: -float(amean[row.name]))
+    ordered = sorted(spec.rows, key=lambda row: (row.job.reads_sentences, -float(amean[row.name])))
     return replace(spec, rows=tuple(replace(row, rank=ranks.get(row.name)) for row in ordered))
 
 

@@ -64,8 +64,8 @@ class Blend(Parametric):
             knot), and so on, is subtracted from 1.
 
     Raises:
-        OptionError: if there are no metrics, one of them is a blend, an option names a metric that
-            is not among them, or the name of a weight has another form.
+        OptionError: if there are no metrics, one of them is a blend or compares sentences, an
+            option names a metric that is not among them, or the name of a weight has another form.
 
     >>> from metrics import Smatch, parse_graph
     >>> from metrics.features.label_overlap import LabelOverlap
@@ -91,6 +91,10 @@ class Blend(Parametric):
         for name, metric in self.of.items():
             if isinstance(metric, Blend):
                 raise OptionError(f"of: {name} is a blend: list the metrics that it consists of")
+            if metric.reads_sentences:
+                raise OptionError(
+                    f"of: {name} compares sentences: list metrics that compare graphs"
+                )
             if any(sign in name for sign in (".", ABOVE, TIMES, NEAR)):
                 raise OptionError(f"of: {name!r} contains one of '.>*~': use another name")
         if self.knots < 0:

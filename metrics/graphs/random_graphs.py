@@ -19,7 +19,7 @@ ATTRIBUTES = (
 
 
 def random_graph(rng: np.random.Generator, max_nodes: int = 6) -> Graph:
-    """Return a connected AMR-like graph with re-entrancies and attributes.
+    """Return a connected AMR-like graph with re-entrancies, attributes and a sentence.
 
     >>> graph = random_graph(np.random.default_rng(0))
     >>> graph.top, 1 <= len(graph.variables) <= 6
@@ -40,12 +40,14 @@ def random_graph(rng: np.random.Generator, max_nodes: int = 6) -> Graph:
     for _ in range(int(rng.integers(4))):
         role, constant = ATTRIBUTES[int(rng.integers(len(ATTRIBUTES)))]
         attributes.append(Attribute(variables[int(rng.integers(count))], role, constant))
+    concepts = tuple(_one_of(CONCEPTS, rng) for _ in variables)
     return Graph(
         variables,
-        tuple(_one_of(CONCEPTS, rng) for _ in variables),
+        concepts,
         tuple(dict.fromkeys(attributes)),
         tuple(dict.fromkeys(relations)),
         variables[0],
+        {"snt": " ".join(concepts)},
     )
 
 
@@ -62,6 +64,7 @@ def renamed(graph: Graph, prefix: str = "new") -> Graph:
         tuple(Attribute(name[a.node], a.role, a.constant) for a in graph.attributes),
         tuple(Relation(name[r.source], r.role, name[r.target]) for r in graph.relations),
         name.get(graph.top, ""),
+        graph.metadata,
     )
 
 
@@ -75,4 +78,5 @@ def shuffled(graph: Graph, seed: int) -> Graph:
         tuple(graph.attributes[k] for k in rng.permutation(len(graph.attributes))),
         tuple(graph.relations[k] for k in rng.permutation(len(graph.relations))),
         graph.top,
+        graph.metadata,
     )

@@ -45,6 +45,11 @@ class Standardized(Metric):
         """Whether the metric is symmetric."""
         return self.metric.symmetric
 
+    @property
+    def reads_sentences(self) -> bool:
+        """Whether the metric compares sentences."""
+        return self.metric.reads_sentences
+
     @classmethod
     def of(cls, metric: Metric, what: str | Sequence[str] | None) -> Standardized:
         """Return a metric on graphs standardised by a preset or steps (`Standardizer.of`).

@@ -10,6 +10,7 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "vectors": ("gensim",),
     "wordllama": ("wordllama", "safetensors", "tokenizers"),
     "wordnet": ("nltk",),
+    "text": ("sacrebleu",),
     "pot": ("ot",),
     "plots": ("matplotlib",),
     "site": ("jinja2", "markupsafe"),

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from metrics.errors import VectorError
 from metrics.graphs.corpus import starts
+from metrics.types import Floats, Ints
 from metrics.utils.digests import file_digest
 from metrics.utils.extras import installation, lacking
 from metrics.vectors.sources import WordVectors, group_means
@@ -61,6 +62,14 @@ class WordLlama:
         """
         return _model().look_up(list(dict.fromkeys(words)))
 
+    def means(self, texts: Sequence[str]) -> Floats:
+        """Return the mean of the vectors of each text's tokens, zeros for an empty text.
+
+        Raises:
+            VectorError: as `select`.
+        """
+        return _model().means(texts)[0]
+
 
 class Model:
     """The vectors of the tokens, the tokenizer, and the vectors of words looked up so far.
@@ -80,14 +89,18 @@ class Model:
         rows = {word: row for word in words if (row := self._rows[word]) is not None}
         return WordVectors(tuple(rows), self._vectors[np.array([*rows.values()], np.int64)])
 
-    def _add(self, words: Sequence[str]) -> None:
-        encodings = self._tokenizer.encode_batch_fast(words, add_special_tokens=False)
+    def means(self, texts: Sequence[str]) -> tuple[Floats, Ints]:
+        """Return the mean vector of each text's tokens, and the number of tokens."""
+        encodings = self._tokenizer.encode_batch_fast(texts, add_special_tokens=False)
         ids = [encoding.ids for encoding in encodings]
         start = starts(map(len, ids))
         rows = np.fromiter(chain.from_iterable(ids), np.int64, start[-1])
-        means = group_means(self._tokens, rows, np.ones(len(rows)), start)
-        for k, (word, tokens) in enumerate(zip(words, ids, strict=True), len(self._vectors)):
-            self._rows[word] = k if tokens else None
+        return group_means(self._tokens, rows, np.ones(len(rows)), start), np.diff(start)
+
+    def _add(self, words: Sequence[str]) -> None:
+        means, counts = self.means(words)
+        for k, (word, count) in enumerate(zip(words, counts, strict=True), len(self._vectors)):
+            self._rows[word] = k if count else None
         self._vectors = np.concatenate([self._vectors, means.astype(np.float32)])
 
 

@@ -24,7 +24,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 EXTRAS = "bamboo-amr[vectors,plots,site]"
-OPTIONAL = ("gensim", "matplotlib", "jinja2", "ot", "wordllama", "pywsd", "pytest")
+OPTIONAL = ("gensim", "matplotlib", "jinja2", "ot", "wordllama", "sacrebleu", "pywsd", "pytest")
 NO_NETWORK = "http://127.0.0.1:9"  # the discard port: nothing answers
 IMPORT_ALL = """
 import importlib, pkgutil
@@ -211,6 +211,7 @@ def check_core(installed, files):
     pot = ("metric=wwlk", "metric.transport=pot")
     refused("score", *files, *pot, expected=["POT", advice("pot")])
     refused("score", *files, "metric=blend", expected=[advice("wordllama")])
+    refused("score", *files, "metric=text_bleu", expected=["sacrebleu", advice("text")])
     everything = ("run", "metric=all", "data=sample", "limit=3", vectors, "out=all")
     warning = installed.run("bamboo", *everything, warns=True)
     rows = json.loads((installed.work / "all/result.json").read_text("utf-8"))["rows"]

@@ -252,7 +252,7 @@ class TestEveryMetric:
         if "theta" in name:
             config["weights"] = {":arg0": 0.5}
         metric = build_metric(name, config)
-        chain = [parse_graph(amr(k)) for k in (1, 2, 3)]
+        chain = [parse_graph(amr(k, f"{k} things")) for k in (1, 2, 3)]
         whole = [Pair(chain[2], chain[1]), Pair(chain[1], chain[2])]
         pairs = [whole[0], Pair(EMPTY, chain[1]), whole[1]]
         if name == "blend_cell":  # has no weights before it is trained

@@ -11,7 +11,10 @@ from bamboo.errors import ConfigError
 from bamboo.results.frame import cells_frame, means_of
 from bamboo.results.results import Results
 from bamboo.results.table import Table, render
+from bamboo.scoring.cache import Cache
+from bamboo.scoring.cells import Settings
 from bamboo.statistics.resampling import Significance
+from bamboo.tables import reproduce
 from bamboo.tables.score_tables import (
     TableSpec,
     best_first,
@@ -202,6 +205,37 @@ def test_ranked_tables_are_sorted_and_lines_without_values_left_out():
     assert [(row["metric"], row["rank"]) for row in document["rows"]] == [
         *[("smatch", "1"), ("rematch", "2")]
     ]
+
+
+@pytest.mark.parametrize("ranked", [True, False])
+def test_rows_of_sentences_come_last_without_mark_and_rank(monkeypatch, tmp_path, ranked):
+    """They are not compared with the others, so that no mark or rank depends on them."""
+    rows = [{"name": "text_jaccard"}, {"name": "smatch"}, {"name": "rematch"}]
+    results = results_of(text_jaccard=60.0, smatch=49.0, rematch=50.0)
+    compared = []
+
+    def best(names, *others):
+        compared.extend(names)
+        return {"amean": ("rematch",)}, {"rematch": "1", "smatch": "2"}
+
+    monkeypatch.setattr(reproduce, "run", lambda *arguments, **options: (results, {}))
+    monkeypatch.setattr(reproduce, "best_of_columns", best)
+    inputs = reproduce.Inputs([], SEEDS, Significance(), Cache(tmp_path), Settings(), None)
+    config = compose_group("table", "beyond") | {"rows": rows, "ranked": ranked}
+    table, document = reproduce._scores(config, inputs)
+    assert compared == ["smatch", "rematch"]
+    measured = [row for row in table.rows if "measured" in row]
+    if ranked:
+        assert [row[:2] for row in measured] == [
+            ("1", "rematch"),
+            ("2", "smatch"),
+            (None, "text_jaccard"),
+        ]
+    else:
+        assert [row[0] for row in measured] == ["smatch", "rematch", "text_jaccard"]
+    assert document["best"] == {"amean": ["rematch"]}
+    (note,) = [note for note in table.notes if "sentences" in note]
+    assert note.endswith("not the graphs: text_jaccard. They have no mark and no rank.")
 
 
 def test_rows_are_chosen_and_those_without_their_vectors_left_out(monkeypatch):

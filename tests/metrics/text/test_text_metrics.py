@@ -1,0 +1,162 @@
+"""Metrics of sentences: values by hand, the sentence of a graph, errors."""
+
+import numpy as np
+import pytest
+
+import metrics
+from metrics import Corpus, Graph, Pair, Pairs, parse_graph
+from metrics.blend.metric import Blend
+from metrics.errors import MetricError, OptionError, PairError
+from metrics.text.bleu import TextBleu
+from metrics.text.chrf import TextChrf
+from metrics.text.cosine import TextCosine
+from metrics.text.jaccard import TextJaccard
+from metrics.vectors import WordLlama, WordVectors
+from tests.extras import needs_sacrebleu, needs_wordllama
+from tests.metrics.utils.test_extras import hide
+
+
+class TwoWords(WordLlama):
+    """Vectors of two words in place of those of tokens."""
+
+    def means(self, texts):
+        words = {"cat": [1.0, 0.0], "dog": [0.6, 0.8]}
+        return np.array([np.sum([words[w] for w in t.split()] or [[0, 0]], 0) for t in texts])
+
+
+def said(sentence, graph="(s / sleep-01)"):
+    return parse_graph(f"# ::snt {sentence}\n{graph}")
+
+
+def of(src, tgt):
+    return [Pair(said(src), said(tgt))]
+
+
+COSINE = TextCosine(vectors=TwoWords())
+EVERY = [
+    COSINE,
+    TextJaccard(),
+    pytest.param(TextBleu(), marks=needs_sacrebleu),
+    pytest.param(TextChrf(), marks=needs_sacrebleu),
+]
+every = pytest.mark.parametrize("metric", EVERY, ids=lambda metric: type(metric).__name__)
+
+
+@pytest.mark.parametrize(
+    ("src", "tgt", "expected"),
+    [
+        ("The cat, the dog.", "A DOG sees a cat", 2 / 5),  # the, cat, dog; a, dog, sees, cat
+        ("It's 3.5", "it s 3 5", 1),
+        ("cat cat cat", "cat", 1),
+        ("cat", "dog", 0),
+        ("!", "?", 1),  # no words
+        ("cat", "?", 0),
+    ],
+)
+def test_jaccard(src, tgt, expected):
+    assert TextJaccard().score(of(src, tgt)).tolist() == [expected]
+
+
+@pytest.mark.parametrize(
+    ("src", "tgt", "expected"),
+    [("cat", "dog", 0.6), ("cat dog", "cat", 1.6 / np.hypot(1.6, 0.8)), ("dog dog", "dog", 1)],
+)
+def test_cosine(src, tgt, expected):
+    assert COSINE.score(of(src, tgt))[0] == pytest.approx(expected, abs=1e-12)
+
+
+@needs_sacrebleu
+def test_bleu():
+    # 3 of 4, 2 of 3, 1 of 2 and 0 of 1 n-grams; the last is smoothed to 1/2; equal lengths.
+    (score,) = TextBleu().score(of("the cat sleeps here", "the cat sleeps there"))
+    assert score == pytest.approx((3 / 4 * 2 / 3 * 1 / 2 * 1 / 2) ** (1 / 4))
+
+
+@needs_sacrebleu
+def test_the_sentence_of_tgt_is_the_reference_of_bleu_and_chrf():
+    # All n-grams of src, of 3 words, are in tgt, of 6: only the brevity penalty remains.
+    short, long = "the cat sleeps", "the cat sleeps in the house"
+    assert TextBleu().score(of(short, long))[0] == pytest.approx(np.exp(1 - 6 / 3))
+    # Of 1 and 2 characters: precision is 1, recall 2/3 and 1/2, and recall counts 4 times.
+    precision, recall = 1, (2 / 3 + 1 / 2) / 2
+    assert TextChrf().score(of("ab", "abc"))[0] == pytest.approx(
+        5 * precision * recall / (4 * precision + recall)
+    )
+
+
+@needs_wordllama
+def test_the_vector_of_a_sentence_is_the_mean_of_those_of_its_tokens():
+    words = ["the", "cat", "sleep"]  # each of them one token
+    vectors = [WordLlama().select([word]).get(word) for word in words]
+    (mean, empty) = WordLlama().means(["the cat sleep", ""])
+    assert mean == pytest.approx(np.mean(vectors, axis=0), abs=1e-6)
+    assert not empty.any()
+
+
+@every
+def test_equal_and_empty_sentences(metric):
+    empty = parse_graph("# ::snt\n(s / sleep-01)")
+    pairs = [*of("cat dog", " cat dog "), Pair(empty, empty), Pair(empty, said("cat"))]
+    pairs += [Pair(said("cat"), Graph.empty()), Pair(empty, Graph.empty())]
+    assert metric.score(pairs).tolist() == [1, 1, 0, 0, 1]
+
+
+@every
+def test_only_sentences_matter(metric):
+    (pair,) = of("cat dog", "cat")
+    other = Pair(said("cat dog", "(d / dog)"), said("cat", "(c / cat :mod (b / black))"))
+    assert metric.score([pair])[0] == metric.score([other])[0] not in (0, 1)
+    # Equal graphs with other sentences are other pairs, also in arrays.
+    (different,) = of("cat dog", "cat dog")
+    assert pair == different
+    pairs = [pair, different, pair]
+    scores = metric.score(pairs).tolist()
+    assert scores[0] == scores[2] != scores[1]
+    assert metric.score(Pairs.of(pairs)[::-1]).tolist() == scores[::-1]
+    assert metrics.Standardized.of(metric, "amr").score(pairs).tolist() == scores
+
+
+@every
+@pytest.mark.parametrize("side", ["src", "tgt"])
+def test_a_graph_without_a_sentence(metric, side):
+    without = parse_graph("# ::id 7\n(c / cat)")
+    bad = Pair(without, said("cat")) if side == "src" else Pair(said("cat"), without)
+    pairs = [*of("cat", "cat"), bad]
+    arrays = Pairs.aligned(*(Corpus.of(graphs) for graphs in zip(*pairs, strict=True)))
+    for form in (pairs, arrays):
+        with pytest.raises(PairError, match=f"pair 1: the graph of {side} has no sentence: add"):
+            metric.score(form)
+
+
+def test_other_vectors_are_refused():
+    for vectors in (WordVectors.of({"cat": [1.0]}), metrics.VectorSource()):
+        with pytest.raises(OptionError, match="use vectors=wordllama"):
+            TextCosine(vectors=vectors)
+    with pytest.raises(OptionError, match="metric text_cosine: vectors: "):
+        metrics.get("text_cosine", vectors="glove")
+
+
+@pytest.mark.parametrize("metric", [TextBleu(), TextChrf()])
+def test_without_sacrebleu(monkeypatch, metric):
+    hide(monkeypatch, "sacrebleu")
+    for use in (lambda: metric.signature, lambda: metric.score(of("cat", "dog"))):
+        with pytest.raises(MetricError, match="need the package sacrebleu") as error:
+            use()
+        assert "pip install 'bamboo-amr[text]'" in str(error.value)
+
+
+@needs_sacrebleu
+def test_the_signature_has_the_version_of_sacrebleu(monkeypatch):
+    monkeypatch.setattr("metrics.text.with_sacrebleu.version", lambda package: f"{package} 9")
+    assert TextBleu().signature.endswith("|sacrebleu=sacrebleu 9")
+
+
+def test_which_metrics_read_sentences():
+    names = {name for name in metrics.names() if metrics.get(name).reads_sentences}
+    assert names == {"text_bleu", "text_chrf", "text_cosine", "text_jaccard"}
+    assert metrics.get("text_jaccard", standardize="amr").reads_sentences
+
+
+def test_a_blend_of_sentences_is_refused():
+    with pytest.raises(OptionError, match="of: words compares sentences: list metrics that"):
+        Blend(of={"smatch": metrics.Smatch(), "words": TextJaccard()})
