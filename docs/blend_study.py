@@ -1,262 +1,334 @@
 """The experiments on the blend of metrics, as tables.
 
+    python -m bamboo build data=para partition=reify split=train
     python docs/blend_study.py
 
-fetches what it lacks of the data and prints the tables of docs/blend.md as Markdown. It needs the
-extra [wordllama], and word vectors for the rows with GloVe.
+prints tables of docs/blend.md as Markdown; the data that it lacks are fetched. It needs the extra
+[blend], WordNet (``python -m nltk.downloader wordnet``), and word vectors for the row with GloVe.
+All models are trained on the train splits alone.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from bamboo.benchmark.cells import Cell
-from bamboo.benchmark.datasets import Dataset
-from bamboo.benchmark.protocols import pair_accuracy, pearson
+from bamboo.benchmark.protocols import pair_accuracy, pearson, spearman
 from bamboo.commands.run import Run
 from bamboo.config.columns import BENCHMARK, PARTITIONS
-from bamboo.config.composition import compose_group
 from bamboo.config.jobs import compose_metrics
 from bamboo.config.metrics import build_metric
-from bamboo.config.options import read_options
 from bamboo.results.table import Table, render
+from bamboo.train import damage
+from bamboo.train.correlation import Correlation, DamagedRows, fit_correlation
+from bamboo.train.damage import Damage
 from bamboo.train.fit import Training
+from bamboo.train.linear import Split
 from bamboo.train.losses import Examples
-from bamboo.train.ridge import Ridge, Split, fit_ridge
+from bamboo.train.ridge import Ridge, fit_ridge
+from metrics.base import Pair
 from metrics.blend.metric import Blend, BlendedPairs
+from metrics.graphs.graph import Graph
 from metrics.types import Floats
 
 Place = tuple[str, str]  # data set and partition
 PLACES: list[Place] = [(data, partition) for partition in PARTITIONS for data in BENCHMARK]
+SPLITS = ("train", "dev", "test")
 CURVE = (100, 300, 1000, None)  # numbers of train pairs; None: all
-VECTORS = r"node_match"
-ALIGNED = r"smatch|smatchpp|sema"
-BAGS = r"sembleu_\d|wlk|rematch"
+VERSION_1 = ("smatch", "smatchpp", "sema", "sembleu_2", "sembleu_4", "rematch")
+LEFT_OUT = ("label_overlap.information_unmatched",)  # by blend
+ENDS = (damage.rewire, damage.move, damage.role_swap)  # changes of relations alone
+HELD_OUT = Damage(graphs=600, smallest=8)
+SMALL = Damage(graphs=600, smallest=4, steps=4)
+LEAST_DIFFERENCE = 0.02  # of the damage of two graphs that are compared
 
 
 @dataclass(frozen=True, eq=False)
-class Features:
-    """The features of all pairs of a benchmark with one blend.
+class Pairs:
+    """Pairs and their features.
+
+    Attributes:
+        pairs: the pairs.
+        columns: the features by name.
+        targets: ratings, or the amounts of damage.
+    """
+
+    pairs: Sequence[Pair]
+    columns: Mapping[str, Floats]
+    targets: Floats
+
+    def prepared(self, blend: Blend, rows: Any = slice(None)) -> BlendedPairs:
+        """Return the pairs at some rows, ready for training."""
+        pairs = [self.pairs[k] for k in np.arange(len(self.pairs))[rows].tolist()]
+        prepared = blend.prepare(pairs)
+        # The features are known; they take the place of those that would be computed.
+        vars(prepared)["features"] = {name: c[rows] for name, c in self.columns.items()}
+        return prepared
+
+    def scores(self, blend: Blend) -> Floats:
+        """Return the scores."""
+        return self.prepared(blend).score(blend.parameters.values)
+
+
+@dataclass(frozen=True, eq=False)
+class Data:
+    """The features of BAMBOO and of damaged graphs with one blend.
 
     Attributes:
         blend: the untrained metric.
-        columns: the features by name, of each data set, partition and split.
-        ratings: of the same.
+        cells: the pairs of each data set, partition and split.
+        damaged: chains of damaged graphs: ``train``, and from graphs of dev ``dev`` and ``ends``,
+            where only the ends of relations are changed.
     """
 
     blend: Blend
-    columns: Mapping[tuple[str, str, str], Mapping[str, Floats]]
-    ratings: Mapping[tuple[str, str, str], Floats]
+    cells: Mapping[tuple[str, str, str], Pairs]
+    damaged: Mapping[str, Pairs]
 
     @classmethod
-    def of(cls, command: Run, vectors: str, mass: str = "sif") -> Features:
-        """Compute all features of ``blend_cell`` with some word vectors and weights of nodes."""
-        entries: list[Any] = [*compose_group("metric", "blend_cell")["of"]]
-        entries = [e if e != "node_match" else {"metric": e, "mass": mass} for e in entries]
-        (job,) = compose_metrics(
-            [("blend", "blend_cell", {"of": entries, "vectors": vectors, "trainer": None})]
-        )
+    def of(cls, command: Run, vectors: str, more: Sequence[str] = ()) -> Data:
+        """Compute all features with some word vectors, and with more metrics."""
+        (job,) = compose_metrics([("blend", "blend", {"vectors": vectors, "learned": None})])
         blend = build_metric(job.name, job.metric)
+        (first,) = compose_metrics([("blend", "blend_1", {"vectors": vectors, "learned": None})])
+        other = build_metric(first.name, first.metric)
         assert isinstance(blend, Blend)
-        columns, ratings = {}, {}
-        built = command.paths.data / "built"
+        assert isinstance(other, Blend)
+        blend = replace(blend, of={**blend.of, **{name: other.of[name] for name in more}})
+        cells = {}
         for dataset in command.datasets:
             for partition in PARTITIONS:
-                for split in ("train", "dev", "test"):
-                    found = _cell(dataset, partition, split, built).load()
+                built = command.paths.data / "built"
+                place = Training("blend", {}, dataset, partition, {}, 0, built)
+                for split in SPLITS:
+                    cell = Cell(dataset, partition, split)
+                    found = (place.train_cell() if split == "train" else cell).load()
                     pairs = [pair for pair in found.pairs if pair is not None]
-                    key = (dataset.name, partition, split)
-                    columns[key], _ = blend.extractor.features(pairs)
-                    ratings[key] = found.ratings
-        return cls(blend, columns, ratings)
+                    features, _ = blend.extractor.features(pairs)
+                    cells[dataset.name, partition, split] = Pairs(pairs, features, found.ratings)
+        rng = np.random.default_rng(0)
+        train, dev = (_graphs(cells, split) for split in ("train", "dev"))
+        damaged = {
+            "train": Damage().pairs(train, rng),
+            "dev": HELD_OUT.pairs(dev, rng),
+            "ends": _damaged_ends(dev, rng),
+        }
+        return cls(blend, cells, {name: _damaged(blend, d) for name, d in damaged.items()})
+
+    def with_options(self, **options: Any) -> Data:
+        """Return the same features for a blend with other options."""
+        return replace(self, blend=replace(self.blend, **options))
 
 
-def _cell(dataset: Dataset, partition: str, split: str, built: Path) -> Cell:
-    if split != "train":
-        return Cell(dataset, partition, split)
-    return Training("blend", {}, dataset, partition, {}, 0, built).train_cell()
+def _graphs(cells: Mapping[tuple[str, str, str], Pairs], split: str) -> list[Graph]:
+    chosen = [found.pairs for (_, _, name), found in cells.items() if name == split]
+    return [graph for pairs in chosen for pair in pairs for graph in pair]
 
 
-class Prepared(BlendedPairs):
-    """Pairs of which only the features are given."""
-
-    def __init__(self, blend: Blend, columns: Mapping[str, Floats]) -> None:
-        count = len(next(iter(columns.values())))
-        super().__init__(blend, (None,) * count)  # type: ignore[arg-type]
-        features, knots = blend._terms.features, blend._terms.knots
-        stacked = np.stack([columns[name] for name in features], axis=1)
-        object.__setattr__(self, "given", -np.maximum(stacked - knots, 0.0))
-
-    def terms(self) -> Floats:
-        """The terms."""
-        return np.asarray(self.given)  # type: ignore[attr-defined]
+def _damaged(blend: Blend, pairs: Sequence[Pair]) -> Pairs:
+    features, _ = blend.extractor.features(pairs)
+    return Pairs(pairs, features, np.array([damage.amount(pair) for pair in pairs]))
 
 
-def trained(
-    features: Features,
-    train: Sequence[Place],
-    test: Sequence[Place],
-    options: Ridge,
-    without: str = "(?!)",
-    count: int | None = None,
-    knots: int = 3,
-) -> dict[Place, Floats]:
-    """Train on some places together, and score the test splits of others.
-
-    Args:
-        without: a regular expression of features that are left out.
-        count: number of train pairs of each place, drawn at random; None for all.
-        knots: number of knots per feature.
-    """
-    rng = np.random.default_rng(0)
-    chosen = [n for n in features.columns[*train[0], "train"] if not re.match(without, n)]
-    rows = {}
-    for place in train:
-        total, unit = len(features.ratings[*place, "train"]), 2 if place[1] == "arg" else 1
-        units = np.arange(total // unit)
-        if count is not None and count < total:
-            units = np.sort(rng.choice(units, count // unit, replace=False))
-        rows[place] = (units[:, None] * unit + np.arange(unit)).ravel()
-    pooled = {
-        name: np.concatenate([features.columns[*p, "train"][name][rows[p]] for p in train])
-        for name in chosen
-    }
-    blend = _with_knots(features.blend, pooled, knots)
-
-    def examples(place: Place, split: str) -> Examples:
-        own = rows[place] if split == "train" else slice(None)
-        columns = {n: c[own] for n, c in features.columns[*place, split].items() if n in chosen}
-        return Examples(Prepared(blend, columns), features.ratings[*place, split][own])
-
-    splits = [
-        Split(" ".join(p), examples(p, "train"), examples(p, "dev"), 2 if p[1] == "arg" else 1)
-        for p in train
-    ]
-    values, _ = fit_ridge(splits, options, np.random.default_rng(0))
-    scores = {}
-    for place in test:
-        prepared = Prepared(blend, features.columns[*place, "test"])
-        scores[place] = np.clip(1 + prepared.terms() @ values, 0, 1)
-    return scores
-
-
-def _with_knots(blend: Blend, pooled: Mapping[str, Floats], knots: int) -> Blend:
-    """The blend with initial weights, as `Blend.initialised` gives them."""
-    shares = np.arange(1, knots + 1) / (knots + 1)
-    weights: dict[str, float] = {}
-    seen: list[Floats] = []
-    for name, values in pooled.items():
-        if np.ptp(values) == 0 or any(np.array_equal(values, other) for other in seen):
-            continue
-        seen.append(values)
-        weights[f"{name}>0"] = 0.0
-        for knot in np.quantile(values, shares).tolist():
-            if 0 < float(f"{knot:.6g}") < values.max():
-                weights[f"{name}>{knot:.6g}"] = 0.0
-    return blend.with_named(weights)
-
-
-def statistics(features: Features, scores: Mapping[Place, Floats]) -> list[float | None]:
-    """Mean of each data set and Arg, amean by v0.2, and amean by the paper's protocol."""
-    v02, paper = {}, {}
-    for place, own in scores.items():
-        ratings = features.ratings[*place, "test"]
-        paper[place] = 100 * pearson(own, ratings)
-        v02[place] = 100 * pair_accuracy(own, ratings) if place[1] == "arg" else paper[place]
-
-    def mean(values: Mapping[Place, float], keep: Callable[[Place], bool]) -> float | None:
-        kept = [value for place, value in values.items() if keep(place)]
-        return float(np.mean(kept)) if kept else None
-
-    whole = len(scores) == len(PLACES)
+def _damaged_ends(graphs: Sequence[Graph], rng: np.random.Generator) -> list[Pair]:
+    """Return chains of graphs, small ones too, of which only relations were changed."""
+    distinct = [g for g in dict.fromkeys(graphs) if len(g.variables) >= SMALL.smallest]
+    vocabulary = damage.Vocabulary.of(distinct)
+    drawn = rng.permutation(len(distinct))[: SMALL.graphs]
     return [
-        *(mean(v02, lambda p, d=data: p[0] == d and p[1] != "arg") for data in BENCHMARK),  # type: ignore[misc]
-        mean(v02, lambda p: p[1] == "arg"),
-        mean(v02, lambda p: True) if whole else None,
-        mean(paper, lambda p: True) if whole else None,
+        Pair(changed, distinct[k])
+        for k in drawn
+        for changed in damage.chain(distinct[k], vocabulary, SMALL.steps, rng, ENDS)
     ]
 
 
-COLUMNS = ("sts", "sick", "para", "arg", "v0.2", "paper")
-
-
-def per_cell(features: Features, options: Ridge, **more: Any) -> list[float | None]:
-    """One model for each data set and partition."""
-    scores: dict[Place, Floats] = {}
+def per_cell(data: Data, count: int | None = None) -> dict[Place, Blend]:
+    """Train one model for each data set and partition, on some of its train pairs."""
+    rng = np.random.default_rng(0)
+    models = {}
     for place in PLACES:
-        scores |= trained(features, [place], [place], options, **more)
-    return statistics(features, scores)
+        train, dev = data.cells[*place, "train"], data.cells[*place, "dev"]
+        unit = 2 if place[1] == "arg" else 1
+        units = np.arange(len(train.pairs) // unit)
+        if count is not None and count < len(train.pairs):
+            units = np.sort(rng.choice(units, count // unit, replace=False))
+        rows = (units[:, None] * unit + np.arange(unit)).ravel()
+        blend = data.blend.initialised_on({n: c[rows] for n, c in train.columns.items()})
+        examples = Examples(train.prepared(blend, rows), train.targets[rows])
+        split = Split(" ".join(place), examples, Examples(dev.prepared(blend), dev.targets), unit)
+        values, _ = fit_ridge(split, Ridge(use_dev=False), np.random.default_rng(0))
+        models[place] = blend.with_parameters(values)
+    return models
 
 
-def ablation(features: Mapping[str, Features], ridge: Ridge, joint: Ridge) -> Table:
-    """What each part contributes."""
-    full = features["wordllama"]
-    per_data: dict[Place, Floats] = {}
-    for data in BENCHMARK:
-        own = [place for place in PLACES if place[0] == data]
-        per_data |= trained(full, own, own, joint)
-    rows = [
-        ("all features, one model per cell", per_cell(full, ridge)),
-        ("GloVe in place of WordLlama", per_cell(features["glove"], ridge)),
-        ("uniform masses", per_cell(features["uniform"], ridge)),
-        ("without node_match", per_cell(full, ridge, without=rf"({VECTORS})\b")),
-        ("without label_overlap", per_cell(full, ridge, without="label_overlap")),
-        ("without information_unmatched", per_cell(full, ridge, without=r".*information")),
-        ("without smatch, smatchpp, sema", per_cell(full, ridge, without=rf"({ALIGNED})\b")),
-        ("without sembleu, wlk, rematch", per_cell(full, ridge, without=rf"({BAGS})\b")),
-        ("node_match alone", per_cell(full, ridge, without=rf"(?!{VECTORS})")),
-        ("no knots", per_cell(full, ridge, knots=0)),
-        ("one model per data set", statistics(full, per_data)),
-        ("one model", statistics(full, trained(full, PLACES, PLACES, joint))),
-    ]
-    return Table("Ablation", ("", *COLUMNS), tuple((name, *values) for name, values in rows), 1)
+def together(
+    data: Data, places: Sequence[Place] = PLACES, with_damage: bool = True
+) -> dict[Place, Blend]:
+    """Train one model on the cells at some places, as `blend` is trained; for all places."""
+    pooled = {
+        name: np.concatenate([data.cells[*place, "train"].columns[name] for place in places])
+        for name in data.blend.extractor.names
+    }
+    blend = data.blend.initialised_on(pooled)
+    splits = []
+    for place in places:
+        train, dev = (
+            Examples(part.prepared(blend), part.targets)
+            for part in (data.cells[*place, split] for split in ("train", "dev"))
+        )
+        splits.append(Split(" ".join(place), train, dev, 2 if place[1] == "arg" else 1))
+    found = data.damaged["train"]
+    rows = DamagedRows.of(found.prepared(blend).terms(), found.targets, Damage().steps)
+    values, _ = fit_correlation(
+        splits,
+        rows if with_damage else None,
+        blend.parameters.values,
+        Correlation(use_dev=False),
+    )
+    return dict.fromkeys(PLACES, blend.with_parameters(values))
 
 
-def transfer(features: Features, joint: Ridge) -> Table:
+def measured(data: Data, models: Mapping[Place, Blend], split: str) -> dict[Place, float]:
+    """Return protocol v0.2's statistic of each cell, x 100."""
+    values = {}
+    for place, blend in models.items():
+        found = data.cells[*place, split]
+        measure = pair_accuracy if place[1] == "arg" else pearson
+        values[place] = 100 * measure(found.scores(blend), found.targets)
+    return values
+
+
+def summary(values: Mapping[Place, float]) -> list[float]:
+    """Return the mean of each data set's rated partitions, of Arg, and of all cells."""
+
+    def mean(keep: Callable[[Place], bool]) -> float:
+        return float(np.mean([value for place, value in values.items() if keep(place)]))
+
+    rated = [mean(lambda p, d=data: p[0] == d and p[1] != "arg") for data in BENCHMARK]  # type: ignore[misc]
+    return [*rated, mean(lambda p: p[1] == "arg"), mean(lambda p: True)]
+
+
+def on_damage(data: Data, blend: Blend) -> list[float]:
+    """Return the agreement with damage that was not used for training, x 100.
+
+    The share of couples of damaged graphs, made from the same graph, of which the less damaged one
+    has the higher score; and Spearman's correlation where only the ends of relations are changed.
+    """
+    return agreement(data, {name: d.scores(blend) for name, d in data.damaged.items()})
+
+
+def agreement(data: Data, scores: Mapping[str, Floats]) -> list[float]:
+    """Return what `on_damage` does, for some scores."""
+    chains, steps = HELD_OUT.chains, HELD_OUT.steps
+    given = scores["dev"].reshape(-1, chains, steps)
+    amounts = data.damaged["dev"].targets.reshape(-1, chains, steps)
+    difference = amounts[:, 0] - amounts[:, 1]
+    compared = np.abs(difference) > LEAST_DIFFERENCE
+    right = np.sign(given[:, 1] - given[:, 0]) == np.sign(difference)
+    ends = spearman(scores["ends"], -data.damaged["ends"].targets)
+    return [100 * float(right[compared].mean()), 100 * ends]
+
+
+CELL_COLUMNS = (*BENCHMARK, "arg", "v0.2")
+ONE_COLUMNS = (*CELL_COLUMNS, "v0.2 dev", "damage", "ends")
+
+
+def ablation_of_blend(data: Data, more: Data) -> Table:
+    """What each part contributes to the model for all data."""
+    blend = data.blend
+
+    def row(name: str, variant: Data, **options: Any) -> tuple[Any, ...]:
+        models = together(variant, **options)
+        test, dev = (summary(measured(variant, models, split)) for split in ("test", "dev"))
+        return (name, *test, dev[-1], *on_damage(variant, models[PLACES[0]]))
+
+    metrics = [metric for metric in blend.of if metric != "node_match"]
+    smatch = {n: 1 - d.columns["smatch"] for n, d in more.damaged.items()}
+    return Table(
+        "One model",
+        ("", *ONE_COLUMNS),
+        (
+            row("blend, without dev", data),
+            row("without damage", data, with_damage=False),
+            row("the same weights for all graphs", data.with_options(near="")),
+            row("without interactions", data.with_options(interactions=())),
+            row("no knots", data.with_options(knots=0)),
+            row("with information_unmatched", data.with_options(without=())),
+            *(row(f"without {m}", data.with_options(without=_features(blend, m))) for m in metrics),
+            row("with the metrics of version 1", more),
+            ("smatch", *[None] * 6, *agreement(more, smatch)),
+        ),
+        1,
+    )
+
+
+def ablation_of_cells(data: Data, glove: Data) -> Table:
+    """What each part contributes to a model per cell."""
+    data, glove = (d.with_options(near="", without=()) for d in (data, glove))
+    variants = {
+        "blend_cell, without dev": data,
+        "GloVe in place of WordLlama": glove,
+        "without interactions": data.with_options(interactions=()),
+        "no knots": data.with_options(knots=0),
+        "without information_unmatched": data.with_options(without=LEFT_OUT),
+    }
+    for metric in data.blend.of:
+        variants[f"without {metric}"] = data.with_options(without=_features(data.blend, metric))
+    return Table(
+        "One model per cell",
+        ("", *CELL_COLUMNS),
+        tuple((name, *summary(measured(d, per_cell(d), "test"))) for name, d in variants.items()),
+        1,
+    )
+
+
+def _features(blend: Blend, metric: str) -> tuple[str, ...]:
+    """Return the features of a metric, and those that the blend leaves out."""
+    names = [n for n in blend.extractor.names if re.match(rf"{metric}\b", n)]
+    return tuple(dict.fromkeys([*blend.without, *names]))
+
+
+def transfer(data: Data) -> Table:
     """Train on two data sets, and test on the third."""
-    scores: dict[Place, Floats] = {}
-    for data in BENCHMARK:
-        others = [place for place in PLACES if place[0] != data]
-        scores |= trained(features, others, [p for p in PLACES if p[0] == data], joint)
-    rows = []
-    for partition in PARTITIONS:
-        own = {p: s for p, s in scores.items() if p[1] == partition}
-        measure = pair_accuracy if partition == "arg" else pearson
-        values = [100 * measure(s, features.ratings[*p, "test"]) for p, s in own.items()]
-        rows.append((partition, *values))
-    return Table("Tested on the data set that was not used", ("", *BENCHMARK), tuple(rows), 1)
+    values: dict[Place, float] = {}
+    for tested in BENCHMARK:
+        models = together(data, [place for place in PLACES if place[0] != tested])
+        own = {place: blend for place, blend in models.items() if place[0] == tested}
+        values |= measured(data, own, "test")
+    return Table(
+        "Tested on the data set that was not used",
+        ("", *BENCHMARK),
+        tuple((p, *(values[d, p] for d in BENCHMARK)) for p in PARTITIONS),
+        1,
+    )
 
 
-def curve(features: Features, ridge: Ridge) -> Table:
+def curve(data: Data) -> Table:
     """The number of ratings."""
+    data = data.with_options(near="", without=())
     rows = [
-        ("all" if count is None else str(count), *per_cell(features, ridge, count=count))
-        for count in CURVE
+        ("all" if n is None else str(n), *summary(measured(data, per_cell(data, n), "test")))
+        for n in CURVE
     ]
-    return Table("Train pairs per cell, dev not used", ("", *COLUMNS), tuple(rows), 1)
+    return Table("Train pairs per cell", ("", *CELL_COLUMNS), tuple(rows), 1)
 
 
 def main() -> None:
     """Print the tables."""
     command = Run.from_words(["data=all"])
-    features = {
-        "wordllama": Features.of(command, "wordllama"),
-        "glove": Features.of(command, "glove"),
-        "uniform": Features.of(command, "wordllama", "uniform"),
-    }
-    ridge, joint = (
-        read_options(Ridge, compose_group("trainer", name)["ridge"], "trainer.ridge")
-        for name in ("ridge", "ridge_joint")
-    )
-    without_dev = Ridge(strengths=ridge.strengths, folds=ridge.folds, use_dev=False)
-    full = features["wordllama"]
-    tables = [ablation(features, ridge, joint), transfer(full, joint), curve(full, without_dev)]
+    data = Data.of(command, "wordllama")
+    more, glove = Data.of(command, "wordllama", VERSION_1), Data.of(command, "glove")
+    tables = [
+        ablation_of_blend(data, more),
+        ablation_of_cells(data, glove),
+        transfer(data),
+        curve(data),
+    ]
     print(render(tables, "markdown"))
 
 

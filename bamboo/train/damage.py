@@ -100,6 +100,9 @@ class Damage:
         ]
 
 
+Change = Callable[[Graph, Vocabulary, np.random.Generator], Graph | None]
+
+
 def amount(pair: Pair) -> float:
     """Return 1 - the F1 score of the triples of two graphs that have the same variables, in 0..1.
 
@@ -113,19 +116,29 @@ def amount(pair: Pair) -> float:
 
 
 def chain(
-    graph: Graph, vocabulary: Vocabulary, steps: int, rng: np.random.Generator
+    graph: Graph,
+    vocabulary: Vocabulary,
+    steps: int,
+    rng: np.random.Generator,
+    changes: Sequence[Change] | None = None,
 ) -> Iterator[Graph]:
-    """Yield graphs with growing damage: each is the one before with one to three more changes."""
+    """Yield graphs with growing damage: each is the one before with one to three more changes.
+
+    Args:
+        changes: the kinds of changes, one of which applies to every graph; None for `CHANGES`.
+    """
     for _ in range(steps):
         for _ in range(int(rng.integers(1, 4))):
-            graph = _with_change(graph, vocabulary, rng)
+            graph = _with_change(graph, vocabulary, rng, changes or CHANGES)
         yield graph
 
 
-def _with_change(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph:
+def _with_change(
+    graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator, changes: Sequence[Change]
+) -> Graph:
     changed = None
     while changed is None:  # many changes do not apply to every graph
-        changed = _one(CHANGES, rng)(graph, vocabulary, rng)
+        changed = _one(changes, rng)(graph, vocabulary, rng)
     return changed
 
 
@@ -290,7 +303,6 @@ def top(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph
     return None if new is None else _changed(graph, top=new)
 
 
-Change = Callable[[Graph, Vocabulary, np.random.Generator], Graph | None]
 CHANGES: tuple[Change, ...] = (
     concept,
     sense,

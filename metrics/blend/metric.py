@@ -177,6 +177,14 @@ class Blend(Parametric):
             features, _ = self.extractor.features(pairs[::step])
         except PairError as error:
             raise error.numbered(range(0, len(pairs), step)) from None
+        return self.initialised_on(features)
+
+    def initialised_on(self, features: Mapping[str, Floats]) -> Self:
+        """Return the metric with the initial weights for some features, as `initialised` does.
+
+        Raises:
+            OptionError: see `initialised`.
+        """
         for name in self.without:
             if name not in features:
                 raise OptionError(f"without: {unknown('feature', name, features)}")
@@ -377,9 +385,13 @@ class BlendedPairs(LinearPairs):
         return 1.0
 
     @cached_property
+    def features(self) -> Mapping[str, Floats]:
+        """The features of the pairs."""
+        return self.metric.extractor.features(self.pairs)[0]
+
+    @cached_property
     def _matrix(self) -> Floats:
-        features, _ = self.metric.extractor.features(self.pairs)
-        return -self.metric._values(features)
+        return -self.metric._values(self.features)
 
     @cached_property
     def _one_is_empty(self) -> Bools:
