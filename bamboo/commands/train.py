@@ -129,7 +129,9 @@ def _weights_table(weights: Weights, title: str) -> Table:
     if weights.spread:  # ridge has no start values
         columns = {"learned": weights.values, "spread": weights.spread}
     best, last = f"{100 * weights.dev:.2f}", weights.history[-1].step
-    if weights.untrained is None:
+    if len(weights.history) == 1:
+        dev = f"{best} after {last} iterations"
+    elif weights.untrained is None:
         dev = f"{best} with the best of {last} candidates"
     else:
         dev = f"{100 * weights.untrained.dev:.2f} before training, {best} at best in {last} steps"
