@@ -20,9 +20,9 @@ from bamboo.results.frame import cells_frame, means_of, rows
 from bamboo.results.results import Results
 from bamboo.scoring.cache import Cache, CellScores, Scored
 from bamboo.scoring.cells import Settings, score_cells
-from bamboo.statistics import Sample, bootstrap_interval, mean_interval
+from bamboo.statistics import Sample, bootstrap_interval, consecutive, mean_interval
 from bamboo.statistics.resampling import Resampling
-from metrics.types import Floats
+from metrics.types import Bools, Floats
 
 
 def published_values(
@@ -164,16 +164,15 @@ def _cell_record(
     statistic = protocol.of(cell.partition)
     scores, ratings = cell_scores.scores.values, cell_scores.ratings
     has_score = ~np.isnan(scores)
-    # Altered and original pairs count only together.
-    complete = np.repeat(has_score.reshape(-1, cell.unit).all(axis=1), cell.unit)
+    complete = _complete(has_score, cell)
     counted = complete if statistic == PAIR_ACCURACY else has_score
     value = float(statistic_named(statistic)(scores[counted], ratings[counted]))
     low = high = np.nan
     if resampling is not None and not np.isnan(value):
         rng = np.random.default_rng([resampling.seed, len(counted)])
-        arrays = scores[complete], ratings[complete]
+        clusters = consecutive(int(complete.sum()), cell.unit)
         low, high = bootstrap_interval(
-            statistic, *arrays, rng, resampling.resamples, unit=cell.unit
+            statistic, scores[complete], ratings[complete], rng, resampling.resamples, clusters
         )
     optimal = cell_scores.scores.details.get("optimal")
     coverage = Coverage.of(cell_scores.scores)
@@ -195,6 +194,11 @@ def _cell_record(
         "nodes": None if coverage is None else coverage.nodes,
         "nodes_with_vector": None if coverage is None else coverage.with_vector,
     }
+
+
+def _complete(has_score: Bools, cell: Cell) -> Bools:
+    """Return which pairs count: altered and original pairs only together."""
+    return np.asarray(np.repeat(has_score.reshape(-1, cell.unit).all(axis=1), cell.unit))
 
 
 def _mean_interval(
@@ -233,5 +237,8 @@ def cell_sample(
     first = int(numbers[0]) if len(numbers) else 0
     values = np.array(scores, dtype=np.float64).reshape(len(scores), len(numbers))
     values[:, np.isin(numbers, list(unreadable))] = np.nan
+    has_score = np.asarray(np.isfinite(values).all(axis=0))
+    values[:, ~_complete(has_score, cell)] = np.nan
+    clusters = consecutive(len(numbers), cell.unit)
     group = f"{cell.dataset.name} {cell.split} {cell.unit} {first} {len(numbers)}"
-    return Sample(protocol.of(cell.partition), values, ratings, cell.unit, group)
+    return Sample(protocol.of(cell.partition), values, ratings, clusters, group)

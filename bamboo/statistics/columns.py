@@ -103,7 +103,7 @@ def corrected(p: Floats) -> Floats:
 
 
 def _count(cell: Sample) -> int:
-    return int(cell.present.sum()) * cell.unit
+    return int(cell.present.sum())
 
 
 def _cross_check(cell: Sample | None, count: int) -> Floats:
@@ -111,7 +111,7 @@ def _cross_check(cell: Sample | None, count: int) -> Floats:
     check = np.full((count, count), np.nan)
     if cell is None or cell.statistic not in TESTS:
         return check
-    present = np.repeat(cell.present, cell.unit) > 0
+    present = cell.present > 0
     scores, n = cell.scores[:, present], int(present.sum())
     if cell.statistic == "pair_accuracy":
         right = original_is_higher(scores)

@@ -15,6 +15,7 @@ from bamboo.statistics import (
     MEAN,
     Sample,
     bootstrap_interval,
+    consecutive,
     holm,
     joint_bootstrap,
     mcnemar,
@@ -23,6 +24,8 @@ from bamboo.statistics import (
     rank_ranges,
     williams,
 )
+
+TWOS = consecutive(80, 2)  # altered and original pairs
 
 
 def correlated(seed, n=60, metrics=3, noise=1.0):
@@ -44,7 +47,7 @@ def couples(seed, n=40, metrics=3):
 @pytest.mark.parametrize("statistic", STATISTICS)
 def test_values_equal_the_protocols_statistics(statistic):
     scores, ratings = couples(1)
-    found = Sample(statistic, scores, ratings, 2).values
+    found = Sample(statistic, scores, ratings, TWOS[:80]).values
     assert found == pytest.approx(
         [STATISTICS[statistic](row, ratings) for row in scores], abs=1e-12
     )
@@ -62,7 +65,7 @@ def test_weights_repeat_units(statistic, unit):
     weights = np.bincount(drawn, minlength=24 // unit)[None, :].astype(float)
     items = (drawn[:, None] * unit + np.arange(unit)).ravel()
     expected = [STATISTICS[statistic](row[items], ratings[items]) for row in scores]
-    found = Sample(statistic, scores, ratings, unit).weighted(weights)[0]
+    found = Sample(statistic, scores, ratings, consecutive(24, unit)).weighted(weights)[0]
     assert found == pytest.approx(expected, abs=1e-10, nan_ok=True)
 
 
@@ -113,18 +116,18 @@ def test_correlations_of_linear_scores_are_never_beyond_one():
 
 
 @pytest.mark.parametrize(
-    ("scores", "ratings", "unit", "message"),
+    ("statistic", "scores", "ratings", "message"),
     [
-        (np.zeros((1, 4)), np.zeros(5), 1, "one score per pair"),
-        (np.zeros((1, 5)), np.zeros(5), 2, "grouped in twos"),
-        (np.array([[1.0, np.nan, np.nan]]), np.zeros(3), 1, "1 of 3 units"),
-        (np.array([[1.0, np.inf, 2.0]]), np.zeros(3), 1, "infinite"),
-        (np.zeros((1, 1)), np.zeros(1), 1, "at least two"),
+        ("pearson", np.zeros((1, 4)), np.zeros(5), "one score per pair"),
+        ("pair_accuracy", np.zeros((1, 5)), np.zeros(5), "grouped in twos"),
+        ("pearson", np.array([[1.0, np.nan, np.nan]]), np.zeros(3), "1 of 3 units"),
+        ("pearson", np.array([[1.0, np.inf, 2.0]]), np.zeros(3), "infinite"),
+        ("pearson", np.zeros((1, 1)), np.zeros(1), "at least two"),
     ],
 )
-def test_bad_scores_are_refused(scores, ratings, unit, message):
+def test_bad_scores_are_refused(statistic, scores, ratings, message):
     with pytest.raises(StatisticsError, match=message):
-        Sample("pearson", scores, ratings, unit)
+        Sample(statistic, scores, ratings)
 
 
 # --- bootstrap -------------------------------------------------------------------------------
@@ -180,7 +183,7 @@ def slow_perm_both(statistic, a, b, ratings, unit, signs):
 )
 def test_all_pairs_at_once_equal_a_plain_loop(statistic, unit):
     scores, ratings = couples(11)
-    sample = Sample(statistic, scores, ratings, unit, group="g")
+    sample = Sample(statistic, scores, ratings, consecutive(80, unit), group="g")
     found = perm_both({"cell": sample}, 200, seed=3)["cell"]
     rng = np.random.default_rng([3, *b"g"])
     signs = 2.0 * rng.integers(0, 2, (200, sample.units), dtype=np.int8) - 1
@@ -214,8 +217,7 @@ def test_size_under_the_null(statistic):
     for k in range(repeats):
         ratings = np.tile([0.0, 1.0], 30) if statistic == "pair_accuracy" else rng.normal(size=60)
         scores = ratings + 1.5 * rng.normal(size=(2, 60))
-        unit = 2 if statistic == "pair_accuracy" else 1
-        found = perm_both({"cell": Sample(statistic, scores, ratings, unit)}, 199, seed=k)
+        found = perm_both({"cell": Sample(statistic, scores, ratings)}, 199, seed=k)
         rejected += found["cell"].p[0, 1] < 0.05
     # Binomial(600, .05): mean 30, standard deviation 5.3. Ties make accuracy conservative.
     assert rejected <= 30 + 3 * 5.3
@@ -332,10 +334,10 @@ FUNCTIONS = {name: f"{function.__module__}.{name}" for name, function in STATIST
 @pytest.mark.parametrize("statistic", STATISTICS)
 def test_a_function_equals_its_vectorised_form(statistic):
     scores, ratings = couples(3, n=15)
-    scores[1, 4] = np.nan
+    scores[1, 4:6] = np.nan  # altered and original: a function does not know that they are a pair
     weights = np.random.default_rng(0).integers(0, 3, (20, 15)).astype(float)
     by_formula, by_function = (
-        Sample(name, scores, ratings, 2) for name in (statistic, FUNCTIONS[statistic])
+        Sample(name, scores, ratings, TWOS[:30]) for name in (statistic, FUNCTIONS[statistic])
     )
     assert by_function.weighted(weights) == pytest.approx(
         by_formula.weighted(weights), abs=1e-12, nan_ok=True
@@ -374,7 +376,9 @@ class Backwards(Engine):
 def test_permutations_do_not_depend_on_where_they_are_evaluated(statistic):
     rng = np.random.default_rng(4)
     samples = {
-        name: Sample(statistic, rng.normal(size=(3, size)), rng.normal(size=size), 2, group)
+        name: Sample(
+            statistic, rng.normal(size=(3, size)), rng.normal(size=size), TWOS[:size], group
+        )
         for name, size, group in (("a", 34, "x"), ("b", 34, "x"), ("c", 6, ""))
     }
     expected = perm_both(samples, 2_100, seed=5)
