@@ -69,6 +69,23 @@ def test_weights_repeat_units(statistic, unit):
     assert found == pytest.approx(expected, abs=1e-10, nan_ok=True)
 
 
+@pytest.mark.parametrize("statistic", [*STATISTICS, "bamboo.benchmark.protocols.pearson"])
+@given(st.data())
+def test_every_draw_contains_whole_clusters(statistic, data):
+    """Clusters of couples, drawn as often as the weights say, with all their pairs."""
+    numbers = data.draw(st.lists(st.integers(0, 4), min_size=12, max_size=12))
+    clusters = np.repeat(np.unique([0, 1, *numbers], return_inverse=True)[1], 2)
+    scores, ratings = couples(2, n=14)
+    count = int(clusters.max()) + 1
+    drawn = data.draw(st.lists(st.integers(0, count - 1), min_size=count, max_size=count))
+    items = np.concatenate([np.flatnonzero(clusters == cluster) for cluster in drawn])
+    function = STATISTICS[statistic.rsplit(".", 1)[-1]]
+    expected = [function(row[items], ratings[items]) for row in scores]
+    weights = np.bincount(drawn, minlength=count)[None, :].astype(float)
+    found = Sample(statistic, scores, ratings, clusters).weighted(weights)[0]
+    assert found == pytest.approx(expected, abs=1e-10, nan_ok=True)
+
+
 def test_a_pair_without_a_score_is_excluded_for_all_metrics():
     scores, ratings = correlated(3)
     scores[1, 7] = np.nan
@@ -164,31 +181,39 @@ def test_one_pair_has_no_interval():
 # --- permutations ----------------------------------------------------------------------------
 
 
-def slow_perm_both(statistic, a, b, ratings, unit, signs):
+def slow_perm_both(statistic, a, b, ratings, swaps):
     """PERM-BOTH as the paper words it, one pair of metrics and one permutation at a time."""
-    function = STATISTICS[statistic]
+    function = STATISTICS[statistic.rsplit(".", 1)[-1]]
     if statistic != "pair_accuracy":
         a, b = ((x - x.mean()) / x.std() for x in (a, b))
     observed = abs(function(a, ratings) - function(b, ratings))
     extreme = 0
-    for row in signs:
-        swap = np.repeat(row < 0, unit)
+    for swap in swaps:
         new_a, new_b = np.where(swap, b, a), np.where(swap, a, b)
         extreme += abs(function(new_a, ratings) - function(new_b, ratings)) >= observed - 1e-12
-    return (extreme + 1) / (len(signs) + 1)
+    return (extreme + 1) / (len(swaps) + 1)
 
 
 @pytest.mark.parametrize(
-    ("statistic", "unit"), [("pearson", 1), ("pearson", 2), ("pair_accuracy", 2)]
+    ("statistic", "clusters"),
+    [
+        ("pearson", consecutive(80, 1)),
+        ("pearson", TWOS),
+        ("pair_accuracy", TWOS),
+        ("pearson", np.arange(80) % 30),
+        ("pair_accuracy", TWOS % 15),
+        ("bamboo.benchmark.protocols.pearson", np.arange(80) % 30),
+    ],
 )
-def test_all_pairs_at_once_equal_a_plain_loop(statistic, unit):
+def test_all_pairs_at_once_equal_a_plain_loop(statistic, clusters):
     scores, ratings = couples(11)
-    sample = Sample(statistic, scores, ratings, consecutive(80, unit), group="g")
+    sample = Sample(statistic, scores, ratings, clusters, group="g")
     found = perm_both({"cell": sample}, 200, seed=3)["cell"]
     rng = np.random.default_rng([3, *b"g"])
     signs = 2.0 * rng.integers(0, 2, (200, sample.units), dtype=np.int8) - 1
     for i, j in itertools.permutations(range(3), 2):
-        expected = slow_perm_both(statistic, scores[i], scores[j], ratings, unit, signs)
+        swaps = signs[:, clusters] < 0
+        expected = slow_perm_both(statistic, scores[i], scores[j], ratings, swaps)
         assert found.p[i, j] == pytest.approx(expected, abs=1e-12)
 
 
