@@ -71,6 +71,15 @@ class Cell:
         """
         return 2 if self.dataset.partitions[self.partition].alternating else 1
 
+    def group(self, numbers: Ints) -> str:
+        """Return a name of its pairs; cells with the same name have the same pairs, as Reify Main.
+
+        Args:
+            numbers: of its pairs, as in `PairSet`.
+        """
+        first = int(numbers[0]) if len(numbers) else 0
+        return f"{self.dataset.name} {self.split} {self.unit} {first} {len(numbers)}"
+
     @property
     def files(self) -> list[Path]:
         """Its files: src, tgt and, if any, ratings; or the file of a table.

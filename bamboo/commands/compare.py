@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from bamboo.benchmark.cells import limit_notes
 from bamboo.benchmark.protocols import Protocol
 from bamboo.commands.base import MetricCommand, say_written
-from bamboo.commands.options import ENGINES, ON_ERROR, REPORTS, option
+from bamboo.commands.options import ENGINES, ON_ERROR, REPORTS, RESAMPLE, option
 from bamboo.commands.scoring import ScoringCommand
 from bamboo.config.jobs import Job
 from bamboo.engines import AnyEngine
@@ -21,6 +21,7 @@ from bamboo.errors import ConfigError
 from bamboo.files import json_text
 from bamboo.log import warn
 from bamboo.pairs.problems import OnError
+from bamboo.results.clusters import clusters_of
 from bamboo.results.comparison import Comparison, compare
 from bamboo.results.coverage import vector_files
 from bamboo.results.report import cache_notes, cached, warnings
@@ -28,7 +29,7 @@ from bamboo.results.run_folder import write_run
 from bamboo.results.table import Format, render
 from bamboo.scoring.missing import unreadable_pairs
 from bamboo.scoring.texts import PairTexts
-from bamboo.statistics.resampling import Significance
+from bamboo.statistics.resampling import Resample, Significance
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +50,7 @@ class Compare(MetricCommand, ScoringCommand):
         None, "for a quick try: only the first pairs of each cell, as in limit=10"
     )
     on_error: OnError = option("stop", ON_ERROR)
+    resample: Resample = option("pairs", RESAMPLE)
     resamples: int = option(1000, "number of bootstrap samples")
     permutations: int = option(10000, "number of permutations")
     level: float = option(0.05, "significance level, after Holm's correction")
@@ -73,16 +75,26 @@ class Compare(MetricCommand, ScoringCommand):
         jobs = self.metric
         if len(jobs) < 2:
             raise ConfigError("compare requires at least two metrics, such as metric=smatch,sema")
-        significance = Significance(self.resamples, self.seed, self.permutations, self.level)
+        significance = Significance(
+            self.resamples, self.seed, self.permutations, self.level, resample=self.resample
+        )
         cells = self.cells(self.partition, self.split, self.limit)
         names = [job.name for job in jobs]
         with self.run_folder(self.out) as folder:
+            clusters = clusters_of(cells, self.resample, self.on_error)
             texts = PairTexts(self.on_error)
             settings = self.settings(self.on_error)
             results, scored = self.score(jobs, cells, self.protocol, settings, texts)
             unreadable = unreadable_pairs(names, cells, scored)
             comparison = compare(
-                names, cells, scored, self.protocol, significance, unreadable, self.engine
+                names,
+                cells,
+                scored,
+                self.protocol,
+                significance,
+                unreadable,
+                self.engine,
+                clusters,
             )
             write_run(folder, self.configuration, results, scored, texts)
             problems = warnings(results.cells, vector_files(jobs))

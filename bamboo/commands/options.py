@@ -9,6 +9,10 @@ from typing import Any
 REPORTS = "table | json | csv | markdown | latex"
 ENGINES = "serial | loky | dask | slurm"
 ON_ERROR = "stop | nan | zero: a pair that cannot be scored stops the run, is left out, or scores 0"
+RESAMPLE = (
+    "pairs | sentences: draw pairs, or clusters of pairs that share sentences "
+    "(docs/significance.md)"
+)
 SEEDS = {"drawn": tuple(range(10)), "trained": (0, 1, 2)}  # of metrics with randomness in tables
 SEEDS_HELP = {
     "drawn": "seeds in the published tables, for metrics that use random numbers",

@@ -18,7 +18,7 @@ from bamboo.benchmark.datasets import Dataset, built_by_other_version, use_built
 from bamboo.benchmark.partition import SPLITS
 from bamboo.benchmark.protocols import Protocol
 from bamboo.commands.base import MetricCommand, say_written
-from bamboo.commands.options import ENGINES, ON_ERROR, option
+from bamboo.commands.options import ENGINES, ON_ERROR, RESAMPLE, option
 from bamboo.commands.scoring import ScoringCommand
 from bamboo.config.configuration import Configuration
 from bamboo.config.jobs import Job
@@ -35,7 +35,7 @@ from bamboo.results.results import Results, load_result
 from bamboo.results.run_folder import write_run
 from bamboo.results.table import Format, render
 from bamboo.scoring.texts import PairTexts
-from bamboo.statistics.resampling import Resampling
+from bamboo.statistics.resampling import Resample, Resampling
 from metrics.utils.text import counted
 
 
@@ -65,6 +65,7 @@ class Run(MetricCommand, ScoringCommand):
     weights: Path | None = option(None, "file of learned weights, written by train")
     on_error: OnError = option("stop", ON_ERROR)
     ci: bool = option(False, "add 95 % bootstrap intervals")
+    resample: Resample = option("pairs", RESAMPLE)
     resamples: int = option(1000, "number of bootstrap samples")
     seed: int = option(0, "random seed for the bootstrap")
     report: Format = option("table", "table | json | csv | markdown | latex, on standard output")
@@ -116,7 +117,7 @@ class Run(MetricCommand, ScoringCommand):
         """Return the results, and the values that differ from those of the run to repeat."""
         configuration = self.configuration
         cells = chosen_cells(self._datasets(), self.partition, self.split, self.limit)
-        resampling = Resampling(self.resamples, self.seed)
+        resampling = Resampling(self.resamples, self.seed, resample=self.resample)
         settings = replace(
             self.settings(self.on_error),
             weights=self.weights,

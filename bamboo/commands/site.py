@@ -19,10 +19,11 @@ from bamboo.commands.scoring import ScoringCommand
 from bamboo.config.columns import COLUMNS
 from bamboo.config.jobs import Job
 from bamboo.engines import AnyEngine
-from bamboo.errors import ConfigError, SubmissionError
+from bamboo.errors import ConfigError, StatisticsError, SubmissionError
 from bamboo.log import warn
 from bamboo.pairs.problems import OnError
 from bamboo.progress import progress_bar
+from bamboo.results.clusters import Clusters, clusters_of
 from bamboo.results.coverage import vector_files
 from bamboo.results.report import cached, warnings
 from bamboo.results.table import Table
@@ -30,7 +31,7 @@ from bamboo.scoring.cells import configurations
 from bamboo.site.content import gather
 from bamboo.site.folder import SiteFolder
 from bamboo.site.published_tables import rows_of_metrics
-from bamboo.statistics.resampling import Resampling, Significance
+from bamboo.statistics.resampling import Resample, Resampling, Significance
 from bamboo.submission.archive import Submission, read_submission
 from bamboo.tables.reproduce import reproduce
 from bamboo.tables.score_tables import check_seeds
@@ -62,6 +63,9 @@ class Site(MetricCommand, ScoringCommand):
         "metrics) | off | whole (all rows)",
     )
     on_error: OnError = option("stop", ON_ERROR)
+    resample: Resample | None = option(
+        None, "pairs | sentences: as in `compare`; null: sentences, if the data have them"
+    )
     resamples: int = option(1000, "number of bootstrap samples")
     permutations: int = option(10000, "number of permutations")
     table_permutations: int = option(5000, "number of permutations for the tables page")
@@ -88,7 +92,9 @@ class Site(MetricCommand, ScoringCommand):
         cells = self.cells(self.partition, self.split)
         cells.sort(key=lambda cell: cell.order)
         settings = self.settings(self.on_error)
-        intervals = Resampling(self.resamples, self.seed)
+        resample, clusters = self._clusters(cells)
+        intervals = Resampling(self.resamples, self.seed, resample=resample)
+        significance = replace(significance, resample=resample)
         protocols = known_protocols()
         submissions = _submissions(self.submissions, self.on_error, cells, protocols)
         results, scored = self.score(jobs, cells, protocols[0], settings)
@@ -104,6 +110,7 @@ class Site(MetricCommand, ScoringCommand):
             protocols,
             intervals,
             significance,
+            clusters,
         )
         reproduced = _tables(self, cells, significance)
         tables = [table for table, _ in reproduced]
@@ -116,6 +123,17 @@ class Site(MetricCommand, ScoringCommand):
         written = f"{folder.folder / 'index.html'}: {len(folder.sizes)} files, {size / 1e6:.1f} MB"
         total = sum(share["cells"] for share in shares)
         return f"{written}; {from_cache} of {total} cells from cache"
+
+    def _clusters(self, cells: list[Cell]) -> tuple[Resample, Clusters]:
+        """Return what is drawn, and the clusters of pairs that are drawn together."""
+        resample: Resample = self.resample or "sentences"
+        try:
+            return resample, clusters_of(cells, resample, self.on_error)
+        except StatisticsError as error:
+            if self.resample is not None:
+                raise
+            warn([f"intervals and tests draw pairs: {error}"])
+            return "pairs", {}
 
 
 def _submissions(

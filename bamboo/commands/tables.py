@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from bamboo.commands.base import say_written
-from bamboo.commands.options import ENGINES, REPORTS, SEEDS, SEEDS_HELP, option
+from bamboo.commands.options import ENGINES, REPORTS, RESAMPLE, SEEDS, SEEDS_HELP, option
 from bamboo.commands.scoring import ScoringCommand
 from bamboo.config.jobs import Job
 from bamboo.config.metrics import build_metric
@@ -20,7 +20,7 @@ from bamboo.errors import ConfigError, message
 from bamboo.log import warn
 from bamboo.results.run_folder import write_tables
 from bamboo.results.table import Format, render
-from bamboo.statistics.resampling import Significance
+from bamboo.statistics.resampling import Resample, Significance
 from bamboo.tables.reproduce import WITHOUT_METRICS, reproduce
 from bamboo.tables.score_tables import check_seeds, table_rows
 from metrics.errors import MetricError
@@ -40,6 +40,7 @@ class Tables(ScoringCommand):
     metric: tuple[Job, ...] | None = option(None, "only the rows of these metrics; null: all rows")
     data: tuple[Mapping[str, Any], ...] = option("all", "the three data sets of the benchmark")
     engine: AnyEngine = option("loky", ENGINES)
+    resample: Resample = option("pairs", RESAMPLE)
     permutations: int = option(
         5000, "number of permutations of the test that marks the best of each column"
     )
@@ -67,7 +68,10 @@ class Tables(ScoringCommand):
         """
         configuration = self.configuration
         significance = Significance(
-            permutations=self.permutations, level=self.level, seed=self.seed
+            permutations=self.permutations,
+            level=self.level,
+            seed=self.seed,
+            resample=self.resample,
         )
         datasets = self.datasets
         metrics = {job.name for job in self.metric or ()}

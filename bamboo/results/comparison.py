@@ -15,6 +15,7 @@ from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.protocols import Protocol
 from bamboo.engines import SERIAL, Engine
 from bamboo.files import plain
+from bamboo.results.clusters import Clusters
 from bamboo.results.evaluate import cell_sample
 from bamboo.results.frame import rows
 from bamboo.results.table import LEVEL, Display, Table
@@ -22,12 +23,17 @@ from bamboo.scoring.cache import Scored
 from bamboo.scoring.missing import Unreadable, missing_pairs
 from bamboo.statistics import MEAN, Sample, mean_of, not_worse_than_best, perm_both, rank_ranges
 from bamboo.statistics.columns import Column, columns_of, corrected
-from bamboo.statistics.resampling import Significance
+from bamboo.statistics.resampling import DRAWN, Significance
 from metrics.types import Ints
 from metrics.version import VERSION
 
 SCHEMA = 1
 TESTS = ("p", "p_holm", "check")
+CHECKS = {
+    "pairs": "check: Williams' test, or McNemar's exact test for pair accuracy.",
+    "sentences": "check: not computed, because Williams' and McNemar's tests assume independent "
+    "pairs.",
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -100,9 +106,9 @@ class Comparison(Display):
         settings = self.settings
         notes = [
             f"p: PERM-BOTH, {settings.permutations:,} permutations; 95 %: joint bootstrap, "
-            f"{settings.resamples:,} resamples; seed {settings.seed}.",
-            "p Holm: corrected for all pairs of metrics in a column. "
-            "check: Williams' test, or McNemar's exact test for pair accuracy.",
+            f"{settings.resamples:,} resamples; seed {settings.seed}. Both draw "
+            f"{DRAWN[settings.resample]}.",
+            f"p Holm: corrected for all pairs of metrics in a column. {CHECKS[settings.resample]}",
         ]
         if self.incomplete:
             missing = [f"{name}: {sum(by.values()):,}" for name, by in self.incomplete.items()]
@@ -153,6 +159,7 @@ class Comparison(Display):
             "protocol": self.protocol,
             "metrics": list(self.metrics),
             "incomplete": {name: dict(missing) for name, missing in self.incomplete.items()},
+            "resample": self.settings.resample,
             "resamples": self.settings.resamples,
             "permutations": self.settings.permutations,
             "seed": self.settings.seed,
@@ -183,12 +190,14 @@ def compare(
     settings: Significance,
     unreadable: Unreadable = MappingProxyType({}),
     engine: Engine = SERIAL,
+    clusters: Clusters = MappingProxyType({}),
 ) -> Comparison:
     """Compare the metrics that have a score for every pair.
 
     Args:
         unreadable: pairs that are ignored for all metrics (`unreadable_pairs`).
         engine: where permutations are evaluated.
+        clusters: of the pairs that are drawn together, see `clusters_of`.
 
     Raises:
         StatisticsError: cells with too few pairs.
@@ -196,7 +205,7 @@ def compare(
     incomplete = missing_pairs(names, cells, scored, unreadable)
     complete = [name for name in names if name not in incomplete]
     samples = {
-        cell.column: _sample(complete, cell, scored, protocol, unreadable.get(cell, ()))
+        cell.column: _sample(complete, cell, scored, protocol, unreadable.get(cell, ()), clusters)
         for cell in cells
     }
     columns = columns_of(samples, settings, engine)
@@ -210,6 +219,7 @@ def best_of_columns(
     protocol: Protocol,
     settings: Significance,
     engine: Engine = SERIAL,
+    clusters: Clusters = MappingProxyType({}),
 ) -> tuple[dict[str, tuple[str, ...]], dict[str, str | None]]:
     """Return what `Comparison` has of them, without computing the rest of `compare`.
 
@@ -223,7 +233,7 @@ def best_of_columns(
     names = [name for name in names if name not in incomplete]
     if not names:
         return {}, {}
-    samples = {cell.column: _sample(names, cell, scored, protocol) for cell in cells}
+    samples = {cell.column: _sample(names, cell, scored, protocol, (), clusters) for cell in cells}
     tested = perm_both(samples, settings.permutations, settings.seed, engine)
     values = {name: cell.values for name, cell in samples.items()}
     values[MEAN] = mean_of(values)
@@ -241,9 +251,10 @@ def _sample(
     cell: Cell,
     scored: Scored,
     protocol: Protocol,
-    unreadable: Collection[int] = (),
+    unreadable: Collection[int],
+    clusters: Clusters,
 ) -> Sample:
     """Return the metrics' scores of one cell; cells with the same pairs share random draws."""
     pairs = next(one for (_, other), one in scored.items() if other == cell)
     scores = [scored[name, cell].scores.values for name in names]
-    return cell_sample(cell, scores, pairs, protocol, unreadable)
+    return cell_sample(cell, scores, pairs, protocol, unreadable, clusters)

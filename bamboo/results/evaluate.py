@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -15,15 +16,16 @@ from bamboo.config.columns import COLUMNS
 from bamboo.config.jobs import Job
 from bamboo.errors import ConfigError, StatisticsError
 from bamboo.pairs.problems import count
+from bamboo.results.clusters import Clusters, clusters_of
 from bamboo.results.coverage import Coverage
 from bamboo.results.frame import cells_frame, means_of, rows
 from bamboo.results.report import sentence_notes
 from bamboo.results.results import Results
 from bamboo.scoring.cache import Cache, CellScores, Scored
 from bamboo.scoring.cells import Settings, score_cells
-from bamboo.statistics import Sample, bootstrap_interval, mean_interval
+from bamboo.statistics import Sample, bootstrap_interval, consecutive, mean_interval
 from bamboo.statistics.resampling import Resampling
-from metrics.types import Floats
+from metrics.types import Bools, Floats, Ints
 
 
 def published_values(
@@ -82,11 +84,20 @@ def run(
                 f"{cell} has no such pairs: "
                 f"use another protocol.statistic.{cell.partition}"
             )
+    clusters: Clusters = {}
+    if settings.intervals is not None:
+        clusters = clusters_of(cells, settings.intervals.resample, settings.on_error)
     scores = score_cells(jobs, cells, cache, settings, **callbacks)
     weights_given = settings.weights is not None
     published = {job.name: published_values(job, cells, protocol, weights_given) for job in jobs}
     results = evaluate(
-        scores.signatures, cells, protocol, settings.intervals, scores.scored, published
+        scores.signatures,
+        cells,
+        protocol,
+        settings.intervals,
+        scores.scored,
+        published,
+        clusters,
     )
     borrowed: Sequence[str] = ()
     if not weights_given and any(job.needs_training for job in jobs):
@@ -104,6 +115,7 @@ def evaluate(
     resampling: Resampling | None,
     scored: Scored,
     published: Mapping[str, PublishedLine],
+    clusters: Clusters = MappingProxyType({}),
 ) -> Results:
     """Compute the protocol's statistics from scores.
 
@@ -111,12 +123,13 @@ def evaluate(
         signatures: of each metric, by name; the metrics of the results in this order.
         resampling: how to compute bootstrap intervals; None for none.
         published: the published values of each metric, by name; metrics may be missing.
+        clusters: of the pairs that are drawn together, see `clusters_of`.
     """
     ordered = sorted(cells, key=lambda cell: cell.order)
     lines = {name: published.get(name, PublishedLine()) for name in signatures}
     frame = cells_frame(
         {"metric": name}
-        | _cell_record(cell, protocol, resampling, scored[name, cell])
+        | _cell_record(cell, protocol, resampling, scored[name, cell], clusters)
         | _published_record(cell, lines[name])
         for name in signatures
         for cell in ordered
@@ -132,7 +145,8 @@ def evaluate(
                 if row.mean != "amean" or cell.column in COLUMNS
             }
             if row.mean != "hmean":
-                bounds[row.metric, row.mean] = _mean_interval(of_metric, protocol, resampling)
+                interval = _mean_interval(of_metric, protocol, resampling, clusters)
+                bounds[row.metric, row.mean] = interval
         means = means_of(frame, published_means, bounds)
     notes: tuple[str, ...] = ()
     if protocol.published is None:
@@ -150,7 +164,17 @@ def evaluate(
         for number, problem in sorted(cell_scores.problems.items())
     )
     metric_notes = {name: line.notes for name, line in lines.items() if line.notes}
-    return Results(protocol.name, frame, means, signatures, metric_notes, problems, notes)
+    resample = None if resampling is None else resampling.resample
+    return Results(
+        protocol.name,
+        frame,
+        means,
+        signatures,
+        metric_notes,
+        problems,
+        notes,
+        resample=resample,
+    )
 
 
 def _published_record(cell: Cell, line: PublishedLine) -> dict[str, Any]:
@@ -160,21 +184,26 @@ def _published_record(cell: Cell, line: PublishedLine) -> dict[str, Any]:
 
 
 def _cell_record(
-    cell: Cell, protocol: Protocol, resampling: Resampling | None, cell_scores: CellScores
+    cell: Cell,
+    protocol: Protocol,
+    resampling: Resampling | None,
+    cell_scores: CellScores,
+    clusters: Clusters,
 ) -> dict[str, Any]:
     statistic = protocol.of(cell.partition)
     scores, ratings = cell_scores.scores.values, cell_scores.ratings
     has_score = ~np.isnan(scores)
-    # Altered and original pairs count only together.
-    complete = np.repeat(has_score.reshape(-1, cell.unit).all(axis=1), cell.unit)
+    complete = _complete(has_score, cell)
     counted = complete if statistic == PAIR_ACCURACY else has_score
     value = float(statistic_named(statistic)(scores[counted], ratings[counted]))
     low = high = np.nan
     if resampling is not None and not np.isnan(value):
         rng = np.random.default_rng([resampling.seed, len(counted)])
-        arrays = scores[complete], ratings[complete]
+        # Numbered again, without the clusters of which no pair has a score.
+        of_pairs = _clusters(cell, len(complete), clusters)[complete]
+        of_pairs = np.unique(of_pairs, return_inverse=True)[1]
         low, high = bootstrap_interval(
-            statistic, *arrays, rng, resampling.resamples, unit=cell.unit
+            statistic, scores[complete], ratings[complete], rng, resampling.resamples, of_pairs
         )
     optimal = cell_scores.scores.details.get("optimal")
     coverage = Coverage.of(cell_scores.scores)
@@ -198,13 +227,21 @@ def _cell_record(
     }
 
 
+def _complete(has_score: Bools, cell: Cell) -> Bools:
+    """Return which pairs count: altered and original pairs only together."""
+    return np.asarray(np.repeat(has_score.reshape(-1, cell.unit).all(axis=1), cell.unit))
+
+
 def _mean_interval(
-    scores: Mapping[Cell, CellScores], protocol: Protocol, resampling: Resampling
+    scores: Mapping[Cell, CellScores],
+    protocol: Protocol,
+    resampling: Resampling,
+    clusters: Clusters = MappingProxyType({}),
 ) -> tuple[float, float]:
     """Return the interval of a metric's mean over cells, times 100; NaN if a cell has none."""
     try:
         samples = {
-            cell.column: cell_sample(cell, [one.scores.values], one, protocol)
+            cell.column: cell_sample(cell, [one.scores.values], one, protocol, (), clusters)
             for cell, one in scores.items()
         }
     except StatisticsError:
@@ -219,6 +256,7 @@ def cell_sample(
     pairs: CellScores,
     protocol: Protocol,
     unreadable: Collection[int] = (),
+    clusters: Clusters = MappingProxyType({}),
 ) -> Sample:
     """Return the scores of some metrics on a cell; cells with the same pairs share random draws.
 
@@ -226,13 +264,21 @@ def cell_sample(
         scores: of each metric, one per pair.
         pairs: the numbers and ratings of the pairs, with the scores of any metric.
         unreadable: the numbers of pairs that are left out.
+        clusters: of the pairs that are drawn together, see `clusters_of`.
 
     Raises:
         StatisticsError: see `Sample`.
     """
     numbers, ratings = pairs.numbers, pairs.ratings
-    first = int(numbers[0]) if len(numbers) else 0
     values = np.array(scores, dtype=np.float64).reshape(len(scores), len(numbers))
     values[:, np.isin(numbers, list(unreadable))] = np.nan
-    group = f"{cell.dataset.name} {cell.split} {cell.unit} {first} {len(numbers)}"
-    return Sample(protocol.of(cell.partition), values, ratings, cell.unit, group)
+    has_score = np.asarray(np.isfinite(values).all(axis=0))
+    values[:, ~_complete(has_score, cell)] = np.nan
+    of_pairs = _clusters(cell, len(numbers), clusters)
+    return Sample(protocol.of(cell.partition), values, ratings, of_pairs, cell.group(numbers))
+
+
+def _clusters(cell: Cell, count: int, clusters: Clusters) -> Ints:
+    """Return the cluster of each pair; by default, each is its own, or an altered and original."""
+    of_pairs = clusters.get(cell)
+    return consecutive(count, cell.unit) if of_pairs is None else of_pairs

@@ -47,6 +47,7 @@ def repeated(folder: Path, settings: Sequence[Setting]) -> Configuration:
     """
     document = _config(folder)
     options = {key: value for key, value in document.items() if key not in NOT_OPTIONS}
+    options.setdefault("resample", "pairs")  # what runs did before there was a choice
     options |= {"out": None, "report": "table", "cache": "use"}
     config_dir = document["config_dir"]
     for setting in settings:

@@ -17,6 +17,7 @@ from bamboo.results.pair_scores import read_scores
 from bamboo.results.plot import plot_cells
 from bamboo.results.report import cache_notes, cached, metric_notes, result_table
 from bamboo.results.table import Display, Table
+from bamboo.statistics.resampling import DRAWN, Resample
 from metrics.version import VERSION
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ class Results(Display):
         data: SHA-256 of the data of each cell, by ``dataset partition split``.
         folder: the folder of the run with ``config.yaml``, ``result.json`` and ``scores.csv``.
         version: the version of the package that computed the results.
+        resample: what was drawn for the intervals (``pairs`` or ``sentences``); None without any.
     """
 
     protocol: str
@@ -61,6 +63,7 @@ class Results(Display):
     data: Mapping[str, str] = field(default_factory=dict)
     folder: Path = Path()
     version: str = VERSION
+    resample: Resample | None = None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Results) and self.to_json() == other.to_json()
@@ -85,6 +88,8 @@ class Results(Display):
             notes.append(f"{metric}: signature {signature}")
             further = self.metric_notes.get(metric, ())
             notes += metric_notes(self.cells[self.cells["metric"] == metric], further)
+        if self.resample is not None:
+            notes.append(f"95 %: bootstrap of {DRAWN[self.resample]}.")
         notes += cache_notes(cached(self.cells))
         return [result_table(self.protocol, self.cells, self.means, tuple(notes))]
 
@@ -116,6 +121,7 @@ class Results(Display):
             "rows": [self._metric_json(metric) for metric in self.signatures],
             "notes": list(self.notes),
             "problems": [dict(problem) for problem in self.problems],
+            **({} if self.resample is None else {"resample": self.resample}),
             **({"cache": cache} if (cache := cached(self.cells))["cells"] else {}),
         }
 
@@ -222,6 +228,7 @@ def from_json(document: Mapping[str, Any], folder: Path = Path()) -> Results:
         dict(document.get("provenance", {}).get("data", {})),
         folder,
         document["version"],
+        document.get("resample"),
     )
 
 

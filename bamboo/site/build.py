@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bamboo.benchmark.cells import Cell, PairSet
+from bamboo.benchmark.sentences import Sentences, sentences
 from bamboo.config.implementation import cache_key
 from bamboo.config.metrics import build_metric
 from bamboo.files import json_text
@@ -25,7 +26,6 @@ from bamboo.site.content import Board, Content, Entry, gaps
 from bamboo.site.downloads import board_file
 from bamboo.site.folder import SiteFolder
 from bamboo.site.pages import Pick, write_pages
-from bamboo.site.sentences import Sentences, sentences
 from bamboo.site.shards import write_cell
 from bamboo.site.titles import address
 from metrics.errors import MetricError, PairError

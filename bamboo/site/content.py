@@ -14,6 +14,7 @@ from bamboo.benchmark.protocols import Protocol, ranks
 from bamboo.config.jobs import Job
 from bamboo.config.metrics import LEARNED, TRAINER, build_metric
 from bamboo.errors import SubmissionError
+from bamboo.results.clusters import Clusters
 from bamboo.results.comparison import Comparison, compare
 from bamboo.results.evaluate import evaluate, published_values
 from bamboo.results.results import Results
@@ -116,6 +117,7 @@ def gather(
     protocols: Sequence[Protocol],
     intervals: Resampling,
     significance: Significance,
+    clusters: Clusters,
 ) -> Content:
     """Compute all results on the site, those of submissions included.
 
@@ -123,6 +125,7 @@ def gather(
         signatures: of the jobs, by name.
         intervals: settings of the confidence intervals.
         significance: settings of the comparison of metrics.
+        clusters: of the pairs that are drawn together, see `clusters_of`.
 
     Raises:
         SubmissionError: two submissions with the same name.
@@ -179,8 +182,10 @@ def gather(
         # The definition of a submission is unknown, so it has no published values.
         published = {job.name: published_values(job, cells, protocol) for job in jobs}
         of_board = {key: scores for key, scores in all_scored.items() if key[0] in own}
-        results = evaluate(own, cells, protocol, intervals, of_board, published)
-        compared = compare(list(own), cells, all_scored, protocol, significance, unreadable)
+        results = evaluate(own, cells, protocol, intervals, of_board, published, clusters)
+        compared = compare(
+            list(own), cells, all_scored, protocol, significance, unreadable, clusters=clusters
+        )
         boards.append(Board(results, compared))
     count = sum(len(numbers) for numbers in unreadable.values())
     return Content(tuple(entries), tuple(boards), tuple(cells), all_scored, count)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from bamboo.benchmark.sentences import texts_of
 from bamboo.evaluation.report import ParserReport
 from bamboo.explanation.errors import MEANINGS, TripleError, triple_errors
 from bamboo.explanation.outline import outline
@@ -23,7 +24,6 @@ from bamboo.site.alignments import (
     explanations_of,
 )
 from bamboo.site.folder import SiteFolder
-from bamboo.site.sentences import texts_of
 from bamboo.site.shards import CHUNK, explanations, flat, names_in, script
 from bamboo.site.titles import unique_slug
 from metrics.base import ExplainedTriple, Metric, Pair

@@ -18,13 +18,13 @@ from typing import Any
 import numpy as np
 
 from bamboo.benchmark.cells import Cell
+from bamboo.benchmark.sentences import Sentences
 from bamboo.explanation.outline import Outline, outline
 from bamboo.files import json_text
 from bamboo.scoring.cache import CellScores
 from bamboo.site.alignments import AlignedPair, Outlines
 from bamboo.site.content import competition_ranks
 from bamboo.site.folder import SiteFolder
-from bamboo.site.sentences import Sentences
 from metrics.base import Pair
 from metrics.types import Floats
 

@@ -14,7 +14,7 @@ from bamboo.statistics.bootstrap import (
 from bamboo.statistics.classic import Dependent, holm, mcnemar, williams
 from bamboo.statistics.permutation import Permuted, perm_both
 from bamboo.statistics.ranking import not_worse_than_best, rank_ranges
-from bamboo.statistics.sample import MEAN, Sample, mean_of, random_draws
+from bamboo.statistics.sample import MEAN, Sample, consecutive, mean_of, random_draws
 
 __all__ = [
     "MEAN",
@@ -22,6 +22,7 @@ __all__ = [
     "Permuted",
     "Sample",
     "bootstrap_interval",
+    "consecutive",
     "holm",
     "joint_bootstrap",
     "mcnemar",

@@ -7,8 +7,16 @@ from collections.abc import Mapping
 import numpy as np
 
 from bamboo.statistics.corpus import percentile_interval
-from bamboo.statistics.sample import BLOCK, Sample, mean_of, quantiles, random_draws, resample
-from metrics.types import Floats
+from bamboo.statistics.sample import (
+    BLOCK,
+    Sample,
+    consecutive,
+    mean_of,
+    quantiles,
+    random_draws,
+    resample,
+)
+from metrics.types import Floats, Ints
 
 
 def bootstrap_interval(
@@ -17,16 +25,16 @@ def bootstrap_interval(
     ratings: Floats,
     rng: np.random.Generator,
     resamples: int = 1000,
-    unit: int | None = None,
+    clusters: Ints | None = None,
 ) -> tuple[float, float]:
     """Return the 95 % bootstrap interval of a cell's statistic.
 
-    Pairs are drawn with replacement. Resamples without a value (constant scores) are ignored.
+    Pairs, or clusters of them, are drawn with replacement. Resamples without a value (constant
+    scores) are ignored.
     Source: Efron and Tibshirani (1993), An introduction to the bootstrap, chapter 13.
 
     Args:
-        unit: number of consecutive pairs drawn together, 2 where an altered pair is followed by
-            its original. By default 2 for ``pair_accuracy``, else 1.
+        clusters: the number of each pair's cluster, see `Sample`.
 
     Returns:
         the lower and upper bound; NaN if there is no value.
@@ -40,10 +48,11 @@ def bootstrap_interval(
     >>> 0.85 < low < high < 1
     True
     """
-    unit = unit or (2 if statistic == "pair_accuracy" else 1)
-    if len(ratings) < 2 * unit:
+    size = 2 if statistic == "pair_accuracy" else 1
+    clusters = consecutive(len(ratings), size) if clusters is None else clusters
+    if len(np.unique(clusters)) < 2:
         return float("nan"), float("nan")
-    sample = Sample(statistic, scores[None, :], ratings, unit)
+    sample = Sample(statistic, scores[None, :], ratings, clusters)
     values = np.concatenate(
         [
             sample.weighted(resample(rng, min(BLOCK, resamples - start), sample.units))[:, 0]

@@ -42,7 +42,8 @@ class Column:
         bounds: (metrics, metrics, 2), times 100: joint percentile bootstrap.
         p: (metrics, metrics): PERM-BOTH.
         p_holm: (metrics, metrics): p corrected for all pairs of metrics (Holm).
-        check: (metrics, metrics): p of Williams' test, or of McNemar's test for pair accuracy.
+        check: (metrics, metrics): p of Williams' test, or of McNemar's test for pair accuracy; NaN
+            with ``resample=sentences``, because both tests assume independent pairs.
         ranks: (metrics, 2): best and worst rank from `p_holm`; zeros for a metric without a value.
     """
 
@@ -87,7 +88,9 @@ def columns_of(
                 bounds=100 * percentile_bounds(pairwise),
                 p=tested[name].p,
                 p_holm=p_holm,
-                check=_cross_check(cell, len(values[name])),
+                check=_cross_check(
+                    cell if settings.resample == "pairs" else None, len(values[name])
+                ),
                 ranks=rank_ranges(values[name], p_holm, settings.level),
             )
         )
@@ -103,7 +106,7 @@ def corrected(p: Floats) -> Floats:
 
 
 def _count(cell: Sample) -> int:
-    return int(cell.present.sum()) * cell.unit
+    return int(cell.present.sum())
 
 
 def _cross_check(cell: Sample | None, count: int) -> Floats:
@@ -111,7 +114,7 @@ def _cross_check(cell: Sample | None, count: int) -> Floats:
     check = np.full((count, count), np.nan)
     if cell is None or cell.statistic not in TESTS:
         return check
-    present = np.repeat(cell.present, cell.unit) > 0
+    present = cell.present > 0
     scores, n = cell.scores[:, present], int(present.sum())
     if cell.statistic == "pair_accuracy":
         right = original_is_higher(scores)

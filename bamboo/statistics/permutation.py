@@ -41,7 +41,7 @@ def perm_both(
 ) -> dict[str, Permuted]:
     """Test all pairs of metrics on all samples, and on their mean (`MEAN`), by permutation.
 
-    Both metrics' scores are standardised, then swapped on each unit with probability 1/2, and
+    Both metrics' scores are standardised, then swapped on each cluster with probability 1/2, and
     both statistics are computed again. p = (c + 1) / (n + 1), where c of n permutations give a
     difference at least as large in absolute value. Samples of one group share their swaps. For a
     rank correlation the ranks are swapped.
@@ -71,7 +71,7 @@ def perm_both(
 
 
 def _packed_draws(samples: Mapping[str, Sample], permutations: int, seed: int) -> Iterator[Bits]:
-    """Yield blocks of draws, one bit per unit: whether its scores are kept."""
+    """Yield blocks of draws, one bit per cluster: whether its scores are kept."""
     for block in random_draws(samples, "swap", permutations, seed):
         by_group = {samples[name].group or name: signs for name, signs in block.items()}
         yield {group: np.packbits(signs > 0, axis=1) for group, signs in by_group.items()}
@@ -111,7 +111,7 @@ def _swapped(sample: Sample, signs: Floats) -> Floats:
 
     Where the sign is -1 metric i gets the scores of j. A sum over i's new scores is therefore
     half of (all of i + all of j + signed sum of i - signed sum of j), which avoids a loop over
-    units for each pair of metrics.
+    clusters for each pair of metrics.
     """
     if sample.is_function:
         return sample.exchanged(signs)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
 
 from bamboo.errors import ConfigError
 
+Resample = Literal["pairs", "sentences"]
+DRAWN: dict[Resample, str] = {
+    "pairs": "pairs",
+    "sentences": "clusters of pairs that share sentences",
+}
 MOST = 100_000  # resamples and permutations: their values are held in memory
 MOST_COUNTED = 10_000_000  # permutations whose values are only counted
 MOST_SEED = 2**64
@@ -19,6 +24,8 @@ class Resampling:
     Attributes:
         resamples: number of bootstrap resamples.
         seed: of the random numbers.
+        resample: what is drawn, and swapped by permutation tests: ``pairs``, or with ``sentences``
+            clusters of pairs that share a sentence, directly or through other pairs.
 
     Raises:
         ConfigError: a number that is too small, or more resamples than `MOST`.
@@ -30,6 +37,7 @@ class Resampling:
 
     resamples: int = 1000
     seed: int = 0
+    resample: Resample = field(default="pairs", kw_only=True)
 
     minimum: ClassVar[int] = 1
 

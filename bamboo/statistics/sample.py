@@ -36,14 +36,15 @@ class Sample:
             `bamboo.benchmark.protocols.statistic_named`), which is called once for each draw.
         scores: (metrics, pairs); NaN for a missing pair.
         ratings: one per pair.
-        unit: number of consecutive pairs that are drawn together: 2 where an altered pair is
-            followed by its original, since their ratings depend on each other.
+        clusters: the number of each pair's cluster, from 0; the pairs of a cluster are drawn and
+            swapped together, because they depend on each other. None if each pair is a cluster of
+            its own, or for ``pair_accuracy`` each altered pair with the original that follows it.
         group: samples of one group have the same pairs in the same order; they share their
             random draws.
 
     Raises:
         StatisticsError: arrays that do not fit together, an infinite score, or fewer than two
-            units that every metric has a score for.
+            clusters with a pair that every metric has a score for.
 
     >>> sample = Sample("pearson", np.array([[1.0, 2.0, 4.0]]), np.array([0.0, 1.0, 2.0]))
     >>> sample.values.round(4).tolist()
@@ -53,7 +54,7 @@ class Sample:
     statistic: str
     scores: Floats
     ratings: Floats
-    unit: int = 1
+    clusters: Ints | None = None
     group: str = ""
 
     def __post_init__(self) -> None:
@@ -62,7 +63,7 @@ class Sample:
                 f"{counted(self.scores.shape[-1], 'score')} per metric for "
                 f"{counted(len(self.ratings), 'rating')}: expected one score per pair"
             )
-        if len(self.ratings) % self.unit:
+        if self.statistic == "pair_accuracy" and len(self.ratings) % 2:
             raise StatisticsError(
                 f"{counted(len(self.ratings), 'pair')} cannot be grouped in twos: expected an "
                 "even number"
@@ -71,27 +72,39 @@ class Sample:
             raise StatisticsError(
                 "a score is infinite: expected finite scores, or NaN for a missing pair"
             )
-        if self.present.sum() < 2:
-            has = "has" if self.present.sum() == 1 else "have"
+        if (scored := len(np.unique(self.cluster_of[self.present > 0]))) < 2:
+            has = "has" if scored == 1 else "have"
             raise StatisticsError(
-                f"{int(self.present.sum())} of {counted(self.units, 'unit')} {has} a score of "
-                "every metric: a statistic needs at least two"
+                f"{scored} of {counted(self.units, 'unit')} {has} a score of every metric: a "
+                "statistic needs at least two"
             )
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Pickled without the values that are computed from the fields.
-        return Sample, (self.statistic, self.scores, self.ratings, self.unit, self.group)
+        return Sample, (self.statistic, self.scores, self.ratings, self.clusters, self.group)
 
-    @property
+    @cached_property
+    def cluster_of(self) -> Ints:
+        """The number of each pair's cluster."""
+        if self.clusters is None:
+            return consecutive(len(self.ratings), 2 if self.statistic == "pair_accuracy" else 1)
+        return self.clusters
+
+    @cached_property
     def units(self) -> int:
-        """The number of units."""
-        return len(self.ratings) // self.unit
+        """The number of clusters."""
+        return int(self.cluster_of.max(initial=-1)) + 1
 
     @cached_property
     def present(self) -> Floats:
-        """1 for a unit for which every metric has scores, else 0."""
+        """1 for a pair for which every metric has a score, else 0.
+
+        For pair accuracy, an altered pair and its original count only together.
+        """
         complete = np.isfinite(self.scores).all(axis=0) & np.isfinite(self.ratings)
-        return np.asarray(complete.reshape(self.units, self.unit).all(axis=1), dtype=np.float64)
+        if self.statistic == "pair_accuracy":
+            complete = np.repeat(complete.reshape(-1, 2).all(axis=1), 2)
+        return np.asarray(complete, dtype=np.float64)
 
     @cached_property
     def values(self) -> Floats:
@@ -105,19 +118,23 @@ class Sample:
 
     @cached_property
     def sums(self) -> Floats:
-        """The sums from which a statistic follows, for each unit: (units, columns).
+        """The sums from which a statistic follows, for each cluster: (clusters, columns).
 
         A correlation needs 1, y, y², then x, x², xy of each metric, all standardised; pair
         accuracy needs 1, then each metric's 0 or 1.
         """
-        present = np.repeat(self.present, self.unit)
+        present, clusters = self.present, self.cluster_of
         if self.statistic == "pair_accuracy":
-            right = original_is_higher(self.scores).T * self.present[:, None]
-            return np.column_stack([self.present, right])
-        x = standardised(self.measured, present).T
-        y = standardised(self.rated, present)[:, None]
-        columns = np.column_stack([present, y, y * y, x, x * x, x * y])
-        return np.asarray(columns.reshape(self.units, self.unit, -1).sum(axis=1))
+            present, clusters = present[::2], clusters[::2]  # one for each couple
+            right = original_is_higher(self.scores).T * present[:, None]
+            columns = np.column_stack([present, right])
+        else:
+            x = standardised(self.measured, present).T
+            y = standardised(self.rated, present)[:, None]
+            columns = np.column_stack([present, y, y * y, x, x * x, x * y])
+        sums = np.zeros_like(columns, shape=(self.units, columns.shape[1]))
+        np.add.at(sums, clusters, columns)
+        return sums
 
     @cached_property
     def measured(self) -> Floats:
@@ -132,16 +149,16 @@ class Sample:
         return self._ranked(self.ratings) if self.statistic == "spearman" else self.ratings
 
     def _ranked(self, row: Floats) -> Floats:
-        present = np.repeat(self.present, self.unit) > 0
+        present = self.present > 0
         ranked = np.zeros(len(row))
         ranked[present] = ranks(row[present])
         return ranked
 
     def weighted(self, weights: Floats) -> Floats:
-        """Return the statistic with units weighted.
+        """Return the statistic with clusters weighted.
 
         Args:
-            weights: (draws, units), not negative.
+            weights: (draws, clusters), not negative.
 
         Returns:
             (draws, metrics); NaN where the statistic does not exist.
@@ -162,48 +179,63 @@ class Sample:
     def _resampled(self, weights: Floats) -> Floats:
         function = statistic_named(self.statistic)
         values = np.empty((len(weights), len(self.scores)))
+        present = np.flatnonzero(self.present)
+        clusters = self.cluster_of[present]
+        # Sorted by cluster, in which an altered pair stays beside its original.
+        by_cluster = present[np.argsort(clusters, kind="stable")]
+        ends = np.cumsum(np.bincount(clusters, minlength=self.units))
+        members = np.split(by_cluster, ends[:-1])
         for k, row in enumerate(weights):
-            units = np.repeat(np.arange(self.units), (row * self.present).astype(np.int64))
-            pairs = (units[:, None] * self.unit + np.arange(self.unit)).ravel()
+            drawn = np.repeat(np.arange(self.units), row.astype(np.int64))
+            pairs = np.concatenate([members[cluster] for cluster in drawn])
             for m, scores in enumerate(self.scores):
                 values[k, m] = function(scores[pairs], self.ratings[pairs])
         return values
 
     def exchanged(self, signs: Floats) -> Floats:
-        """Return metric i's statistic with metric j's scores in the units whose sign is -1.
+        """Return metric i's statistic with metric j's scores in the clusters whose sign is -1.
 
         Scores are standardised before they change places, as in `bamboo.statistics.permutation`.
         This is for statistics that are functions to be called, which must not depend on the scale
         of the scores.
 
         Args:
-            signs: (draws, units), 1 or -1.
+            signs: (draws, clusters), 1 or -1.
 
         Returns:
             (draws, metrics, metrics).
         """
         function = statistic_named(self.statistic)
-        present = np.repeat(self.present, self.unit)
-        rows = standardised(self.scores, present)[:, present > 0]
-        ratings, metrics = self.ratings[present > 0], range(len(rows))
+        present = self.present > 0
+        rows = standardised(self.scores, self.present)[:, present]
+        ratings, metrics = self.ratings[present], range(len(rows))
+        clusters = self.cluster_of[present]
         values = np.empty((len(signs), len(rows), len(rows)))
         values[:, metrics, metrics] = [function(row, ratings) for row in rows]
         for k, row in enumerate(signs):
-            swapped = np.repeat(row < 0, self.unit)[present > 0]
+            swapped = (row < 0)[clusters]
             for i, j in itertools.permutations(metrics, 2):
                 values[k, i, j] = function(np.where(swapped, rows[j], rows[i]), ratings)
         return values
 
     def _weighted_ranks(self, weights: Floats) -> Floats:
         """Return Spearman's correlation of each draw; ranks are those within the draw."""
-        present = np.repeat(self.present, self.unit)
         codes = [np.unique(row, return_inverse=True)[1] for row in (*self.scores, self.ratings)]
         values = np.empty((len(weights), len(self.scores)))
         for k, row in enumerate(weights):
-            counts = np.repeat(row, self.unit) * present
+            counts = row[self.cluster_of] * self.present
             *ranked, rated = [_mid_ranks(code, counts) for code in codes]
             values[k] = [_weighted_pearson(x, rated, counts) for x in ranked]
         return values
+
+
+def consecutive(count: int, size: int) -> Ints:
+    """Return the clusters of pairs of which each `size` consecutive ones belong together.
+
+    >>> consecutive(6, 2).tolist()
+    [0, 0, 1, 1, 2, 2]
+    """
+    return np.arange(count) // size
 
 
 def quantiles(values: Floats, shares: Sequence[float] | Floats) -> Floats:
@@ -272,10 +304,10 @@ def random_draws(
     """Yield blocks of random weights for each sample; samples of one group share them.
 
     Args:
-        kind: ``resample``: how often each unit is drawn with replacement; ``swap``: 1 or -1.
+        kind: ``resample``: how often each cluster is drawn with replacement; ``swap``: 1 or -1.
 
     Yields:
-        (draws of this block, units) for each sample. The draws of a group do not depend on the
+        (draws of this block, clusters) for each sample. The draws of a group do not depend on the
         other groups.
     """
     sizes = {sample.group or name: sample.units for name, sample in samples.items()}

@@ -16,6 +16,7 @@ from bamboo.config.options import read_options
 from bamboo.errors import ConfigError, unknown
 from bamboo.log import warn
 from bamboo.progress import progress_bar
+from bamboo.results.clusters import clusters_of
 from bamboo.results.comparison import best_of_columns
 from bamboo.results.coverage import vector_files
 from bamboo.results.evaluate import run
@@ -24,7 +25,7 @@ from bamboo.results.results import Results
 from bamboo.results.table import Table
 from bamboo.scoring.cache import Cache
 from bamboo.scoring.cells import Settings, configurations
-from bamboo.statistics.resampling import Significance
+from bamboo.statistics.resampling import DRAWN, Significance
 from bamboo.tables.data_tables import data_table, transform_table
 from bamboo.tables.preference_tables import reproduced_preferences
 from bamboo.tables.score_tables import (
@@ -126,6 +127,7 @@ def _scores(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
     named = compose_group("protocol", spec.protocol, inputs.config_dir)
     protocol = read_options(Protocol, named, "protocol")
     cells = _cells(inputs)
+    clusters = clusters_of(cells, inputs.significance.resample, inputs.settings.on_error)
     jobs = spec.jobs(inputs.seeds)
     with progress_bar("reading") as progress:
         results, scored = run(
@@ -138,7 +140,13 @@ def _scores(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
         row.jobs(inputs.seeds)[0].name: row.name for row in spec.rows if not row.job.reads_sentences
     }
     tested, ranks = best_of_columns(
-        list(first), cells, scored, protocol, inputs.significance, inputs.settings.engine
+        list(first),
+        cells,
+        scored,
+        protocol,
+        inputs.significance,
+        inputs.settings.engine,
+        clusters,
     )
     best = {column: [first[name] for name in names] for column, names in tested.items()}
     summary = summarise(spec, results, inputs.seeds)
@@ -192,7 +200,8 @@ def _notes(
     """Describe the test, the partitions and the training below a table."""
     bold = (
         "Bold (or *): not significantly worse than the best in its column (PERM-BOTH, "
-        f"{significance.permutations:,} permutations, Holm, {100 * significance.level:g} % level)"
+        f"{significance.permutations:,} permutations of {DRAWN[significance.resample]}, Holm, "
+        f"{100 * significance.level:g} % level)"
     )
     if any(row.random for row in spec.rows):
         bold += "; the first seed represents rows with several"

@@ -153,14 +153,20 @@ class UserFolder:
         path.write_text(json.dumps(content), "utf-8")
         return path
 
-    def data(self, name, sizes, ratings, partitions=("main",), **options):
-        """Add ``data=NAME``: chains of the given sizes against single nodes; gives its root."""
+    def data(self, name, sizes, ratings, partitions=("main",), sentences=(), **options):
+        """Add ``data=NAME``: chains of the given sizes against single nodes; gives its root.
+
+        `sentences` are those of both sides of each pair; none by default.
+        """
+        both = sentences or [("", "")] * len(sizes)
         root = self.path / "files" / name
         for partition in partitions:
             (root / partition).mkdir(parents=True)
-            src = "\n".join(amr(size) for size in sizes)
+            chains = zip(sizes, both, strict=True)
+            src = "\n".join(amr(size, sentence) for size, (sentence, _) in chains)
+            tgt = "\n".join(amr(1, sentence) for _, sentence in both)
             (root / partition / "src.test.amr").write_text(src, "utf-8")
-            (root / partition / "tgt.test.amr").write_text("\n".join(amr(1) for _ in sizes))
+            (root / partition / "tgt.test.amr").write_text(tgt, "utf-8")
         (root / "test.y").write_text("".join(f"{rating}\n" for rating in ratings), "utf-8")
         parts = {
             partition: {

@@ -28,6 +28,14 @@ def test_the_same_numbers(cli, folder):
     assert f"written: {folder}\n" in outcome.err  # not another folder
 
 
+def test_a_run_from_before_there_was_a_choice_of_what_to_draw(cli, folder):
+    path = folder / "config.yaml"
+    options = yaml.safe_load(path.read_text())
+    assert options.pop("resample") == "pairs"
+    path.write_text(yaml.safe_dump(options))
+    assert cli("run", f"from={folder}").status == 0
+
+
 def test_the_command_of_a_repeated_run_is_the_first_one(cli, folder):
     assert cli("run", f"from={folder}").status == 0
     command = json.loads((folder / "result.json").read_text())["provenance"]["command"]

@@ -9,8 +9,8 @@ from harness import build_site
 
 from bamboo.benchmark.cells import Cell, PairSet
 from bamboo.benchmark.datasets import Dataset
+from bamboo.benchmark.sentences import Sentences, _from_main, sentences
 from bamboo.commands.base import configured
-from bamboo.site.sentences import Sentences, _from_main, sentences
 from metrics import Pair, parse_graph
 
 SAMPLE = Dataset.from_config(configured("run", ["data=sample"]).data[0])

@@ -47,7 +47,7 @@ def test_permutations_agree_with_williams(sts):
 
 def test_permutations_agree_with_mcnemar(sts):
     scores, ratings = sts["arg"]
-    p = perm_both({"arg": Sample("pair_accuracy", scores, ratings, 2)}, 4000)["arg"].p
+    p = perm_both({"arg": Sample("pair_accuracy", scores, ratings)}, 4000)["arg"].p
     right = scores[:, 1::2] > scores[:, 0::2]
     for i in range(len(TOOLS)):
         for j in range(i):

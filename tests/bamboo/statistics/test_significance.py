@@ -15,6 +15,7 @@ from bamboo.statistics import (
     MEAN,
     Sample,
     bootstrap_interval,
+    consecutive,
     holm,
     joint_bootstrap,
     mcnemar,
@@ -23,6 +24,8 @@ from bamboo.statistics import (
     rank_ranges,
     williams,
 )
+
+TWOS = consecutive(80, 2)  # altered and original pairs
 
 
 def correlated(seed, n=60, metrics=3, noise=1.0):
@@ -44,7 +47,7 @@ def couples(seed, n=40, metrics=3):
 @pytest.mark.parametrize("statistic", STATISTICS)
 def test_values_equal_the_protocols_statistics(statistic):
     scores, ratings = couples(1)
-    found = Sample(statistic, scores, ratings, 2).values
+    found = Sample(statistic, scores, ratings, TWOS[:80]).values
     assert found == pytest.approx(
         [STATISTICS[statistic](row, ratings) for row in scores], abs=1e-12
     )
@@ -62,7 +65,24 @@ def test_weights_repeat_units(statistic, unit):
     weights = np.bincount(drawn, minlength=24 // unit)[None, :].astype(float)
     items = (drawn[:, None] * unit + np.arange(unit)).ravel()
     expected = [STATISTICS[statistic](row[items], ratings[items]) for row in scores]
-    found = Sample(statistic, scores, ratings, unit).weighted(weights)[0]
+    found = Sample(statistic, scores, ratings, consecutive(24, unit)).weighted(weights)[0]
+    assert found == pytest.approx(expected, abs=1e-10, nan_ok=True)
+
+
+@pytest.mark.parametrize("statistic", [*STATISTICS, "bamboo.benchmark.protocols.pearson"])
+@given(st.data())
+def test_every_draw_contains_whole_clusters(statistic, data):
+    """Clusters of couples, drawn as often as the weights say, with all their pairs."""
+    numbers = data.draw(st.lists(st.integers(0, 4), min_size=12, max_size=12))
+    clusters = np.repeat(np.unique([0, 1, *numbers], return_inverse=True)[1], 2)
+    scores, ratings = couples(2, n=14)
+    count = int(clusters.max()) + 1
+    drawn = data.draw(st.lists(st.integers(0, count - 1), min_size=count, max_size=count))
+    items = np.concatenate([np.flatnonzero(clusters == cluster) for cluster in drawn])
+    function = STATISTICS[statistic.rsplit(".", 1)[-1]]
+    expected = [function(row[items], ratings[items]) for row in scores]
+    weights = np.bincount(drawn, minlength=count)[None, :].astype(float)
+    found = Sample(statistic, scores, ratings, clusters).weighted(weights)[0]
     assert found == pytest.approx(expected, abs=1e-10, nan_ok=True)
 
 
@@ -113,18 +133,18 @@ def test_correlations_of_linear_scores_are_never_beyond_one():
 
 
 @pytest.mark.parametrize(
-    ("scores", "ratings", "unit", "message"),
+    ("statistic", "scores", "ratings", "message"),
     [
-        (np.zeros((1, 4)), np.zeros(5), 1, "one score per pair"),
-        (np.zeros((1, 5)), np.zeros(5), 2, "grouped in twos"),
-        (np.array([[1.0, np.nan, np.nan]]), np.zeros(3), 1, "1 of 3 units"),
-        (np.array([[1.0, np.inf, 2.0]]), np.zeros(3), 1, "infinite"),
-        (np.zeros((1, 1)), np.zeros(1), 1, "at least two"),
+        ("pearson", np.zeros((1, 4)), np.zeros(5), "one score per pair"),
+        ("pair_accuracy", np.zeros((1, 5)), np.zeros(5), "grouped in twos"),
+        ("pearson", np.array([[1.0, np.nan, np.nan]]), np.zeros(3), "1 of 3 units"),
+        ("pearson", np.array([[1.0, np.inf, 2.0]]), np.zeros(3), "infinite"),
+        ("pearson", np.zeros((1, 1)), np.zeros(1), "at least two"),
     ],
 )
-def test_bad_scores_are_refused(scores, ratings, unit, message):
+def test_bad_scores_are_refused(statistic, scores, ratings, message):
     with pytest.raises(StatisticsError, match=message):
-        Sample("pearson", scores, ratings, unit)
+        Sample(statistic, scores, ratings)
 
 
 # --- bootstrap -------------------------------------------------------------------------------
@@ -161,31 +181,39 @@ def test_one_pair_has_no_interval():
 # --- permutations ----------------------------------------------------------------------------
 
 
-def slow_perm_both(statistic, a, b, ratings, unit, signs):
+def slow_perm_both(statistic, a, b, ratings, swaps):
     """PERM-BOTH as the paper words it, one pair of metrics and one permutation at a time."""
-    function = STATISTICS[statistic]
+    function = STATISTICS[statistic.rsplit(".", 1)[-1]]
     if statistic != "pair_accuracy":
         a, b = ((x - x.mean()) / x.std() for x in (a, b))
     observed = abs(function(a, ratings) - function(b, ratings))
     extreme = 0
-    for row in signs:
-        swap = np.repeat(row < 0, unit)
+    for swap in swaps:
         new_a, new_b = np.where(swap, b, a), np.where(swap, a, b)
         extreme += abs(function(new_a, ratings) - function(new_b, ratings)) >= observed - 1e-12
-    return (extreme + 1) / (len(signs) + 1)
+    return (extreme + 1) / (len(swaps) + 1)
 
 
 @pytest.mark.parametrize(
-    ("statistic", "unit"), [("pearson", 1), ("pearson", 2), ("pair_accuracy", 2)]
+    ("statistic", "clusters"),
+    [
+        ("pearson", consecutive(80, 1)),
+        ("pearson", TWOS),
+        ("pair_accuracy", TWOS),
+        ("pearson", np.arange(80) % 30),
+        ("pair_accuracy", TWOS % 15),
+        ("bamboo.benchmark.protocols.pearson", np.arange(80) % 30),
+    ],
 )
-def test_all_pairs_at_once_equal_a_plain_loop(statistic, unit):
+def test_all_pairs_at_once_equal_a_plain_loop(statistic, clusters):
     scores, ratings = couples(11)
-    sample = Sample(statistic, scores, ratings, unit, group="g")
+    sample = Sample(statistic, scores, ratings, clusters, group="g")
     found = perm_both({"cell": sample}, 200, seed=3)["cell"]
     rng = np.random.default_rng([3, *b"g"])
     signs = 2.0 * rng.integers(0, 2, (200, sample.units), dtype=np.int8) - 1
     for i, j in itertools.permutations(range(3), 2):
-        expected = slow_perm_both(statistic, scores[i], scores[j], ratings, unit, signs)
+        swaps = signs[:, clusters] < 0
+        expected = slow_perm_both(statistic, scores[i], scores[j], ratings, swaps)
         assert found.p[i, j] == pytest.approx(expected, abs=1e-12)
 
 
@@ -214,8 +242,7 @@ def test_size_under_the_null(statistic):
     for k in range(repeats):
         ratings = np.tile([0.0, 1.0], 30) if statistic == "pair_accuracy" else rng.normal(size=60)
         scores = ratings + 1.5 * rng.normal(size=(2, 60))
-        unit = 2 if statistic == "pair_accuracy" else 1
-        found = perm_both({"cell": Sample(statistic, scores, ratings, unit)}, 199, seed=k)
+        found = perm_both({"cell": Sample(statistic, scores, ratings)}, 199, seed=k)
         rejected += found["cell"].p[0, 1] < 0.05
     # Binomial(600, .05): mean 30, standard deviation 5.3. Ties make accuracy conservative.
     assert rejected <= 30 + 3 * 5.3
@@ -332,10 +359,10 @@ FUNCTIONS = {name: f"{function.__module__}.{name}" for name, function in STATIST
 @pytest.mark.parametrize("statistic", STATISTICS)
 def test_a_function_equals_its_vectorised_form(statistic):
     scores, ratings = couples(3, n=15)
-    scores[1, 4] = np.nan
+    scores[1, 4:6] = np.nan  # altered and original: a function does not know that they are a pair
     weights = np.random.default_rng(0).integers(0, 3, (20, 15)).astype(float)
     by_formula, by_function = (
-        Sample(name, scores, ratings, 2) for name in (statistic, FUNCTIONS[statistic])
+        Sample(name, scores, ratings, TWOS[:30]) for name in (statistic, FUNCTIONS[statistic])
     )
     assert by_function.weighted(weights) == pytest.approx(
         by_formula.weighted(weights), abs=1e-12, nan_ok=True
@@ -374,7 +401,9 @@ class Backwards(Engine):
 def test_permutations_do_not_depend_on_where_they_are_evaluated(statistic):
     rng = np.random.default_rng(4)
     samples = {
-        name: Sample(statistic, rng.normal(size=(3, size)), rng.normal(size=size), 2, group)
+        name: Sample(
+            statistic, rng.normal(size=(3, size)), rng.normal(size=size), TWOS[:size], group
+        )
         for name, size, group in (("a", 34, "x"), ("b", 34, "x"), ("c", 6, ""))
     }
     expected = perm_both(samples, 2_100, seed=5)

@@ -1,0 +1,96 @@
+"""Clusters of pairs that share sentences, which are drawn together (``resample=sentences``)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+import numpy as np
+
+from bamboo.benchmark.cells import Cell
+from bamboo.benchmark.sentences import sentences
+from bamboo.errors import StatisticsError
+from bamboo.log import warn
+from bamboo.pairs.problems import OnError
+from bamboo.statistics.resampling import Resample
+from metrics.base import Pair
+from metrics.types import Ints
+from metrics.utils.text import counted
+
+Clusters = Mapping[Cell, Ints]  # the number of each pair's cluster, for each cell
+
+
+def clusters_of(cells: Sequence[Cell], resample: Resample, on_error: OnError) -> Clusters:
+    """Return the clusters of pairs that are drawn together; none with ``resample="pairs"``.
+
+    A cluster of sentences is a connected component: its pairs share a sentence, directly or
+    through other pairs. An altered pair and its original are always in the same cluster. Cells
+    with the same pairs (Main, Reify and Syno) have the same clusters.
+
+    Args:
+        on_error: how to treat pairs that cannot be read.
+
+    Raises:
+        StatisticsError: a cell without sentences, or with only one cluster.
+        DataError, GraphError: see `Cell.load`.
+    """
+    if resample == "pairs":
+        return {}
+    groups: dict[str, dict[Cell, list[set[str]]]] = {}
+    for cell in cells:
+        pair_set = cell.load(on_error)
+        texts = _sentences(cell, pair_set.pairs, on_error)
+        groups.setdefault(cell.group(pair_set.numbers), {})[cell] = texts
+    clusters = {}
+    for by_cell in groups.values():
+        of_group = connected([set().union(*texts) for texts in zip(*by_cell.values(), strict=True)])
+        for cell in by_cell:
+            if not of_group.any():
+                raise StatisticsError(
+                    f"{cell}: all pairs share sentences, directly or through other pairs, and "
+                    "intervals need at least two clusters of pairs: use resample=pairs"
+                )
+            clusters[cell] = np.repeat(of_group, cell.unit)
+    return clusters
+
+
+def _sentences(cell: Cell, pairs: Sequence[Pair | None], on_error: OnError) -> list[set[str]]:
+    """Return the sentences of each pair, or of each altered pair with its original."""
+    texts = sentences(cell, pairs, on_error).texts
+    stripped = [{text.strip() for text in both} - {""} for both in texts]
+    if not any(stripped):
+        raise StatisticsError(
+            f"{cell} has no sentences, which resample=sentences needs: add them to its graphs as "
+            "# ::snt (in a table, as columns of sentences), or use resample=pairs"
+        )
+    lacking = sum(
+        pair is not None and not all(text.strip() for text in both)
+        for pair, both in zip(pairs, texts, strict=True)
+    )
+    if lacking:
+        which = counted(lacking, "pair lacks", "pairs lack")
+        warn([f"{cell}: {which} a sentence, by which it might share a cluster with others"])
+    return [set().union(*stripped[k : k + cell.unit]) for k in range(0, len(texts), cell.unit)]
+
+
+def connected(items: Sequence[Collection[str]]) -> Ints:
+    """Return the cluster of each item: items with a common text are in the same one.
+
+    Clusters are numbered in the order of their first items.
+
+    >>> connected([{"a", "b"}, {"c"}, {"d", "e"}, {"b", "d"}, set()]).tolist()
+    [0, 1, 0, 0, 2]
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    numbers: dict[str, int] = {}
+    edges = [
+        (k, numbers.setdefault(text, len(items) + len(numbers)))
+        for k, texts in enumerate(items)
+        for text in texts
+    ]
+    size = len(items) + len(numbers)
+    ends = np.array(edges, np.int64).reshape(-1, 2).T
+    graph = coo_array((np.ones(len(edges)), (ends[0], ends[1])), shape=(size, size))
+    labels = connected_components(graph, directed=False)[1][: len(items)]
+    return np.asarray(labels, np.int64)
