@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+import tests.extras  # noqa: F401  (sets NLTK_DATA)
 from metrics.graphs.notation import allow_levels
 
 # `--hypothesis-profile=default` tries 100 examples. A busy machine must not fail a property.

@@ -1,18 +1,41 @@
-"""Whether the packages of some extras are installed."""
+"""Whether the packages of some extras, and WordNet, are installed."""
 
 import importlib.util
+import os
+from pathlib import Path
 
 import pytest
 
 # The extras that metrics need, with a package of each and what names it in a configuration.
 EXTRAS = {
+    "wordnet": ("nltk", ("WordNetMatch",)),
     "wordllama": ("wordllama", ("WordLlama",)),
     "text": ("sacrebleu", ("TextBleu", "TextChrf")),
 }
 
 
+# WordNet of the released data, unless NLTK_DATA names another.
+SHARED = Path(os.environ.get("BAMBOO_SHARED", Path(__file__).parents[2] / "shared"))
+if (SHARED / "lexicon/nltk_data").is_dir():
+    os.environ.setdefault("NLTK_DATA", str((SHARED / "lexicon/nltk_data").resolve()))
+
+
 def _installed(extra):
-    return importlib.util.find_spec(EXTRAS[extra][0]) is not None
+    if importlib.util.find_spec(EXTRAS[extra][0]) is None:
+        return False
+    return extra != "wordnet" or _has_wordnet()
+
+
+def _has_wordnet():
+    import nltk.data
+
+    for name in ("corpora/wordnet", "corpora/wordnet.zip"):
+        try:
+            nltk.data.find(name)
+        except LookupError:
+            continue
+        return True
+    return False
 
 
 def _needs(extra):
@@ -21,6 +44,10 @@ def _needs(extra):
 
 
 needs_wordllama = _needs("wordllama")
+needs_wordnet = pytest.mark.skipif(
+    not _installed("wordnet"),
+    reason="needs WordNet: pip install -e '.[wordnet]' and python -m nltk.downloader wordnet",
+)
 needs_sacrebleu = _needs("text")
 
 

@@ -23,6 +23,7 @@ CHUNK = 5000  # pairs whose terms are computed at a time: keeps the arrays small
 SAMPLE = 1000  # the minimum number of pairs from which knots are computed, unless there are fewer
 # Between a feature's name and a knot, or the name of a metric, in the name of a weight.
 ABOVE, TIMES, NEAR = ">", "*", "~"
+ALL = "all"
 DISTANT, CLOSE = 0.5, 0.95  # scores of the metric `near` for distant and for close graphs
 
 
@@ -53,7 +54,7 @@ class Blend(Parametric):
             not, the better and the worse of the two are, which do not change if the graphs do.
         knots: number of knots per feature, at quantiles of the training pairs, besides the knot 0.
         interactions: the names of the metrics whose score, not below 0, each feature is multiplied
-            with.
+            with; ``all`` for all of them.
         near: the name of the metric whose score says how close graphs are; "" for the same weights
             for all graphs.
         without: features that `initialised` gives no weights.
@@ -99,8 +100,10 @@ class Blend(Parametric):
                 raise OptionError(f"of: {name!r} contains one of '.>*~': use another name")
         if self.knots < 0:
             raise OptionError(f"knots={self.knots}: use 0 or more")
+        for option in ("interactions", "without"):  # lists in YAML
+            object.__setattr__(self, option, tuple(getattr(self, option)))
         named = {
-            "interactions": self.interactions,
+            "interactions": self._factors,
             "near": [self.near],
             "links_of": [self.links_of],
         }
@@ -111,6 +114,11 @@ class Blend(Parametric):
         for name, weight in self.weights.items():
             if not np.isfinite(weight):
                 raise OptionError(f"weights: {name} has {weight}, not a number")
+
+    @property
+    def _factors(self) -> tuple[str, ...]:
+        """The names of the metrics whose scores features are multiplied with."""
+        return tuple(self.of) if self.interactions == (ALL,) else self.interactions
 
     @property
     def symmetric(self) -> bool:
@@ -207,7 +215,7 @@ class Blend(Parametric):
             for knot in np.quantile(values, shares).tolist():
                 if 0 < float(f"{knot:.6g}") < float(values.max()):
                     weights[f"{name}{ABOVE}{knot:.6g}"] = 0.0
-            for metric in self.interactions:
+            for metric in self._factors:
                 weights[f"{name}{TIMES}{metric}"] = 0.0
             if self.near:
                 weights[f"{name}{NEAR}{self.near}"] = 1 / len(distinct)
@@ -283,7 +291,7 @@ class Blend(Parametric):
         terms = self._terms
         columns = np.stack([features[name][chunk] for name in terms.features], axis=1)
         values = np.asarray(np.maximum(columns - terms.knots, 0.0))
-        for metric in self.interactions:
+        for metric in self.of:
             chosen = [factor == TIMES + metric for factor in terms.factors]
             values[:, chosen] *= np.maximum(1.0 - features[metric][chunk], 0.0)[:, None]
         if self.near:

@@ -84,7 +84,7 @@ def test_shipped_weights_fit_the_metric():
     document = json.loads(Path(found.metric["learned"]).read_text("utf-8"))
     assert len(blend.weights) == len(document["weights"]) > 100
     assert document["source"]["train_digest"]
-    assert document["source"]["trainer"]["name"] == "ridge_joint"
+    assert document["source"]["trainer"]["name"] == "correlation"
 
 
 @needs_wordllama

@@ -7,9 +7,10 @@ import pytest
 
 from bamboo.config.weights import Evaluation
 from bamboo.errors import ConfigError
+from bamboo.train.linear import Split
 from bamboo.train.loop import TrainingError
 from bamboo.train.losses import Examples
-from bamboo.train.ridge import Ridge, Split, bootstrap_spread, fit_ridge
+from bamboo.train.ridge import Ridge, bootstrap_spread, fit_ridge
 from metrics.base import Metric, Scores
 from metrics.parameters import LinearPairs, PreparedPairs
 
@@ -55,20 +56,12 @@ def rated(seed, count, truth=TRUTH, noise=0.0):
     return terms, 0.5 + terms @ truth + noise * rng.normal(size=count)
 
 
-def couples(seed, count, truth=TRUTH):
-    """Altered and original pairs; the original is 0.4 higher on `truth`."""
-    rng = np.random.default_rng(seed)
-    altered = rng.normal(size=(count, len(truth)))
-    original = altered + 0.4 * truth / (truth @ truth)
-    return np.stack([altered, original], 1).reshape(-1, len(truth)), np.arange(2 * count) % 2.0
-
-
 def rng():
     return np.random.default_rng(0)
 
 
 def test_exact_ratings_give_the_true_values():
-    values, history = fit_ridge([split(rated(1, 40), rated(2, 20))], WEAK, rng())
+    values, history = fit_ridge(split(rated(1, 40), rated(2, 20)), WEAK, rng())
     assert values == pytest.approx(TRUTH, abs=1e-6)
     assert [line.dev for line in history] == pytest.approx([1])
 
@@ -76,7 +69,7 @@ def test_exact_ratings_give_the_true_values():
 def test_the_solution_by_hand():
     terms, ratings = np.array([[1.0], [2.0], [0.0], [1.0]]), np.array([1.0, 2.5, 0.5, 1.5])
     options = Ridge(strengths=(0.5,), folds=2, use_dev=False)
-    values, _ = fit_ridge([split((terms, ratings), (terms, ratings))], options, rng())
+    values, _ = fit_ridge(split((terms, ratings), (terms, ratings)), options, rng())
     # mean(x y) / (mean(x x) + strength), with y = rating - 0.5
     assert values == pytest.approx([(0.5 + 4.0 + 0 + 1.0) / 4 / (6 / 4 + 0.5)])
 
@@ -84,10 +77,10 @@ def test_the_solution_by_hand():
 def test_the_best_strength_in_cross_validation_is_used():
     train, dev = rated(3, 30, np.full(25, 0.1), noise=1.0), rated(4, 20, np.full(25, 0.1))
     options = Ridge(strengths=(1e-6, 1.0, 1e6), folds=5, use_dev=False)
-    values, history = fit_ridge([split(train, dev)], options, rng())
+    values, history = fit_ridge(split(train, dev), options, rng())
     best = int(np.argmin([line.loss for line in history]))
     alone = Ridge(strengths=options.strengths[best : best + 1], use_dev=False)
-    assert fit_ridge([split(train, dev)], alone, rng())[0] == pytest.approx(values)
+    assert fit_ridge(split(train, dev), alone, rng())[0] == pytest.approx(values)
     assert history[-1].best == history[best].dev
 
 
@@ -95,41 +88,21 @@ def test_dev_is_used_once_the_strength_is_chosen():
     train, dev = rated(5, 30, noise=0.3), rated(6, 60, noise=0.3)
     both = tuple(np.concatenate(parts) for parts in zip(train, dev, strict=True))
     options = Ridge(strengths=(0.01,), folds=3)
-    values, _ = fit_ridge([split(train, dev)], options, rng())
+    values, _ = fit_ridge(split(train, dev), options, rng())
     without = Ridge(strengths=(0.01,), folds=3, use_dev=False)
-    assert fit_ridge([split(both, dev)], without, rng())[0] == pytest.approx(values)
-    assert fit_ridge([split(train, dev)], without, rng())[0] != pytest.approx(values)
-
-
-def test_cells_have_the_same_weight_whatever_their_size():
-    one, other = np.array([1.0, 0, 0]), np.array([0, 0, 0.0])
-    cells = [
-        split(rated(7, 2000, one, 0.01), rated(8, 20, one), "large"),
-        split(rated(9, 60, other, 0.01), rated(10, 20, other, 0.01), "small"),
-    ]
-    values, _ = fit_ridge(cells, Ridge(strengths=(1e-6,), folds=3, use_dev=False), rng())
-    assert values[0] == pytest.approx(0.5, abs=0.1)
-
-
-def test_differences_of_couples():
-    train, dev = couples(11, 40), couples(12, 20)
-    options = Ridge(strengths=(1e-9,), folds=4, couples="differences", margin=0.4)
-    values, _ = fit_ridge([split(train, dev, unit=2)], options, rng())
-    scores = train[0] @ values
-    assert scores[1::2] - scores[::2] == pytest.approx(np.full(40, 0.4), abs=1e-3)
-    ratings = Ridge(strengths=(1e-9,), folds=4)
-    assert fit_ridge([split(train, dev, unit=2)], ratings, rng())[0] != pytest.approx(values)
+    assert fit_ridge(split(both, dev), without, rng())[0] == pytest.approx(values)
+    assert fit_ridge(split(train, dev), without, rng())[0] != pytest.approx(values)
 
 
 def test_the_same_seed_gives_the_same_values():
-    cells = [split(rated(13, 30, noise=0.5), rated(14, 20))]
-    first, again = (fit_ridge(cells, Ridge(), np.random.default_rng(3))[0] for _ in range(2))
+    cell = split(rated(13, 30, noise=0.5), rated(14, 20))
+    first, again = (fit_ridge(cell, Ridge(), np.random.default_rng(3))[0] for _ in range(2))
     assert first.tolist() == again.tolist()
 
 
 def test_spread_falls_with_the_number_of_pairs():
     few, many = (
-        bootstrap_spread([split(rated(15, n, noise=1.0), rated(16, 20))], WEAK, [LINE], rng(), 30)
+        bootstrap_spread(split(rated(15, n, noise=1.0), rated(16, 20)), WEAK, [LINE], rng(), 30)
         for n in (30, 3000)
     )
     assert (many < few / 4).all()
@@ -138,7 +111,7 @@ def test_spread_falls_with_the_number_of_pairs():
 
 def test_more_parameters_than_pairs():
     train, dev = rated(17, 12, np.full(40, 0.1)), rated(18, 12, np.full(40, 0.1))
-    values, _ = fit_ridge([split(train, dev)], Ridge(folds=3), rng())
+    values, _ = fit_ridge(split(train, dev), Ridge(folds=3), rng())
     assert np.isfinite(values).all()
 
 
@@ -153,28 +126,28 @@ class TestBadInput:
             with pytest.raises(
                 TrainingError, match=f"the {name} split of mine cannot be used: its ratings"
             ):
-                fit_ridge([cell], WEAK, rng())
+                fit_ridge(cell, WEAK, rng())
 
     def test_fewer_pairs_than_folds(self):
         with pytest.raises(TrainingError, match="mine has 2 train examples, fewer than the 3"):
-            fit_ridge([split(rated(21, 2), rated(22, 9))], WEAK, rng())
+            fit_ridge(split(rated(21, 2), rated(22, 9)), WEAK, rng())
 
     def test_constant_scores(self):
         ratings = rated(23, 9)[1]
         cell = split((np.zeros((9, 2)), ratings), (np.zeros((9, 2)), ratings))
         with pytest.raises(TrainingError, match="scores on the held-out train pairs"):
-            fit_ridge([cell], WEAK, rng())
+            fit_ridge(cell, WEAK, rng())
 
     def test_a_metric_that_is_not_linear(self):
         terms, ratings = rated(24, 9)
         pairs = PreparedPairs(Wide(), tuple(range(9)))
         cell = Split("mine", Examples(pairs, ratings), Examples(Rows(terms), ratings), 1)
         with pytest.raises(TrainingError, match="linear in its parameters, such as blend"):
-            fit_ridge([cell], WEAK, rng())
+            fit_ridge(cell, WEAK, rng())
 
     @pytest.mark.parametrize(
         "options",
-        [{"strengths": ()}, {"strengths": (0.0,)}, {"folds": 1}, {"margin": 0.0}],
+        [{"strengths": ()}, {"strengths": (0.0,)}, {"folds": 1}],
     )
     def test_invalid_options(self, options):
         with pytest.raises(ConfigError, match=f"trainer.ridge.{next(iter(options))}"):

@@ -9,7 +9,7 @@ from extras import needs_wordllama
 from harness import first_training
 
 OF = "metric.of=[smatch,label_overlap]"
-BLEND = ("metric=blend_cell", OF, "data=sample")
+BLEND = ("metric=blend_cell", OF, "metric.interactions=[label_overlap]", "data=sample")
 
 
 @pytest.fixture
