@@ -255,7 +255,7 @@ def split(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Gra
         variables=(*graph.variables, new),
         concepts=(*graph.concepts, graph.concept(old.target)),
     )
-    return _with_relation(with_copy, chosen, old._replace(target=new))
+    return _connected(_with_relation(with_copy, chosen, old._replace(target=new)))
 
 
 def drop(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:

@@ -92,11 +92,14 @@ def _words(graph: Graph) -> Counter[str]:
 def _shares(concepts: Counter[str], others: Counter[str]) -> Floats:
     """Return the share of concepts without a match, by the closest relation to the others."""
     shares = np.zeros(len(KINDS))
+    if not concepts:
+        shares[UNRELATED] = bool(others)
+        return shares
     unmatched_others = others - concepts
     for concept, count in (concepts - others).items():
         kinds = [_relation(concept, other) for other in unmatched_others]
         shares[min(kinds, default=UNRELATED)] += count
-    return shares / max(concepts.total(), 1)
+    return shares / concepts.total()
 
 
 @lru_cache(maxsize=1 << 20)

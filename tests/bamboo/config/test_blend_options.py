@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from extras import needs_wordllama
+from extras import needs_wordllama, needs_wordnet
 
 from bamboo.commands.base import configured
 from bamboo.config.jobs import compose_metrics
@@ -14,10 +14,11 @@ from bamboo.errors import ConfigError
 from metrics import Smatch
 
 OWN = "metric.learned=null"
+WEIGHTS = Path(__file__).parents[3] / "data/weights"
 
 
-def job(*arguments):
-    (found,) = configured("run", ["metric=blend", *arguments]).jobs
+def job(*arguments, metric="blend_cell"):
+    (found,) = configured("run", [f"metric={metric}", *arguments]).jobs
     return found
 
 
@@ -47,8 +48,8 @@ def test_its_metrics_have_its_word_vectors_unless_others_are_named():
         {"wwlk": "VectorSource"},
         {"wwlk": "VectorSource"},
     ]
-    assert job("vectors=glove").name == "blend vectors=glove"
-    assert job("metric.vectors=glove").name == "blend vectors=glove"
+    assert job("vectors=glove").name == "blend_cell vectors=glove"
+    assert job("metric.vectors=glove").name == "blend_cell vectors=glove"
 
 
 def test_tables_name_word_vectors_too():
@@ -78,22 +79,29 @@ def test_a_blend_of_a_blend():
 
 
 @needs_wordllama
-def test_shipped_weights_fit_the_metric():
-    found = job()
-    blend = build_metric("blend", found.metric)
+@needs_wordnet
+@pytest.mark.parametrize(
+    ("metric", "trainer"), [("blend", "correlation"), ("blend_1", "ridge_joint")]
+)
+def test_shipped_weights_fit_the_metric(metric, trainer):
+    found = job(metric=metric)
+    blend = build_metric(metric, found.metric)
+    blend.warm_up()
     document = json.loads(Path(found.metric["learned"]).read_text("utf-8"))
     assert len(blend.weights) == len(document["weights"]) > 100
     assert document["source"]["train_digest"]
-    assert document["source"]["trainer"]["name"] == "correlation"
+    assert document["source"]["trainer"]["name"] == trainer
 
 
 @needs_wordllama
+@needs_wordnet
 @pytest.mark.parametrize(
     ("argument", "difference"),
     [
         ("vectors=glove", "VectorSource"),
         ("metric.by_side=true", "by_side=false in the file, by_side=true here"),
-        ("metric.of=[smatch,wlk]", "smatchpp=SmatchPP"),
+        ("metric.of=[label_overlap,node_match]", "s2match_default=S2match"),
+        (f"metric.learned={WEIGHTS / 'blend_1.json'}", "smatchpp=SmatchPP"),
     ],
 )
 def test_weights_of_other_features_or_vectors_are_refused(
@@ -102,9 +110,15 @@ def test_weights_of_other_features_or_vectors_are_refused(
     (tmp_path / "vectors.txt").write_text("cat" + " 0.5" * 100 + "\n", "utf-8")
     monkeypatch.setenv("BAMBOO_VECTORS", str(tmp_path / "vectors.txt"))
     monkeypatch.setenv("BAMBOO_CACHE_DIR", str(tmp_path))
-    found = job(argument)
+    found = job(argument, metric="blend")
     with pytest.raises((ConfigError, WeightsError), match=difference):
         build_metric(found.name, found.metric).warm_up()
+
+
+def test_metrics_that_are_not_listed():
+    found = job("metric.of=[smatch]", "metric.learned=null", metric="blend")
+    with pytest.raises(ConfigError, match="interactions=label_overlap: use one of smatch"):
+        build_metric(found.name, found.metric)
 
 
 def test_a_file_of_weights_that_does_not_exist():

@@ -1,3 +1,4 @@
+import re
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -74,6 +75,35 @@ class TestScore:
         (score,) = Blend(of=OF, weights=weights).score([Pair(CAT, DOG)])
         assert score == pytest.approx(1 - 0.5 * 0.25 - 2.0 * 0.125)
 
+    def test_interactions_by_hand(self):
+        # The overlap of both graphs in concepts and relations is 1/3, Smatch 3/4.
+        weights = {"smatch>0": 0.5, "smatch*overlap": 0.6, "overlap.concepts*smatch": 0.4}
+        (score,) = Blend(of=OF, weights=weights).score([Pair(CAT, DOG)])
+        assert score == pytest.approx(1 - 0.5 * 0.25 - 0.6 * 0.25 / 3 - 0.4 * 0.5 * 0.75)
+
+    @pytest.mark.parametrize(
+        ("closeness", "share"),
+        [(0.3, 0), (0.5, 0), (0.725, 0.5), (0.59, 0.104), (0.95, 1), (0.99, 1)],
+    )
+    def test_close_graphs_have_weights_of_their_own(self, closeness, share):
+        of = OF | {"mine": Given(score_of_others=closeness)}
+        weights = {"smatch>0": 0.8, "smatch~mine": 0.4, "smatch*smatch": 0.4}
+        (score,) = Blend(of=of, near="mine", weights=weights).score([Pair(CAT, DOG)])
+        distant = 0.8 * 0.25 + 0.4 * 0.25 * 0.75
+        assert score == pytest.approx(1 - (1 - share) * distant - share * 0.4 * 0.25)
+
+    @RANDOM
+    @given(a=graphs(), b=graphs())
+    def test_contributions_and_batches_with_all_kinds_of_terms(self, a, b):
+        blend = Blend(of=OF, interactions=["all"], near="overlap").initialised(PAIRS)
+        values = np.random.default_rng(0).normal(0.1, 0.1, len(blend.weights))
+        blend = blend.with_parameters(values)
+        alone, again = blend.score([Pair(a, b)])[0], blend.score([*PAIRS, Pair(a, b)])[-1]
+        assert alone == again
+        assert blend.score([Pair(a, a)]) == 1
+        added = 1 + sum(c.effect for c in blend.contributions(Pair(a, b)))
+        assert alone == pytest.approx(np.clip(added, 0, 1))
+
     @RANDOM
     @given(a=graphs(), b=graphs())
     def test_it_is_symmetric_unless_sides_are_features(self, a, b):
@@ -119,6 +149,23 @@ class TestParameters:
         assert "one" in names
         assert "two" not in names  # the same as one
         assert "smatch.optimal" not in names  # always 1
+
+    def test_interactions_and_close_graphs_have_initial_weights(self):
+        blend = Blend(of=OF, knots=0, interactions=("all",), near="overlap").initialised(PAIRS)
+        names = [name for name in blend.weights if re.match(r"smatch\W", name)][:4]
+        assert names == ["smatch>0", "smatch*smatch", "smatch*overlap", "smatch~overlap"]
+        start = [blend.weights[name] for name in names]
+        assert start[1:3] == [0, 0]
+        assert start[0] == start[3] > 0
+
+    def test_features_that_are_left_out(self):
+        full = Blend(of=OF).initialised(PAIRS)
+        fewer = replace(full, without=("smatch",)).initialised(PAIRS)
+        assert {*full.weights} - {*fewer.weights} == {
+            name for name in full.weights if name.startswith("smatch>")
+        }
+        with pytest.raises(OptionError, match="unknown feature 'smtch': did you mean 'smatch'"):
+            Blend(of=OF, without=["smtch"]).initialised(PAIRS)
 
     def test_no_feature_varies(self):
         with pytest.raises(OptionError, match="none of the 1 features of g varies"):
@@ -173,6 +220,8 @@ class TestBadInput:
             ({"of": {"a.b": Smatch()}}, "'a.b' contains"),
             ({"of": OF, "knots": -1}, "knots=-1: use 0 or more"),
             ({"of": OF, "links_of": "wlk"}, "links_of=wlk: use one of smatch, overlap"),
+            ({"of": OF, "near": "wlk"}, "near=wlk: use one of smatch, overlap"),
+            ({"of": OF, "interactions": ["smatch", "wlk"]}, "interactions=wlk: use one of"),
             ({"of": OF, "weights": {"smatch>0": float("nan")}}, "smatch>0 has nan"),
         ],
     )
@@ -186,6 +235,8 @@ class TestBadInput:
             ({}, "Blend has no weights: give weights, or train it"),
             ({"smatch": 1.0}, "'smatch' is not of the form feature>knot"),
             ({"smatch>high": 1.0}, "'smatch>high' is not of the form"),
+            ({"smatch*wlk": 1.0}, r"'smatch\*wlk' is not of the form"),
+            ({"smatch~smatch": 1.0}, "'smatch~smatch' is not of the form"),  # near is not set
             ({"smatch>-1": 1.0}, "'smatch>-1' is not of the form"),
             (
                 {"wlk>0": 1.0, "smatch.matches>0": 1.0},

@@ -1,15 +1,15 @@
-"""A blend trained by ridge regression from the command line, on the sample."""
+"""A blend trained from the command line, on the sample: by ridge regression, or with damage."""
 
 import csv
 import json
 
 import numpy as np
 import pytest
-from extras import needs_wordllama
+from extras import needs_wordllama, needs_wordnet
 from harness import first_training
 
 OF = "metric.of=[smatch,label_overlap]"
-BLEND = ("metric=blend_cell", OF, "metric.interactions=[label_overlap]", "data=sample")
+BLEND = ("metric=blend_cell", OF, "data=sample")
 
 
 @pytest.fixture
@@ -67,8 +67,9 @@ def test_run_uses_a_weights_file_or_trains(trained, cli):
     assert values[0] == values[1] > 60
 
 
-def test_several_cells_are_trained_together(train, trained, home):
-    outcome = train("b", "partition=[main,arg]", "trainer.ridge.couples=differences")
+def test_several_cells_are_trained_together(cli, trained, home):
+    command = ("train", *BLEND, "partition=[main,arg]", "trainer=correlation")
+    outcome = cli(*command, "trainer.damage.smallest=2", f"out={home / 'b'}")
     assert outcome.status == 0, outcome.err
     source = document(home / "b")["source"]
     assert (source["partition"], source["others"][0]["partition"]) == ("main", "arg")
@@ -78,11 +79,11 @@ def test_several_cells_are_trained_together(train, trained, home):
     assert uses[0] > uses[1]
 
 
-def test_only_ridge_trains_several_cells(cli):
+def test_only_correlation_trains_several_cells(cli):
     outcome = cli("train", "metric=wwlk_theta", "data=sample", "partition=[main,arg]")
     assert outcome.status == 1
     assert "exactly one metric and one data set" in outcome.err
-    assert "trainer=ridge can use several" in outcome.err
+    assert "trainer=correlation can use several" in outcome.err
 
 
 def test_ridge_needs_a_linear_metric(cli, home):
@@ -164,7 +165,7 @@ def test_a_metric_that_fails_on_some_pairs(cli, home, partition, concept, expect
     yaml.write_text(f"_target_: failing_metric.Failing\nconcept: {concept}\n", "utf-8")
     outcome = cli(
         *("train", "metric=blend_cell", "metric.of=[smatch,failing]", "data=sample"),
-        *(f"partition={partition}", "trainer=ridge", f"out={home / 'a'}"),
+        *(f"partition={partition}", "trainer=correlation", f"out={home / 'a'}"),
         *("--config-dir", str(home / "own")),
     )
     assert outcome.status == 1
@@ -173,6 +174,7 @@ def test_a_metric_that_fails_on_some_pairs(cli, home, partition, concept, expect
 
 
 @needs_wordllama
+@needs_wordnet
 def test_the_shipped_blend_scores_files(cli, home):
     for side, name in (("src", "cat"), ("tgt", "kitten")):
         text = f"(s / sleep-01 :ARG0 (c / {name}))\n\n(d / dog)\n"
@@ -183,3 +185,19 @@ def test_the_shipped_blend_scores_files(cli, home):
     )
     assert outcome.status == 0, outcome.err
     assert '"score": 1.0' in outcome.out
+
+
+def test_graphs_that_are_too_small_to_damage(cli):
+    command = ("train", *BLEND, "trainer=correlation")
+    outcome = cli(*command, "trainer.damage.smallest=500")
+    assert outcome.status == 1
+    assert "none of the" in outcome.err
+    assert "train graphs has 500 nodes or more" in outcome.err
+
+
+def test_training_without_damage_differs_and_is_repeatable(cli, home):
+    command = ("train", *BLEND, "trainer=correlation", "trainer.damage.smallest=2")
+    for out, more in (("a", ()), ("b", ()), ("c", ("trainer.damage=null",))):
+        assert cli(*command, f"out={home / out}", *more).status == 0
+    first, again, without = ((home / out / "weights.json").read_bytes() for out in "abc")
+    assert first == again != without

@@ -1,0 +1,113 @@
+"""The highest mean correlation of linear scores, on problems whose answer is known."""
+
+import numpy as np
+import pytest
+from scipy.optimize import check_grad
+
+from bamboo.errors import ConfigError
+from bamboo.train.correlation import Correlation, Cosine, DamagedRows, fit_correlation
+from bamboo.train.loop import TrainingError
+from tests.bamboo.train.linear_problems import TRUTH, rated, split
+
+START = np.full(3, 0.1)
+FREE = Correlation(penalty=0.0)
+
+
+def fitted(cells, damage=None, options=FREE, start=START):
+    return fit_correlation(cells, damage, start, options)
+
+
+def test_one_cell_has_the_values_of_linear_regression():
+    # Pearson's correlation with the ratings is highest for the least-squares prediction.
+    train, dev = rated(1, 60, noise=0.2), rated(2, 40, noise=0.2)
+    values, (line,) = fitted([split(train, dev)], options=Correlation(penalty=0.0, use_dev=False))
+    terms, ratings = train
+    columns = np.column_stack([terms, np.ones(len(terms))])
+    direction = np.linalg.lstsq(columns, ratings, rcond=None)[0][:3]
+    assert values / np.linalg.norm(values) == pytest.approx(
+        direction / np.linalg.norm(direction), abs=1e-3
+    )
+    assert 1 - line.loss == pytest.approx(np.corrcoef(terms @ direction, ratings)[0, 1], abs=1e-6)
+    assert line.dev == line.best == pytest.approx(np.corrcoef(dev[0] @ values, dev[1])[0, 1])
+
+
+def test_the_scale_is_that_of_least_squares():
+    values, _ = fitted([split(rated(3, 60), rated(4, 40))])
+    assert values == pytest.approx(TRUTH, abs=1e-3)  # exact ratings
+
+
+def test_dev_is_used_unless_it_is_left_out():
+    train, dev = rated(5, 30, noise=0.4), rated(6, 80, noise=0.4)
+    both = tuple(np.concatenate(parts) for parts in zip(train, dev, strict=True))
+    values, _ = fitted([split(train, dev)])
+    alone = Correlation(penalty=0.0, use_dev=False)
+    assert values == pytest.approx(fitted([split(both, dev)], options=alone)[0], abs=1e-3)
+
+
+def test_the_gradient_of_a_cosine():
+    rng = np.random.default_rng(0)
+    rows, targets = rng.normal(size=(30, 4)), rng.normal(size=30)
+    cosine = Cosine.of(0.7, rows, targets)
+    values = rng.normal(size=4)
+    expected = rows @ values @ targets / np.linalg.norm(rows @ values) / np.linalg.norm(targets)
+    assert cosine.value_and_gradient(values)[0] == pytest.approx(0.7 * expected)
+    error = check_grad(
+        lambda w: cosine.value_and_gradient(w)[0], lambda w: cosine.value_and_gradient(w)[1], values
+    )
+    assert error < 1e-6
+
+
+def altered(seed, count, direction):
+    """Altered and original pairs; the original is higher along `direction`, with noise."""
+    rng = np.random.default_rng(seed)
+    low = rng.normal(size=(count, 3))
+    high = low + direction + 0.1 * rng.normal(size=(count, 3))
+    return np.stack([low, high], 1).reshape(-1, 3), np.arange(2 * count) % 2.0
+
+
+def test_altered_pairs_have_their_weight():
+    # Ratings depend on the first term alone, alterations on the last.
+    rating = split(rated(7, 200, np.array([1.0, 0, 0])), rated(8, 50, np.array([1.0, 0, 0])))
+    change = np.array([0, 0, 1.0])
+    arg = split(altered(9, 100, change), altered(10, 30, change), "arg", unit=2)
+    shares = [
+        abs(values[2] / values[0])
+        for weight in (0.0, 0.3, 3.0)
+        for values, _ in [fitted([rating, arg], options=Correlation(arg_weight=weight))]
+    ]
+    assert shares[0] < 0.01 < shares[1] < shares[2]
+
+
+def test_scores_fall_with_damage():
+    rating = split(rated(11, 200, np.array([1.0, 0, 0])), rated(12, 50, np.array([1.0, 0, 0])))
+    rng = np.random.default_rng(1)
+    damage = np.cumsum(rng.uniform(0.1, 0.5, (40, 5)), axis=1).ravel()
+    terms = np.column_stack([rng.normal(size=200), np.zeros(200), -damage])
+    rows = DamagedRows.of(terms, damage, 5)
+    assert rows.damage.reshape(40, 5)[:, 0] == pytest.approx(damage[::5])
+    assert rows.terms[:, 2] == pytest.approx(-rows.damage)
+    assert rows.terms[5:7, 0] == pytest.approx([terms[5, 0], terms[6, 0] - terms[5, 0]])
+    assert abs(fitted([rating])[0][2]) < 0.01
+    assert fitted([rating], rows)[0][2] > 0.1
+
+
+def test_the_penalty_shares_the_weight_of_equal_terms():
+    terms, ratings = rated(13, 100, np.array([1.0, 0, 0]))
+    terms[:, 1] = terms[:, 0]
+    cell = split((terms, ratings), (terms, ratings))
+    start = np.array([1.0, 0.0, 0.0])
+    one, both = (fitted([cell], None, Correlation(penalty=p), start)[0] for p in (0.0, 1e-2))
+    assert one[0] - one[1] > 0.9
+    assert both[0] == pytest.approx(both[1], abs=0.05)
+
+
+def test_labels_of_arg_alone_are_not_ratings():
+    arg = split(altered(14, 20, TRUTH), altered(15, 20, TRUTH), unit=2)
+    with pytest.raises(TrainingError, match="needs a partition with ratings, besides Arg"):
+        fitted([arg])
+
+
+@pytest.mark.parametrize("option", ["arg_weight", "damage_weight", "penalty"])
+def test_invalid_options(option):
+    with pytest.raises(ConfigError, match=f"trainer.correlation.{option}=-1.0: use 0 or more"):
+        Correlation(**{option: -1.0})
