@@ -183,11 +183,14 @@ def overlap(cells: Cells) -> Table:
         originals = cells[data, "arg", "test"].pairs[1::2]
         graphs = {_graphs(pair) for pair in main_pairs(cells, [data], "train", "dev")}
         arg = sum(_graphs(pair) in graphs for pair in originals)
+        single = {graph for pair in graphs for graph in pair}
+        each = sum(single.issuperset(_graphs(pair)) for pair in originals)
         near = int(near_duplicates(test, known).sum())
-        rows.append((data, len(test), *counts, near, both, len(originals), arg))
+        rows.append((data, len(test), *counts, near, both, len(originals), arg, each))
     head = ("test pairs of", "pairs", *(f"in {data}" for data in BENCHMARK))
-    more = ("near duplicates", "both sentences", "originals of Arg", "in Main")
-    return Table("Test pairs in train or dev", (*head, *more), tuple(rows))
+    more = ("near duplicates", "both sentences", "originals of Arg", "same pair", "both graphs")
+    note = "Both sentences and near duplicates: in any data set; Arg: in Main of the same data set."
+    return Table("Test pairs in train or dev", (*head, *more), tuple(rows), notes=(note,))
 
 
 def _graphs(pair: Pair) -> tuple[Any, ...]:
