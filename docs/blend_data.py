@@ -358,16 +358,10 @@ def chain(graph: Graph) -> Graph:
     return Graph(tuple(names), tuple(found), (), tuple(relations), "w0", graph.metadata)
 
 
-def star(graph: Graph) -> Graph:
-    """Return the concepts of a graph alone: all nodes below the root, by one role."""
-    relations = [Relation(graph.top, ":mod", v) for v in graph.variables if v != graph.top]
-    return Graph(graph.variables, graph.concepts, (), tuple(relations), graph.top)
-
-
-def changed(cells: Cells, change: Callable[[Graph], Graph]) -> dict[tuple[str, str, str], Pairs]:
-    """Return Main with other graphs."""
+def changed(cells: Cells) -> dict[tuple[str, str, str], Pairs]:
+    """Return Main with chains of words in place of graphs."""
     return {
-        key: Pairs([Pair(change(a), change(b)) for a, b in found.pairs], found.ratings)
+        key: Pairs([Pair(chain(a), chain(b)) for a, b in found.pairs], found.ratings)
         for key, found in cells.items()
         if key[1] == "main"
     }
@@ -390,10 +384,9 @@ def sentences_alone(cells: Cells, blend: Blend, features: Mapping[Any, Columns])
             rows[split] = Rows(blend, pairs, np.stack([np.ones(len(pairs)), *columns], axis=1))
         return rows
 
-    chains, stars = (changed(cells, change) for change in (chain, star))
+    chains = changed(cells)
     amr = partial(blend_rows, blend, cells, features, None)
     of_words = partial(blend_rows, blend, chains, features_of(blend, chains), None)
-    of_concepts = partial(blend_rows, blend, stars, features_of(blend, stars), None)
 
     def both(place: Place) -> dict[str, Rows]:
         a, b = amr(place), of_words(place)
@@ -402,7 +395,6 @@ def sentences_alone(cells: Cells, blend: Blend, features: Mapping[Any, Columns])
     makers: dict[str, Maker] = {
         "text_cosine, text_jaccard, text_bleu, text_chrf": text,
         "chains of words": of_words,
-        "concepts": of_concepts,
         "AMR (blend_cell)": amr,
         "AMR and chains of words": both,
     }

@@ -47,7 +47,7 @@ def learned(metric):
     """Give one of the metrics of a blend all the weight."""
     values = {f"{name}>0": float(name == metric) for name in ("smatch", "sema")}
     of = {name: metrics.get(name) for name in ("smatch", "sema")}
-    signature = Blend(of=of, weights=values).signature
+    signature = Blend(of=of, interactions=["all"], weights=values).signature
     uses = dict.fromkeys(values, 1.0)
     history = (Evaluation(0, 0.0, 0.0, 0.0, 0),)
     Weights(signature, {}, values, values, uses, history).write(Path("weights.json"))
@@ -85,7 +85,7 @@ CASES = {
     "vectors": Case("wwlk", {"vectors__file": "FILE", **SMALL}, vectors, 2, 3),
     "rules": Case("smatchpp", {"metric__standardize": ["reify:FILE"]}, rules, "mod", "ARG0"),
     "rules of any": Case("sema", {"metric__standardize": ["reify:FILE"]}, rules, "mod", "ARG0"),
-    "learned": Case("blend", {**OF, "metric__learned": "FILE"}, learned, "smatch", "sema"),
+    "learned": Case("blend_cell", {**OF, "metric__learned": "FILE"}, learned, "smatch", "sema"),
 }
 
 
@@ -124,7 +124,7 @@ def test_a_run_reads_the_file_again(home, name, engine):
     [
         ("smatchpp", ["metric.standardize=[reify:FILE]"], rules, "mod", "ARG0"),
         (
-            "blend",
+            "blend_cell",
             ["metric.of=[smatch,sema]", "metric.vectors=glove", "metric.learned=FILE"],
             learned,
             "smatch",
