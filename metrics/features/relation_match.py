@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from metrics import limits
 from metrics.base import Scores
 from metrics.compiled import compiled
 from metrics.errors import shifted
@@ -85,6 +86,7 @@ class RelationMatch(WithVectors):
             encoded = encode(pairs[at : at + CHUNK], "2023", "undirected", False)
             with shifted(at):
                 check_limits(encoded, 0, 1)
+                _check_work(encoded)
             vectors = LabelVectors.of(encoded.labels, self.vectors, "2023", 0, 1)
             unit, _ = unit_length(vectors.draw(0))
             weights = self._weights(encoded)
@@ -111,6 +113,20 @@ class RelationMatch(WithVectors):
             "sif": sif[sources] * sif[targets],
             "information": informed_relations(encoded, self.information).weights,
         }
+
+
+def _check_work(encoded: EncodedPairs) -> None:
+    """Check that no pair has too many couples of relations.
+
+    Raises:
+        PairError: for the first pair that has.
+    """
+    edges = np.diff(encoded.graphs.edge_start).astype(np.float64)
+    over = np.flatnonzero(edges[encoded.src] * edges[encoded.tgt] > limits.TRANSPORT_WORK)
+    if len(over):
+        pair = int(over[0])
+        n, m = encoded.sizes[pair].tolist()
+        raise limits.too_much_work(limits.TRANSPORT_WORK, (n, m), pair)
 
 
 @compiled

@@ -8,6 +8,7 @@ from metrics.alignment.wsmatch import WSmatch
 from metrics.blend.metric import Blend
 from metrics.camr.align_smatch import AlignSmatch, CamrSmatch, ConceptSmatch
 from metrics.features.label_overlap import LabelOverlap
+from metrics.features.relation_match import RelationMatch
 from metrics.features.rematch import Rematch
 from metrics.features.sema import Sema
 from metrics.features.sembleu import SemBleu
@@ -46,6 +47,7 @@ def every_metric():
         "wwlk edge to node": WWLK(vectors=vectors, stability=0, edge_to_node=True),
         "wwlk_theta": WWLKTheta(vectors=vectors),
         "node_match": NodeMatch(vectors=vectors),
+        "relation_match": RelationMatch(vectors=vectors),
         "concept_cosine": ConceptCosine(vectors=vectors),
         "label_overlap": LabelOverlap(),
         "blend": Blend(of={"smatch": Smatch(), "label_overlap": LabelOverlap()}),

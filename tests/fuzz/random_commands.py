@@ -12,7 +12,7 @@ from metrics.graphs.random_graphs import random_graph
 
 METRICS = (
     *("smatch", "smatch_1.0", "smatchpp", "wsmatch", "s2match", "sema", "sembleu", "rematch"),
-    *("wlk", "wwlk", "node_match", "concept_cosine", "label_overlap"),
+    *("wlk", "wwlk", "node_match", "concept_cosine", "label_overlap", "relation_match"),
 )
 WITH_SOLVER = ("smatch", "smatchpp", "wsmatch", "s2match")
 ALIGNING = (*WITH_SOLVER, "smatch_1.0", "wwlk", "node_match")  # that `explain` can explain

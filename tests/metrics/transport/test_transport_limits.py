@@ -5,6 +5,7 @@ import pytest
 
 from metrics import Graph, Pair, limits
 from metrics.errors import PairError
+from metrics.features.relation_match import RelationMatch
 from metrics.graphs.graph import Relation
 from metrics.transport import wwlk
 from metrics.transport.encoding import encode
@@ -17,7 +18,7 @@ from tests.builders import chain
 
 VECTORS = WordVectors.of({"cat": [1, 0], "dog": [0.8, 0.6]})
 THETA = WWLKTheta(weights={":mod": 0.5}, vectors=VECTORS)
-METRICS = [WWLK(vectors=VECTORS), THETA, NodeMatch(vectors=VECTORS)]
+METRICS = [WWLK(vectors=VECTORS), THETA, NodeMatch(vectors=VECTORS), RelationMatch(vectors=VECTORS)]
 every = pytest.mark.parametrize("metric", METRICS, ids=lambda metric: type(metric).__name__)
 
 
@@ -43,10 +44,11 @@ def test_a_pair_that_needs_too_much_memory(metric, monkeypatch):
 
 @every
 def test_a_pair_that_needs_too_many_steps(metric, monkeypatch):
-    monkeypatch.setattr(limits, "TRANSPORT_WORK", 20_000)
+    most = 1_500 if isinstance(metric, RelationMatch) else 20_000
+    monkeypatch.setattr(limits, "TRANSPORT_WORK", most)
     assert len(metric.score(PAIRS[:2])) == 2
     with pytest.raises(
-        PairError, match=r"^pair 2: graphs of 40 and 50 nodes need more than 20,000"
+        PairError, match=rf"^pair 2: graphs of 40 and 50 nodes need more than {most:,}"
     ):
         metric.score(PAIRS)
 
