@@ -41,6 +41,7 @@ PLACES: list[Place] = [(data, partition) for partition in PARTITIONS for data in
 SPLITS = ("train", "dev", "test")
 CURVE = (100, 300, 1000, None)  # numbers of train pairs; None: all
 VERSION_1 = ("smatch", "smatchpp", "sema", "sembleu_2", "sembleu_4", "rematch")
+OF_CELLS: dict[str, Any] = {"interactions": ("all",), "near": "", "without": ()}  # blend_cell
 LEFT_OUT = ("label_overlap.information_unmatched",)  # by blend
 ENDS = (damage.rewire, damage.move, damage.role_swap)  # changes of relations alone
 HELD_OUT = Damage(graphs=600, smallest=8)
@@ -269,7 +270,7 @@ def ablation_of_blend(data: Data, more: Data) -> Table:
 
 def ablation_of_cells(data: Data, glove: Data) -> Table:
     """What each part contributes to a model per cell."""
-    data, glove = (d.with_options(near="", without=()) for d in (data, glove))
+    data, glove = (d.with_options(**OF_CELLS) for d in (data, glove))
     variants = {
         "blend_cell, without dev": data,
         "GloVe in place of WordLlama": glove,
@@ -310,7 +311,7 @@ def transfer(data: Data) -> Table:
 
 def curve(data: Data) -> Table:
     """The number of ratings."""
-    data = data.with_options(near="", without=())
+    data = data.with_options(**OF_CELLS)
     rows = [
         ("all" if n is None else str(n), *summary(measured(data, per_cell(data, n), "test")))
         for n in CURVE
