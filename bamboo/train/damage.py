@@ -56,12 +56,12 @@ class Damage:
 
     Attributes:
         graphs: number of graphs, drawn at random.
-        smallest: the fewest nodes of such a graph.
+        smallest: the fewest nodes of such a graph, 2 or more: so that there are roles to draw from.
         chains: number of chains of damaged graphs that start with each graph.
         steps: number of damaged graphs in a chain, each with one to three more changes.
 
     Raises:
-        ConfigError: if an option is below 1.
+        ConfigError: if `smallest` is below 2, or another option below 1.
     """
 
     graphs: int = 2400
@@ -71,8 +71,9 @@ class Damage:
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
-            if value < 1:
-                raise ConfigError(f"trainer.damage.{name}={value}: use 1 or more")
+            least = 2 if name == "smallest" else 1
+            if value < least:
+                raise ConfigError(f"trainer.damage.{name}={value}: use {least} or more")
 
     def pairs(self, graphs: Sequence[Graph], rng: np.random.Generator) -> list[Pair]:
         """Return each damaged graph, with the whole graph as tgt: chain after chain.

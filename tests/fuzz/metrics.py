@@ -13,17 +13,21 @@ from metrics.features.rematch import Rematch
 from metrics.features.sema import Sema
 from metrics.features.sembleu import SemBleu
 from metrics.features.wlk import Wlk
+from metrics.features.wordnet_match import WordNetMatch
 from metrics.graphs.random_graphs import CONCEPTS
 from metrics.transport.concept_cosine import ConceptCosine
 from metrics.transport.node_match import NodeMatch
 from metrics.transport.wwlk import WWLK
 from metrics.transport.wwlk_theta import WWLKTheta
 from metrics.vectors import WordVectors
+from tests.extras import missing_extra
 
 
 def every_metric():
     """Every metric, in several forms where they take different paths."""
     vectors = some_vectors()
+    wordnet = {"wordnet_match": WordNetMatch()}
+    overlaps = {"smatch": Smatch(), "label_overlap": LabelOverlap()}
     return {
         "smatch": Smatch(),
         "smatch_1.0": Smatch(root="constant"),
@@ -50,7 +54,10 @@ def every_metric():
         "relation_match": RelationMatch(vectors=vectors),
         "concept_cosine": ConceptCosine(vectors=vectors),
         "label_overlap": LabelOverlap(),
-        "blend": Blend(of={"smatch": Smatch(), "label_overlap": LabelOverlap()}),
+        "relation_match": RelationMatch(vectors=vectors),
+        **({} if missing_extra(wordnet) else wordnet),
+        "blend": Blend(of=overlaps),
+        "blend near": Blend(of=overlaps, interactions=("all",), near="label_overlap"),
         "camr_smatch": CamrSmatch(),
         "concept_smatch": ConceptSmatch(fix="relations"),
         "align_smatch": AlignSmatch(fix="all", mode="camrp2022"),

@@ -211,6 +211,7 @@ def check_core(installed, files):
     pot = ("metric=wwlk", "metric.transport=pot")
     refused("score", *files, *pot, expected=["POT", advice("pot")])
     refused("score", *files, "metric=blend", expected=[advice("wordllama")])
+    refused("score", *files, "metric=wordnet_match", expected=["nltk", advice("wordnet")])
     refused("score", *files, "metric=text_bleu", expected=["sacrebleu", advice("text")])
     everything = ("run", "metric=all", "data=sample", "limit=3", vectors, "out=all")
     warning = installed.run("bamboo", *everything, warns=True)

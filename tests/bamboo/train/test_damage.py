@@ -79,7 +79,18 @@ def test_graphs_that_are_too_small():
         Damage().pairs([parse_graph("(c / cat)")], np.random.default_rng(0))
 
 
-@pytest.mark.parametrize("option", ["graphs", "smallest", "chains", "steps"])
-def test_invalid_options(option):
-    with pytest.raises(ConfigError, match=f"trainer.damage.{option}=0: use 1 or more"):
-        Damage(**{option: 0})
+@pytest.mark.parametrize(
+    ("option", "least"), [("graphs", 1), ("smallest", 2), ("chains", 1), ("steps", 1)]
+)
+def test_invalid_options(option, least):
+    match = f"trainer.damage.{option}={least - 1}: use {least} or more"
+    with pytest.raises(ConfigError, match=match):
+        Damage(**{option: least - 1})
+
+
+def test_the_smallest_graphs():
+    small = parse_graph("(c / cat :mod (d / dog))")
+    options = Damage(smallest=2, graphs=3, chains=5, steps=9)
+    pairs = options.pairs([small, parse_graph("(b / bird)")], np.random.default_rng(0))
+    assert len(pairs) == 5 * 9
+    assert all(len(pair.src.components()) == 1 for pair in pairs)
