@@ -54,7 +54,6 @@ def every_metric():
         "relation_match": RelationMatch(vectors=vectors),
         "concept_cosine": ConceptCosine(vectors=vectors),
         "label_overlap": LabelOverlap(),
-        "relation_match": RelationMatch(vectors=vectors),
         **({} if missing_extra(wordnet) else wordnet),
         "blend": Blend(of=overlaps),
         "blend near": Blend(of=overlaps, interactions=("all",), near="label_overlap"),
