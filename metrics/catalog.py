@@ -71,7 +71,7 @@ def names() -> tuple[str, ...]:
     """Return the names that `get` knows.
 
     >>> names()[:3]
-    ('align_smatch', 'blend', 'blend_cell')
+    ('align_smatch', 'blend', 'blend_1')
     """
     return _names("metric")
 
