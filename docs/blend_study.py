@@ -24,9 +24,8 @@ from bamboo.config.columns import BENCHMARK, PARTITIONS
 from bamboo.config.jobs import compose_metrics
 from bamboo.config.metrics import build_metric
 from bamboo.results.table import Table, render
-from bamboo.train import damage
 from bamboo.train.correlation import Correlation, DamagedRows, fit_correlation
-from bamboo.train.damage import Damage
+from bamboo.train.damage import Damage, amount
 from bamboo.train.fit import Training
 from bamboo.train.linear import Split
 from bamboo.train.losses import Examples
@@ -41,11 +40,10 @@ PLACES: list[Place] = [(data, partition) for partition in PARTITIONS for data in
 SPLITS = ("train", "dev", "test")
 CURVE = (100, 300, 1000, None)  # numbers of train pairs; None: all
 VERSION_1 = ("smatch", "smatchpp", "sema", "sembleu_2", "sembleu_4", "rematch")
-OF_CELLS: dict[str, Any] = {"interactions": ("all",), "near": "", "without": ()}  # blend_cell
+OF_CELLS: dict[str, Any] = {"near": "", "without": ()}  # blend_cell
 LEFT_OUT = ("label_overlap.information_unmatched",)  # by blend
-ENDS = (damage.rewire, damage.move, damage.role_swap)  # changes of relations alone
-HELD_OUT = Damage(graphs=600, smallest=8)
-SMALL = Damage(graphs=600, smallest=4, steps=4)
+HELD_OUT = Damage(graphs=600, moved_chains=0)
+ENDS = Damage(graphs=600, smallest=4, chains=0, moved_chains=1, steps=4)
 LEAST_DIFFERENCE = 0.02  # of the damage of two graphs that are compared
 
 
@@ -117,7 +115,7 @@ class Data:
         damaged = {
             "train": Damage().pairs(train, rng),
             "dev": HELD_OUT.pairs(dev, rng),
-            "ends": _damaged_ends(dev, rng),
+            "ends": ENDS.pairs(dev, rng),
         }
         return cls(blend, cells, {name: _damaged(blend, d) for name, d in damaged.items()})
 
@@ -133,19 +131,7 @@ def _graphs(cells: Mapping[tuple[str, str, str], Pairs], split: str) -> list[Gra
 
 def _damaged(blend: Blend, pairs: Sequence[Pair]) -> Pairs:
     features, _ = blend.extractor.features(pairs)
-    return Pairs(pairs, features, np.array([damage.amount(pair) for pair in pairs]))
-
-
-def _damaged_ends(graphs: Sequence[Graph], rng: np.random.Generator) -> list[Pair]:
-    """Return chains of graphs, small ones too, of which only relations were changed."""
-    distinct = [g for g in dict.fromkeys(graphs) if len(g.variables) >= SMALL.smallest]
-    vocabulary = damage.Vocabulary.of(distinct)
-    drawn = rng.permutation(len(distinct))[: SMALL.graphs]
-    return [
-        Pair(changed, distinct[k])
-        for k in drawn
-        for changed in damage.chain(distinct[k], vocabulary, SMALL.steps, rng, ENDS)
-    ]
+    return Pairs(pairs, features, np.array([amount(pair) for pair in pairs]))
 
 
 def per_cell(data: Data, count: int | None = None) -> dict[Place, Blend]:
@@ -257,7 +243,7 @@ def ablation_of_blend(data: Data, more: Data) -> Table:
             row("blend, without dev", data),
             row("without damage", data, with_damage=False),
             row("the same weights for all graphs", data.with_options(near="")),
-            row("without interactions", data.with_options(interactions=())),
+            row("without interactions", data.with_options(interactions=False)),
             row("no knots", data.with_options(knots=0)),
             row("with information_unmatched", data.with_options(without=())),
             *(row(f"without {m}", data.with_options(without=_features(blend, m))) for m in metrics),
@@ -274,7 +260,7 @@ def ablation_of_cells(data: Data, glove: Data) -> Table:
     variants = {
         "blend_cell, without dev": data,
         "GloVe in place of WordLlama": glove,
-        "without interactions": data.with_options(interactions=()),
+        "without interactions": data.with_options(interactions=False),
         "no knots": data.with_options(knots=0),
         "without information_unmatched": data.with_options(without=LEFT_OUT),
     }

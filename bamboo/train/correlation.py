@@ -42,7 +42,7 @@ class Correlation:
     """
 
     arg_weight: float = 0.3
-    damage_weight: float = 1.0
+    damage_weight: float = 2.0
     penalty: float = 1e-5
     use_dev: bool = True
 

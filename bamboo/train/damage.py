@@ -56,24 +56,30 @@ class Damage:
 
     Attributes:
         graphs: number of graphs, drawn at random.
-        smallest: the fewest nodes of such a graph, 2 or more: so that there are roles to draw from.
+        smallest: the fewest nodes of such a graph, 3 or more: so that relations can be moved.
         chains: number of chains of damaged graphs that start with each graph.
+        moved_chains: number of further chains, where only the ends of relations change.
         steps: number of damaged graphs in a chain, each with one to three more changes.
 
     Raises:
-        ConfigError: if `smallest` is below 2, or another option below 1.
+        ConfigError: if an option is below its minimum, or there are no chains.
     """
 
     graphs: int = 2400
     smallest: int = 8
     chains: int = 2
+    moved_chains: int = 1
     steps: int = 5
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
-            least = 2 if name == "smallest" else 1
+            least = {"smallest": 3, "chains": 0, "moved_chains": 0}.get(name, 1)
             if value < least:
                 raise ConfigError(f"trainer.damage.{name}={value}: use {least} or more")
+        if self.chains + self.moved_chains == 0:
+            raise ConfigError(
+                "trainer.damage.chains=0 and trainer.damage.moved_chains=0: use 1 or more of either"
+            )
 
     def pairs(self, graphs: Sequence[Graph], rng: np.random.Generator) -> list[Pair]:
         """Return each damaged graph, with the whole graph as tgt: chain after chain.
@@ -93,11 +99,12 @@ class Damage:
             )
         vocabulary = Vocabulary.of(distinct)
         drawn = rng.permutation(len(large))[: self.graphs]
+        kinds = [CHANGES] * self.chains + [MOVES] * self.moved_chains
         return [
             Pair(damaged, large[k])
             for k in drawn
-            for _ in range(self.chains)
-            for damaged in chain(large[k], vocabulary, self.steps, rng)
+            for changes in kinds
+            for damaged in chain(large[k], vocabulary, self.steps, rng, changes)
         ]
 
 
@@ -121,16 +128,16 @@ def chain(
     vocabulary: Vocabulary,
     steps: int,
     rng: np.random.Generator,
-    changes: Sequence[Change] | None = None,
+    changes: Sequence[Change],
 ) -> Iterator[Graph]:
     """Yield graphs with growing damage: each is the one before with one to three more changes.
 
     Args:
-        changes: the kinds of changes, one of which applies to every graph; None for `CHANGES`.
+        changes: the kinds of changes, one of which applies to every graph.
     """
     for _ in range(steps):
         for _ in range(int(rng.integers(1, 4))):
-            graph = _with_change(graph, vocabulary, rng, changes or CHANGES)
+            graph = _with_change(graph, vocabulary, rng, changes)
         yield graph
 
 
@@ -320,6 +327,7 @@ CHANGES: tuple[Change, ...] = (
     polarity,
     top,
 )
+MOVES: tuple[Change, ...] = (role_swap, rewire, move)  # of the ends of relations
 
 
 def _changed(graph: Graph, **changes: Any) -> Graph:

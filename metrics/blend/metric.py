@@ -23,8 +23,7 @@ CHUNK = 5000  # pairs whose terms are computed at a time: keeps the arrays small
 SAMPLE = 1000  # the minimum number of pairs from which knots are computed, unless there are fewer
 # Between a feature's name and a knot, or the name of a metric, in the name of a weight.
 ABOVE, TIMES, NEAR = ">", "*", "~"
-ALL = "all"
-DISTANT, CLOSE = 0.5, 0.95  # scores of the metric `near` for distant and for close graphs
+DISTANT, CLOSE = 0.6, 1.0  # scores of the metric `near` for distant and for close graphs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,13 +33,13 @@ class Blend(Parametric):
     A difference is the distance of the score of another metric, or of one of its columns such as
     precision, from the value that identical graphs have (see `metrics.blend.features`). Each
     feature d has weights w at several knots t and adds the sum of w max(0, d - t), a
-    piecewise-linear function of d. With interactions, it also adds v d s, where s is the score of
-    one of the metrics and v a weight.
+    piecewise-linear function of d. With interactions, it also adds v d s for each metric, where s
+    is the metric's score, or 0 if that is negative, and v a weight.
 
     With `near`, all this holds for distant graphs, and for close graphs, such as two parses of a
     sentence, each feature adds u d, with a weight u of its own. In between, the sums are mixed: the
     share of the latter is 3 x^2 - 2 x^3, where x grows from 0 to 1 as the score of `near` grows
-    from .5 to .95.
+    from .6 to 1.
 
     Identical graphs score 1. Scores are cut off at 0 and 1. Two empty graphs score 1, an empty and
     a non-empty one 0.
@@ -53,8 +52,7 @@ class Blend(Parametric):
         by_side: whether precision and recall, and other columns of src and tgt, are features. If
             not, the better and the worse of the two are, which do not change if the graphs do.
         knots: number of knots per feature, at quantiles of the training pairs, besides the knot 0.
-        interactions: the names of the metrics whose score, not below 0, each feature is multiplied
-            with; ``all`` for all of them.
+        interactions: whether features are also multiplied with the score of each metric.
         near: the name of the metric whose score says how close graphs are; "" for the same weights
             for all graphs.
         without: features that `initialised` gives no weights.
@@ -80,7 +78,7 @@ class Blend(Parametric):
     of: Mapping[str, Metric] = field(repr=False)  # `signature` and `definition` list them
     by_side: bool = False
     knots: int = 3
-    interactions: tuple[str, ...] = ()
+    interactions: bool = False
     near: str = ""
     without: tuple[str, ...] = ()
     links_of: str = ""
@@ -100,25 +98,13 @@ class Blend(Parametric):
                 raise OptionError(f"of: {name!r} contains one of '.>*~': use another name")
         if self.knots < 0:
             raise OptionError(f"knots={self.knots}: use 0 or more")
-        for option in ("interactions", "without"):  # lists in YAML
-            object.__setattr__(self, option, tuple(getattr(self, option)))
-        named = {
-            "interactions": self._factors,
-            "near": [self.near],
-            "links_of": [self.links_of],
-        }
-        for option, names in named.items():
-            for name in names:
-                if name and name not in self.of:
-                    raise OptionError(f"{option}={name}: use one of {', '.join(self.of)}")
+        object.__setattr__(self, "without", tuple(self.without))  # a list in YAML
+        for option, name in (("near", self.near), ("links_of", self.links_of)):
+            if name and name not in self.of:
+                raise OptionError(f"{option}={name}: use one of {', '.join(self.of)}")
         for name, weight in self.weights.items():
             if not np.isfinite(weight):
                 raise OptionError(f"weights: {name} has {weight}, not a number")
-
-    @property
-    def _factors(self) -> tuple[str, ...]:
-        """The names of the metrics whose scores features are multiplied with."""
-        return tuple(self.of) if self.interactions == (ALL,) else self.interactions
 
     @property
     def symmetric(self) -> bool:
@@ -215,7 +201,7 @@ class Blend(Parametric):
             for knot in np.quantile(values, shares).tolist():
                 if 0 < float(f"{knot:.6g}") < float(values.max()):
                     weights[f"{name}{ABOVE}{knot:.6g}"] = 0.0
-            for metric in self._factors:
+            for metric in self.of if self.interactions else ():
                 weights[f"{name}{TIMES}{metric}"] = 0.0
             if self.near:
                 weights[f"{name}{NEAR}{self.near}"] = 1 / len(distinct)

@@ -56,7 +56,7 @@ def every_metric():
         "label_overlap": LabelOverlap(),
         **({} if missing_extra(wordnet) else wordnet),
         "blend": Blend(of=overlaps),
-        "blend near": Blend(of=overlaps, interactions=("all",), near="label_overlap"),
+        "blend near": Blend(of=overlaps, interactions=True, near="label_overlap"),
         "camr_smatch": CamrSmatch(),
         "concept_smatch": ConceptSmatch(fix="relations"),
         "align_smatch": AlignSmatch(fix="all", mode="camrp2022"),

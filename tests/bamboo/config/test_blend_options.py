@@ -117,7 +117,7 @@ def test_weights_of_other_features_or_vectors_are_refused(
 
 def test_metrics_that_are_not_listed():
     found = job("metric.of=[smatch]", "metric.learned=null", metric="blend")
-    with pytest.raises(ConfigError, match="interactions=label_overlap: use one of smatch"):
+    with pytest.raises(ConfigError, match="near=node_match: use one of smatch"):
         build_metric(found.name, found.metric)
 
 

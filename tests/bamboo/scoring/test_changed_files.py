@@ -47,7 +47,7 @@ def learned(metric):
     """Give one of the metrics of a blend all the weight."""
     values = {f"{name}>0": float(name == metric) for name in ("smatch", "sema")}
     of = {name: metrics.get(name) for name in ("smatch", "sema")}
-    signature = Blend(of=of, interactions=["all"], weights=values).signature
+    signature = Blend(of=of, interactions=True, weights=values).signature
     uses = dict.fromkeys(values, 1.0)
     history = (Evaluation(0, 0.0, 0.0, 0.0, 0),)
     Weights(signature, {}, values, values, uses, history).write(Path("weights.json"))

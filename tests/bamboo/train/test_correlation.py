@@ -10,7 +10,7 @@ from bamboo.train.loop import TrainingError
 from tests.bamboo.train.linear_problems import TRUTH, rated, split
 
 START = np.full(3, 0.1)
-FREE = Correlation(penalty=0.0)
+FREE = Correlation(damage_weight=1.0, penalty=0.0)
 
 
 def fitted(cells, damage=None, options=FREE, start=START):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bamboo.errors import ConfigError
-from bamboo.train.damage import CHANGES, Damage, Vocabulary, amount, chain
+from bamboo.train.damage import CHANGES, MOVES, Damage, Vocabulary, amount, chain
 from bamboo.train.loop import TrainingError
 from metrics import Pair, parse_graph
 from tests.strategies import graphs
@@ -55,7 +55,7 @@ def test_the_amount_by_hand():
 
 
 def test_chains():
-    options = Damage(graphs=2, smallest=8, chains=3, steps=4)
+    options = Damage(graphs=2, smallest=8, chains=3, moved_chains=0, steps=4)
     pairs = options.pairs([BIG, parse_graph("(c / cat)"), BIG], np.random.default_rng(0))
     assert len(pairs) == 3 * 4  # equal graphs count once
     assert {pair.tgt for pair in pairs} == {BIG}
@@ -80,7 +80,8 @@ def test_graphs_that_are_too_small():
 
 
 @pytest.mark.parametrize(
-    ("option", "least"), [("graphs", 1), ("smallest", 2), ("chains", 1), ("steps", 1)]
+    ("option", "least"),
+    [("graphs", 1), ("smallest", 3), ("chains", 0), ("moved_chains", 0), ("steps", 1)],
 )
 def test_invalid_options(option, least):
     match = f"trainer.damage.{option}={least - 1}: use {least} or more"
@@ -88,9 +89,24 @@ def test_invalid_options(option, least):
         Damage(**{option: least - 1})
 
 
+def test_no_chains():
+    with pytest.raises(ConfigError, match="use 1 or more of either"):
+        Damage(chains=0, moved_chains=0)
+
+
 def test_the_smallest_graphs():
-    small = parse_graph("(c / cat :mod (d / dog))")
-    options = Damage(smallest=2, graphs=3, chains=5, steps=9)
+    small = parse_graph("(c / cat :mod (d / dog :mod (b / bird)))")
+    options = Damage(smallest=3, graphs=3, chains=5, moved_chains=5, steps=9)
     pairs = options.pairs([small, parse_graph("(b / bird)")], np.random.default_rng(0))
-    assert len(pairs) == 5 * 9
+    assert len(pairs) == (5 + 5) * 9
     assert all(len(pair.src.components()) == 1 for pair in pairs)
+
+
+@given(graph=graphs())
+def test_relations_of_every_graph_with_three_nodes_can_be_moved(graph):
+    if len(graph.variables) < 3:
+        return
+    for changed in chain(graph, WORDS, 5, np.random.default_rng(0), MOVES):
+        assert changed.concepts == graph.concepts
+        assert len(changed.relations) == len(graph.relations)
+        assert amount(Pair(changed, graph)) < 1

@@ -69,7 +69,7 @@ def test_run_uses_a_weights_file_or_trains(trained, cli):
 
 def test_several_cells_are_trained_together(cli, trained, home):
     command = ("train", *BLEND, "partition=[main,arg]", "trainer=correlation")
-    outcome = cli(*command, "trainer.damage.smallest=2", f"out={home / 'b'}")
+    outcome = cli(*command, "trainer.damage.smallest=3", f"out={home / 'b'}")
     assert outcome.status == 0, outcome.err
     source = document(home / "b")["source"]
     assert (source["partition"], source["others"][0]["partition"]) == ("main", "arg")
@@ -196,7 +196,7 @@ def test_graphs_that_are_too_small_to_damage(cli):
 
 
 def test_training_without_damage_differs_and_is_repeatable(cli, home):
-    command = ("train", *BLEND, "trainer=correlation", "trainer.damage.smallest=2")
+    command = ("train", *BLEND, "trainer=correlation", "trainer.damage.smallest=3")
     for out, more in (("a", ()), ("b", ()), ("c", ("trainer.damage=null",))):
         assert cli(*command, f"out={home / out}", *more).status == 0
     first, again, without = ((home / out / "weights.json").read_bytes() for out in "abc")
