@@ -42,8 +42,8 @@ CURVE = (100, 300, 1000, None)  # numbers of train pairs; None: all
 VERSION_1 = ("smatch", "smatchpp", "sema", "sembleu_2", "sembleu_4", "rematch")
 OF_CELLS: dict[str, Any] = {"near": "", "without": ()}  # blend_cell
 LEFT_OUT = ("label_overlap.information_unmatched",)  # by blend
-HELD_OUT = Damage(graphs=600, moved_chains=0)
-ENDS = Damage(graphs=600, smallest=4, chains=0, moved_chains=1, steps=4)
+HELD_OUT = Damage(moved_chains=0)
+ENDS = Damage(smallest=4, chains=0, moved_chains=1, steps=4)
 LEAST_DIFFERENCE = 0.02  # of the damage of two graphs that are compared
 
 
@@ -154,7 +154,7 @@ def per_cell(data: Data, count: int | None = None) -> dict[Place, Blend]:
 
 
 def together(
-    data: Data, places: Sequence[Place] = PLACES, with_damage: bool = True
+    data: Data, places: Sequence[Place] = PLACES, damage_weight: float = Correlation().damage_weight
 ) -> dict[Place, Blend]:
     """Train one model on the cells at some places, as `blend` is trained; for all places."""
     pooled = {
@@ -173,9 +173,9 @@ def together(
     rows = DamagedRows.of(found.prepared(blend).terms(), found.targets, Damage().steps)
     values, _ = fit_correlation(
         splits,
-        rows if with_damage else None,
+        rows,
         blend.parameters.values,
-        Correlation(use_dev=False),
+        Correlation(use_dev=False, damage_weight=damage_weight),
     )
     return dict.fromkeys(PLACES, blend.with_parameters(values))
 
@@ -241,8 +241,9 @@ def ablation_of_blend(data: Data, more: Data) -> Table:
         ("", *ONE_COLUMNS),
         (
             row("blend, without dev", data),
-            row("without damage", data, with_damage=False),
+            row("without damage", data, damage_weight=0.0),
             row("the same weights for all graphs", data.with_options(near="")),
+            row("the same, damage weight 3", data.with_options(near=""), damage_weight=3.0),
             row("without interactions", data.with_options(interactions=False)),
             row("no knots", data.with_options(knots=0)),
             row("with information_unmatched", data.with_options(without=())),
