@@ -93,13 +93,12 @@ def test_every_output_has_the_signature(two, cli, options, expected):
     for report in ("table", "markdown", "latex", "csv", "json"):
         for files in (two, ("src=a.amr,b.amr", "tgt=b.amr")):
             command = ("score", *files, "permutations=10", *options, f"report={report}")
+            out = cli(*command).out
             (line,) = {
-                line[line.index(expected) :]
-                for line in cli(*command).out.splitlines()
-                if expected in line
+                line[line.index(expected) :] for line in out.splitlines() if expected in line
             }
             assert len(line) < 100
-            assert ("signature: " in cli(*command).out) == (report not in ("csv", "json"))
+            assert ("signature: " in out) == (report not in ("csv", "json"))
     found = cli("score", *two, *options, "report=json").json
     assert found["short_signature"].startswith(expected)
     assert found["signature"].startswith("Smatch(solver=")
