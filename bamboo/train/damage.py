@@ -55,7 +55,7 @@ class Damage:
     """How graphs are damaged.
 
     Attributes:
-        graphs: number of graphs, drawn at random.
+        graphs: number of connected graphs, drawn at random.
         smallest: the fewest nodes of such a graph, 3 or more: so that relations can be moved.
         chains: number of chains of damaged graphs that start with each graph.
         moved_chains: number of further chains, where only the ends of relations change.
@@ -88,14 +88,15 @@ class Damage:
             graphs: those to draw from; equal graphs count once.
 
         Raises:
-            TrainingError: if there are no graphs of the smallest size.
+            TrainingError: if no connected graph has the smallest size.
         """
         distinct = list(dict.fromkeys(graphs))
-        large = [graph for graph in distinct if len(graph.variables) >= self.smallest]
+        large = [g for g in distinct if len(g.variables) >= self.smallest and _connected(g)]
         if not large:
             raise TrainingError(
-                f"none of the {len(distinct):,} train graphs has {self.smallest} nodes or more: "
-                "lower trainer.damage.smallest, or train without damage: trainer.damage=null"
+                f"none of the {len(distinct):,} train graphs has {self.smallest} nodes or more and "
+                "is connected: lower trainer.damage.smallest, or train without damage: "
+                "trainer.damage=null"
             )
         vocabulary = Vocabulary.of(distinct)
         drawn = rng.permutation(len(large))[: self.graphs]
@@ -133,7 +134,7 @@ def chain(
     """Yield graphs with growing damage: each is the one before with one to three more changes.
 
     Args:
-        changes: the kinds of changes, one of which applies to every graph.
+        changes: the kinds of changes; at least one has to apply to each of the graphs.
     """
     for _ in range(steps):
         for _ in range(int(rng.integers(1, 4))):
@@ -369,4 +370,6 @@ def _one(values: Sequence[T], rng: np.random.Generator) -> T:
 
 def _other(values: Sequence[T], value: T, rng: np.random.Generator) -> T | None:
     """Return one of the values that differs from `value`; None if ten draws do not."""
+    if not values:
+        return None
     return next((v for v in (_one(values, rng) for _ in range(10)) if v != value), None)

@@ -1,8 +1,10 @@
 """Random changes of graphs, whose damage is known."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from bamboo.errors import ConfigError
@@ -74,6 +76,21 @@ def test_a_chain_of_some_kinds_of_changes():
         assert graph.concepts != BIG.concepts
 
 
+def test_graphs_that_are_not_connected_are_left_out():
+    apart = replace(BIG, relations=BIG.relations[:-1], inverted=(), forward=())
+    assert len(apart.components()) > 1
+    pairs = Damage(smallest=4, graphs=2).pairs([apart, BIG], np.random.default_rng(0))
+    assert {pair.tgt for pair in pairs} == {BIG}
+    with pytest.raises(TrainingError, match="has 4 nodes or more and is connected: lower"):
+        Damage(smallest=4).pairs([apart], np.random.default_rng(0))
+
+
+def test_graphs_without_attributes_can_be_negated_and_changed_again():
+    graph = parse_graph("(s / sleep-01 :ARG0 (c / cat :mod (b / big)))")
+    pairs = Damage(smallest=3, chains=20).pairs([graph], np.random.default_rng(0))
+    assert {a.constant for pair in pairs for a in pair.src.attributes} == {"-"}
+
+
 def test_graphs_that_are_too_small():
     with pytest.raises(TrainingError, match=r"none of the 1 train graphs has 8 nodes.*damage=null"):
         Damage().pairs([parse_graph("(c / cat)")], np.random.default_rng(0))
@@ -104,8 +121,7 @@ def test_the_smallest_graphs():
 
 @given(graph=graphs())
 def test_relations_of_every_graph_with_three_nodes_can_be_moved(graph):
-    if len(graph.variables) < 3:
-        return
+    assume(len(graph.variables) >= 3)
     for changed in chain(graph, WORDS, 5, np.random.default_rng(0), MOVES):
         assert changed.concepts == graph.concepts
         assert len(changed.relations) == len(graph.relations)
