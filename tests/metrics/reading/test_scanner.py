@@ -23,7 +23,6 @@ from tests.plain_kernels import plain_kernels
 from tests.reading_twin import NAME, both, both_listed, outcome, with_penman
 
 SAMPLE = Path(str(resource("data"))) / "sample"
-SLOW = pytest.mark.slow
 
 
 def check(data):
@@ -42,13 +41,10 @@ def test_the_sample(path):
 
 
 @pytest.mark.parametrize(
-    "split", ["test", *(pytest.param(s, marks=SLOW) for s in ("dev", "train"))]
+    "split", ["test", *(pytest.param(s, marks=pytest.mark.slow) for s in ("dev", "train"))]
 )
 @pytest.mark.parametrize("dataset", ["sts", "sick", "para"])
-@pytest.mark.parametrize(
-    "partition",
-    ["main", "role_confusion", *(pytest.param(p, marks=SLOW) for p in ("reify", "syno"))],
-)
+@pytest.mark.parametrize("partition", ["main", "reify", "syno", "role_confusion"])
 def test_the_released_files(shared, dataset, partition, split):
     folder = shared / "bamboo-amr-benchmark" / dataset / partition
     paths = sorted(folder.glob(f"*.{split}.amr"))
