@@ -16,17 +16,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from blend_data import PLACES, Cells, Place, features_of, load, metric_named
 
-from bamboo.benchmark.cells import Cell
-from bamboo.benchmark.protocols import pair_accuracy, pearson, spearman
+from bamboo.benchmark.protocols import TIE, pair_accuracy, pearson, spearman
 from bamboo.commands.run import Run
 from bamboo.config.columns import BENCHMARK, PARTITIONS
-from bamboo.config.jobs import compose_metrics
-from bamboo.config.metrics import build_metric
 from bamboo.results.table import Table, render
 from bamboo.train.correlation import Correlation, DamagedRows, fit_correlation
 from bamboo.train.damage import Damage, amount
-from bamboo.train.fit import Training
 from bamboo.train.linear import Split
 from bamboo.train.losses import Examples
 from bamboo.train.ridge import Ridge, fit_ridge
@@ -35,15 +32,12 @@ from metrics.blend.metric import Blend, BlendedPairs
 from metrics.graphs.graph import Graph
 from metrics.types import Floats
 
-Place = tuple[str, str]  # data set and partition
-PLACES: list[Place] = [(data, partition) for partition in PARTITIONS for data in BENCHMARK]
-SPLITS = ("train", "dev", "test")
 CURVE = (100, 300, 1000, None)  # numbers of train pairs; None: all
 VERSION_1 = ("smatch", "smatchpp", "sema", "sembleu_2", "sembleu_4", "rematch")
 OF_CELLS: dict[str, Any] = {"near": "", "without": ()}  # blend_cell
 LEFT_OUT = ("label_overlap.information_unmatched",)  # by blend
 HELD_OUT = Damage(moved_chains=0)
-ENDS = Damage(smallest=4, chains=0, moved_chains=1, steps=4)
+ENDS = Damage(smallest=4, chains=0, steps=4)
 LEAST_DIFFERENCE = 0.02  # of the damage of two graphs that are compared
 
 
@@ -90,26 +84,15 @@ class Data:
     damaged: Mapping[str, Pairs]
 
     @classmethod
-    def of(cls, command: Run, vectors: str, more: Sequence[str] = ()) -> Data:
+    def of(cls, loaded: Cells, vectors: str, more: Sequence[str] = ()) -> Data:
         """Compute all features with some word vectors, and with more metrics."""
-        (job,) = compose_metrics([("blend", "blend", {"vectors": vectors, "learned": None})])
-        blend = build_metric(job.name, job.metric)
-        (first,) = compose_metrics([("blend", "blend_1", {"vectors": vectors, "learned": None})])
-        other = build_metric(first.name, first.metric)
+        blend = metric_named("blend", vectors=vectors, learned=None)
+        other = metric_named("blend_1", vectors=vectors, learned=None)
         assert isinstance(blend, Blend)
         assert isinstance(other, Blend)
         blend = replace(blend, of={**blend.of, **{name: other.of[name] for name in more}})
-        cells = {}
-        for dataset in command.datasets:
-            for partition in PARTITIONS:
-                built = command.paths.data / "built"
-                place = Training("blend", {}, dataset, partition, {}, 0, built)
-                for split in SPLITS:
-                    cell = Cell(dataset, partition, split)
-                    found = (place.train_cell() if split == "train" else cell).load()
-                    pairs = [pair for pair in found.pairs if pair is not None]
-                    features, _ = blend.extractor.features(pairs)
-                    cells[dataset.name, partition, split] = Pairs(pairs, features, found.ratings)
+        features = features_of(blend, loaded)
+        cells = {k: Pairs(part.pairs, features[k], part.ratings) for k, part in loaded.items()}
         rng = np.random.default_rng(0)
         train, dev = (_graphs(cells, split) for split in ("train", "dev"))
         damaged = {
@@ -153,9 +136,7 @@ def per_cell(data: Data, count: int | None = None) -> dict[Place, Blend]:
     return models
 
 
-def together(
-    data: Data, places: Sequence[Place] = PLACES, damage_weight: float = Correlation().damage_weight
-) -> dict[Place, Blend]:
+def together(data: Data, places: Sequence[Place] = PLACES, **options: Any) -> dict[Place, Blend]:
     """Train one model on the cells at some places, as `blend` is trained; for all places."""
     pooled = {
         name: np.concatenate([data.cells[*place, "train"].columns[name] for place in places])
@@ -171,12 +152,8 @@ def together(
         splits.append(Split(" ".join(place), train, dev, 2 if place[1] == "arg" else 1))
     found = data.damaged["train"]
     rows = DamagedRows.of(found.prepared(blend).terms(), found.targets, Damage().steps)
-    values, _ = fit_correlation(
-        splits,
-        rows,
-        blend.parameters.values,
-        Correlation(use_dev=False, damage_weight=damage_weight),
-    )
+    correlation = Correlation(use_dev=False, **options)
+    values, _ = fit_correlation(splits, rows, blend.parameters.values, correlation)
     return dict.fromkeys(PLACES, blend.with_parameters(values))
 
 
@@ -204,7 +181,8 @@ def on_damage(data: Data, blend: Blend) -> list[float]:
     """Return the agreement with damage that was not used for training, x 100.
 
     The share of couples of damaged graphs, made from the same graph, of which the less damaged one
-    has the higher score; and Spearman's correlation where only the ends of relations are changed.
+    has the higher score; Spearman's correlation where only the ends of relations are changed; and
+    the share of steps with more damage that raise the score.
     """
     return agreement(data, {name: d.scores(blend) for name, d in data.damaged.items()})
 
@@ -218,11 +196,13 @@ def agreement(data: Data, scores: Mapping[str, Floats]) -> list[float]:
     compared = np.abs(difference) > LEAST_DIFFERENCE
     right = np.sign(given[:, 1] - given[:, 0]) == np.sign(difference)
     ends = spearman(scores["ends"], -data.damaged["ends"].targets)
-    return [100 * float(right[compared].mean()), 100 * ends]
+    gained = np.diff(given, prepend=1.0)[np.diff(amounts, prepend=0.0) > 0]
+    rises = float((gained > TIE).mean())
+    return [100 * value for value in (float(right[compared].mean()), ends, rises)]
 
 
 CELL_COLUMNS = (*BENCHMARK, "arg", "v0.2")
-ONE_COLUMNS = (*CELL_COLUMNS, "v0.2 dev", "damage", "ends")
+ONE_COLUMNS = (*CELL_COLUMNS, "v0.2 dev", "damage", "ends", "rises")
 
 
 def ablation_of_blend(data: Data, more: Data) -> Table:
@@ -235,6 +215,7 @@ def ablation_of_blend(data: Data, more: Data) -> Table:
         return (name, *test, dev[-1], *on_damage(variant, models[PLACES[0]]))
 
     metrics = [metric for metric in blend.of if metric != "node_match"]
+    without_wlk = {name: metric for name, metric in blend.of.items() if name != "wlk"}
     smatch = {n: 1 - d.columns["smatch"] for n, d in more.damaged.items()}
     return Table(
         "One model",
@@ -248,6 +229,7 @@ def ablation_of_blend(data: Data, more: Data) -> Table:
             row("no knots", data.with_options(knots=0)),
             row("with information_unmatched", data.with_options(without=())),
             *(row(f"without {m}", data.with_options(without=_features(blend, m))) for m in metrics),
+            row("without wlk, also in products", data.with_options(of=without_wlk)),
             row("with the metrics of version 1", more),
             ("smatch", *[None] * 6, *agreement(more, smatch)),
         ),
@@ -308,9 +290,9 @@ def curve(data: Data) -> Table:
 
 def main() -> None:
     """Print the tables."""
-    command = Run.from_words(["data=all"])
-    data = Data.of(command, "wordllama")
-    more, glove = Data.of(command, "wordllama", VERSION_1), Data.of(command, "glove")
+    loaded = load(Run.from_words(["data=all"]))
+    data = Data.of(loaded, "wordllama")
+    more, glove = Data.of(loaded, "wordllama", VERSION_1), Data.of(loaded, "glove")
     tables = [
         ablation_of_blend(data, more),
         ablation_of_cells(data, glove),
