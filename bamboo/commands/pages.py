@@ -19,9 +19,8 @@ from typing import Any, Literal, get_args, get_origin
 
 from bamboo.commands import COMMANDS, INFORMATION
 from bamboo.config.groups import group_file, group_names
-from bamboo.config.yaml_files import parse_yaml
 from bamboo.errors import BambooError, ConfigError
-from bamboo.files import json_text, load_json
+from bamboo.files import json_text, load_json, parse_yaml
 from bamboo.installation import DISTRIBUTION, PACKAGE, resource
 from bamboo.log import Messages
 from metrics.errors import MetricError

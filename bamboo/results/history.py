@@ -6,8 +6,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from bamboo.config.yaml_files import load_yaml
-from bamboo.files import load_json
+from bamboo.files import load_json, load_text, parse_yaml
 from bamboo.results.run_folder import CONFIG
 from bamboo.results.table import Table
 from metrics.utils.text import counted
@@ -31,7 +30,7 @@ def runs_table(runs: Path) -> Table:
     for folder in sorted(folders, key=lambda path: (-path.stat().st_mtime, path.name)):
         date = time.strftime("%Y-%m-%d %H:%M", time.localtime(folder.stat().st_mtime))
         try:
-            command = " ".join(map(str, load_yaml(folder / CONFIG)["command"]))
+            command = " ".join(map(str, parse_yaml(load_text(folder / CONFIG))["command"]))
             scores = _scores(folder)
         except (OSError, ValueError, KeyError, TypeError) as error:
             command, scores = f"cannot be read: {error}", None
