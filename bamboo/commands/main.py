@@ -72,7 +72,7 @@ def _report(error: Exception, text: str, debug: bool) -> int:
 
 
 def _system_problem(error: Exception) -> str | None:
-    """Return the message of a system error or of an input that is too large; None for others."""
+    """Return the message of an error of the system, the input or the output; None for others."""
     if isinstance(error, OSError):
         return with_notes(_system_error(error), error)
     if isinstance(error, RecursionError):
@@ -81,6 +81,8 @@ def _system_problem(error: Exception) -> str | None:
         reason = f" ({error})" if str(error) else ""
         text = f"not enough memory{reason}: use a smaller input, or fewer processes"
         return with_notes(text, error)
+    if sys.stdout is not None and sys.stdout.closed:
+        return "standard output was closed by a metric or other code of yours: remove that"
     return None
 
 
