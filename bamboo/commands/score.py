@@ -356,13 +356,13 @@ class Score(MetricCommand):
         for path in map(as_path, (*parsers.values(), tgt)):
             if path is not None and (path == STDIN or path.is_fifo()):
                 raise ConfigError(f"{path}: report=html reads its files twice: write a file first")
-        folder = SiteFolder(out, "report", "report=html")
         command = replace(self, report="html", out=out)
-        with per_pair_file(self.per_pair) as write:
-            (report,) = command.execute(parsers, tgt, write).values()
-        pairs = {name: self._pairs(src, name, tgt) for name, src in parsers.items()}
-        (metric,) = self.metrics.values()
-        write_report(folder, report, metric, pairs, self.shown_command(parsers, tgt, out))
+        with SiteFolder(out, "report", "report=html") as folder:
+            with per_pair_file(self.per_pair) as write:
+                (report,) = command.execute(parsers, tgt, write).values()
+            pairs = {name: self._pairs(src, name, tgt) for name, src in parsers.items()}
+            (metric,) = self.metrics.values()
+            write_report(folder, report, metric, pairs, self.shown_command(parsers, tgt, out))
         return out / "index.html"
 
     def shown_command(self, parsers: Mapping[str, Side], tgt: Side, out: Path) -> str:
