@@ -123,8 +123,9 @@ class Score(MetricCommand):
     subscores: bool = option(False, "camr: also CA, RA and IC")
     ids: Ids = option(
         "warn",
-        "warn: both graphs of a pair must have the same ::id; a warning if ids are "
-        "missing on one side or occur twice | check: an error in these cases, too | "
+        "warn: both graphs of a pair must have the same ::id, without ids the sentences the same "
+        "order; a warning if ids are missing on one side or occur twice | check: an error in "
+        "these cases, too | "
         "match: pair the graphs with the same ::id | ignore",
     )
     pairs: Path | None = option(
@@ -393,14 +394,12 @@ class Score(MetricCommand):
             side_of(side, name, self.notation, self.on_error)
             for side, name in ((src, parser), (tgt, "tgt"))
         ]
-        # Graphs made by a program seldom have ids: that is no reason for a warning.
-        anonymous = any(side.is_anonymous for side in sides)
         return PairsOfFiles(
             src=sides[0],
             tgt=sides[1],
             notation=self.notation,
             on_error=self.on_error,
-            ids="ignore" if anonymous and self.ids == "warn" else self.ids,
+            ids=self.ids,
             choice=self.pairs,
             limit=self.limit,
         )
