@@ -171,7 +171,8 @@ def run_command(messages: Messages, name: str, words: Sequence[str], config_dir:
             try:
                 output = built()
             except GraphError as error:
-                if error.graph is not None and getattr(built, "on_error", None) == "stop":
+                can_be_left_out = error.graph is not None and error.argument is None
+                if can_be_left_out and getattr(built, "on_error", None) == "stop":
                     error.add_note(ON_ERROR)
                 raise
         warn(left_out)
