@@ -91,4 +91,5 @@ def with_notes(text: str, error: BaseException) -> str:
     >>> with_notes(str(error), error)
     'not enough memory (on worker tcp://127.0.0.1:34567)'
     """
-    return " ".join([text, *[f"({note})" for note in getattr(error, "__notes__", ())]])
+    space = "\n" if "\n" in text else " "  # behind an excerpt of a file
+    return space.join([text, *[f"({note})" for note in getattr(error, "__notes__", ())]])

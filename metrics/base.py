@@ -24,6 +24,7 @@ from metrics.utils.html_text import table as html_table
 from metrics.utils.text import counted
 from metrics.version import VERSION
 
+LARGEST = 1e30  # absolute value of a score: statistics of larger ones could overflow
 MATRIX_CHUNK = 100_000  # pairs of `Metric.matrix` scored at a time
 Result = TypeVar("Result")
 
@@ -413,7 +414,7 @@ def checked(scores: Scores, count: int) -> Scores:
         The scores, unchanged.
 
     Raises:
-        PairError: if a check fails; it names the first bad pair.
+        PairError: if a check fails, or a score is outside ±`LARGEST`; it names the first bad pair.
     """
     values = np.asarray(scores.values)
     if values is not scores.values or values.ndim != 1 or values.dtype.kind != "f":
@@ -422,9 +423,13 @@ def checked(scores: Scores, count: int) -> Scores:
         if len(column) != count:
             number = counted(len(column), "score") if name == "scores" else f"{len(column)} {name}"
             raise PairError(f"the metric returned {number} for {counted(count, 'pair')}")
-    if not np.isfinite(values).all():
-        bad = int(np.flatnonzero(~np.isfinite(values))[0])
-        raise PairError(f"the metric returned {values[bad]}, not a number", pair=bad)
+    usable = np.abs(values, dtype=np.float64) <= LARGEST  # not NaN
+    if not usable.all():
+        bad = int(np.flatnonzero(~usable)[0])
+        problem = (
+            f"outside {-LARGEST:g}..{LARGEST:g}" if np.isfinite(values[bad]) else "not a number"
+        )
+        raise PairError(f"the metric returned {values[bad]}, {problem}", pair=bad)
     return scores
 
 

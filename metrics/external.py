@@ -16,7 +16,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -235,9 +235,7 @@ class FunctionMetric(ExternalMetric):
             except Exception as error:
                 problem = f"{type(error).__name__}: {error}{_line_of(function, error)}"
                 raise PairError(problem, pair=k) from error
-            if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-                raise PairError(f"the function returned {value!r}, not a number", pair=k)
-            values[k] = value
+            values[k] = _number(value, k)
         return Scores(values)
 
     def _function(self) -> Callable[..., float]:
@@ -249,6 +247,20 @@ class FunctionMetric(ExternalMetric):
         except (ImportError, AttributeError, ValueError) as error:
             raise OptionError(f"function {self.function!r} cannot be imported: {error}") from None
         return function
+
+
+def _number(value: Any, pair: int) -> float:
+    """Return what a function returned, which must be a number in the range of float."""
+    is_real = isinstance(value, int | float | np.integer | np.floating)
+    # bool and timedelta64 are kinds of integers to Python and to NumPy.
+    if not is_real or isinstance(value, bool | np.timedelta64):
+        raise PairError(f"the function returned {value!r}, not a number", pair=pair)
+    try:
+        return float(value)
+    except OverflowError:
+        raise PairError(
+            "the function returned an integer too large for a float", pair=pair
+        ) from None
 
 
 def _line_of(function: Callable[..., float], error: Exception) -> str:

@@ -26,12 +26,14 @@ from bamboo.errors import (
 from bamboo.installation import as_called
 from bamboo.log import Messages, printed, take_messages, visible, warn, warnings_printed
 from bamboo.user_code import UserCodeError, full_traceback, user_code_error
-from metrics.errors import MetricError
+from metrics.errors import GraphError, MetricError
 
 HYDRA_FLAGS = re.compile(
     r"(-m|-c|-i|-p|-r|--(multirun|cfg|info|package|resolve|run|hydra-help)(=.*)?)"
     r"|[+~]*hydra[./].*"
 )
+
+ON_ERROR = "on_error=zero counts parses that cannot be read as empty, on_error=nan leaves them out"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -72,7 +74,7 @@ def _report(error: Exception, text: str, debug: bool) -> int:
 
 
 def _system_problem(error: Exception) -> str | None:
-    """Return the message of a system error or of an input that is too large; None for others."""
+    """Return the message of an error of the system, the input or the output; None for others."""
     if isinstance(error, OSError):
         return with_notes(_system_error(error), error)
     if isinstance(error, RecursionError):
@@ -81,6 +83,8 @@ def _system_problem(error: Exception) -> str | None:
         reason = f" ({error})" if str(error) else ""
         text = f"not enough memory{reason}: use a smaller input, or fewer processes"
         return with_notes(text, error)
+    if sys.stdout is not None and sys.stdout.closed:
+        return "standard output was closed by a metric or other code of yours: remove that"
     return None
 
 
@@ -165,7 +169,14 @@ def run_command(messages: Messages, name: str, words: Sequence[str], config_dir:
             gc.freeze()
             gc.enable()
         with progress_reported():
-            output = command.of(usable)()
+            built = command.of(usable)
+            try:
+                output = built()
+            except GraphError as error:
+                can_be_left_out = error.graph is not None and error.argument is None
+                if can_be_left_out and getattr(built, "on_error", None) == "stop":
+                    error.add_note(ON_ERROR)
+                raise
         warn(left_out)
     return output
 

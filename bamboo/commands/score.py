@@ -123,8 +123,9 @@ class Score(MetricCommand):
     subscores: bool = option(False, "camr: also CA, RA and IC")
     ids: Ids = option(
         "warn",
-        "warn: both graphs of a pair must have the same ::id; a warning if ids are "
-        "missing on one side or occur twice | check: an error in these cases, too | "
+        "warn: both graphs of a pair must have the same ::id, without ids the sentences the same "
+        "order; a warning if ids are missing on one side or occur twice | check: an error in "
+        "these cases, too | "
         "match: pair the graphs with the same ::id | ignore",
     )
     pairs: Path | None = option(
@@ -356,13 +357,13 @@ class Score(MetricCommand):
         for path in map(as_path, (*parsers.values(), tgt)):
             if path is not None and (path == STDIN or path.is_fifo()):
                 raise ConfigError(f"{path}: report=html reads its files twice: write a file first")
-        folder = SiteFolder(out, "report", "report=html")
         command = replace(self, report="html", out=out)
-        with per_pair_file(self.per_pair) as write:
-            (report,) = command.execute(parsers, tgt, write).values()
-        pairs = {name: self._pairs(src, name, tgt) for name, src in parsers.items()}
-        (metric,) = self.metrics.values()
-        write_report(folder, report, metric, pairs, self.shown_command(parsers, tgt, out))
+        with SiteFolder(out, "report", "report=html") as folder:
+            with per_pair_file(self.per_pair) as write:
+                (report,) = command.execute(parsers, tgt, write).values()
+            pairs = {name: self._pairs(src, name, tgt) for name, src in parsers.items()}
+            (metric,) = self.metrics.values()
+            write_report(folder, report, metric, pairs, self.shown_command(parsers, tgt, out))
         return out / "index.html"
 
     def shown_command(self, parsers: Mapping[str, Side], tgt: Side, out: Path) -> str:
@@ -393,14 +394,12 @@ class Score(MetricCommand):
             side_of(side, name, self.notation, self.on_error)
             for side, name in ((src, parser), (tgt, "tgt"))
         ]
-        # Graphs made by a program seldom have ids: that is no reason for a warning.
-        anonymous = any(side.is_anonymous for side in sides)
         return PairsOfFiles(
             src=sides[0],
             tgt=sides[1],
             notation=self.notation,
             on_error=self.on_error,
-            ids="ignore" if anonymous and self.ids == "warn" else self.ids,
+            ids=self.ids,
             choice=self.pairs,
             limit=self.limit,
         )

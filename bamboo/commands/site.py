@@ -81,14 +81,18 @@ class Site(MetricCommand, ScoringCommand):
 
     def __call__(self) -> str:
         """Score what is not cached, write the site and report its location."""
-        from bamboo.site.build import build  # needs an optional dependency
-
-        jobs = self.metric
         if self.out is None:
             raise ConfigError("site requires out=FOLDER (see site --help)")
         self.check_compares_graphs()
         significance = Significance(self.resamples, self.seed, self.permutations, self.level)
-        folder = SiteFolder(self.out)
+        with SiteFolder(self.out) as folder:
+            return self._write(folder, significance)
+
+    def _write(self, folder: SiteFolder, significance: Significance) -> str:
+        """Score, write the pages, and return a summary."""
+        from bamboo.site.build import build  # needs an optional dependency
+
+        jobs = self.metric
         cells = self.cells(self.partition, self.split)
         cells.sort(key=lambda cell: cell.order)
         settings = self.settings(self.on_error)

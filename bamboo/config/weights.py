@@ -168,7 +168,7 @@ def check_fits(weights: Weights, metric: Parametric, path: Path) -> None:
     Raises:
         WeightsError: they were not; the message says where the two differ.
     """
-    trained, requested = (_without_version(s) for s in (weights.metric, metric.signature))
+    trained, requested = (_comparable(s) for s in (weights.metric, metric.signature))
     if trained != requested:
         first, second = _difference(trained, requested)
         raise WeightsError(
@@ -178,8 +178,9 @@ def check_fits(weights: Weights, metric: Parametric, path: Path) -> None:
         )
 
 
-def _without_version(signature: str) -> str:
-    return re.sub(r"\|v[0-9][^|,]*", "", signature)
+def _comparable(signature: str) -> str:
+    # Without versions of this package, and digests of the files of one version of WordNet.
+    return re.sub(r"\|(v[0-9]|wordnet_files=)[^|,]*", "", signature)
 
 
 def _difference(first: str, second: str) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from bamboo.errors import ConfigError
-from bamboo.pairs.choice import EVERY, PairFile, matching_ids, pairs_in_file
+from bamboo.pairs.choice import EVERY, PairFile, graph_ids, matching_ids, pairs_in_file
 from bamboo.pairs.file_pairs import FilePairs
 from bamboo.pairs.inputs import (
     STDIN,
@@ -228,7 +228,8 @@ def _aligned(src: GraphSource, tgt: GraphSource, size: int) -> Iterator[PairChun
                 first + count + sum(map(len, rest))
                 for count, rest in zip(counts, (left, right), strict=True)
             ]
-            raise lengths_differ(str(src.name), totals[0], str(tgt.name), totals[1])
+            have_ids = all(None not in graph_ids(part) for part in (a, b) if part is not None)
+            raise lengths_differ(str(src.name), totals[0], str(tgt.name), totals[1], have_ids)
         if a is None or b is None:
             return
         yield _chunk(first, a, b, src.on_error)

@@ -49,11 +49,14 @@ def read_pairs(
     return pair_graphs(left, right, on_error)
 
 
-def lengths_differ(src: str, src_count: int, tgt: str, tgt_count: int) -> DataError:
+def lengths_differ(
+    src: str, src_count: int, tgt: str, tgt_count: int, have_ids: bool = False
+) -> DataError:
     """Return the error for two sides with different numbers of graphs."""
+    advice = ", or pair the graphs by their ::id (score ids=match)" if have_ids else ""
     return DataError(
-        f"{src} has {counted(src_count, 'graph')} but {tgt} has {tgt_count}: "
-        f"pair {min(src_count, tgt_count)} has only one side. Check that both files are whole"
+        f"{src} has {counted(src_count, 'graph')} but {tgt} has {tgt_count}: pair "
+        f"{min(src_count, tgt_count)} has only one side. Check that both files are whole{advice}"
     )
 
 

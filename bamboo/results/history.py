@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import fmean
 
-from bamboo.files import load_json, load_text, parse_yaml
+from bamboo.files import load_json
 from bamboo.results.run_folder import CONFIG
 from bamboo.results.table import Table
 from metrics.utils.text import counted
@@ -21,36 +22,36 @@ DAY = 24 * 60 * 60
 
 
 def runs_table(runs: Path) -> Table:
-    """Return the folders of earlier runs, the newest first, with what was computed.
+    """Return the folders of earlier commands, the newest first, with the scores of their metrics.
 
-    The date is that of the folder, and the scores are those of `_scores`.
+    Only JSON is read: a folder may be a stranger's, and a short YAML file can take minutes.
     """
-    folders = [path.parent for path in runs.glob(f"*/{CONFIG}")] if runs.is_dir() else []
-    rows = []
+    folders = [path.parent for path in runs.glob(f"[!.]*/{CONFIG}")]
+    rows: list[tuple[str | None, ...]] = []
     for folder in sorted(folders, key=lambda path: (-path.stat().st_mtime, path.name)):
         date = time.strftime("%Y-%m-%d %H:%M", time.localtime(folder.stat().st_mtime))
         try:
-            command = " ".join(map(str, parse_yaml(load_text(folder / CONFIG))["command"]))
-            scores = _scores(folder)
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            command, scores = f"cannot be read: {error}", None
-        rows.append((date, command, scores, folder.name))
+            rows.append((date, *_summary(folder), folder.name))
+        except (OSError, ValueError, TypeError, LookupError, AttributeError) as error:
+            rows.append((date, f"cannot be read: {error!r}", None, folder.name))
     return Table(f"Runs in {runs}", ("date", "command", "scores", "folder"), tuple(rows))
 
 
-def _scores(folder: Path) -> str | None:
-    """Return the amean of each metric of a run, or its first cell if it has none, best first."""
-    path = folder / "result.json"
-    if not path.is_file():
-        return None
-    values: dict[str, float] = {}
-    for row in load_json(path)["rows"]:
-        value = row.get("amean", row["cells"][0]["value"])
-        values[row["metric"]] = float("-inf") if value is None else value
-    ranked = sorted(values, key=lambda name: -values[name])
-    texts = [f"{name} {values[name]:.2f}" for name in ranked[:SHOWN]]
-    more = len(ranked) - SHOWN
-    return ", ".join(texts + ([f"and {more} more"] if more > 0 else []))
+def _summary(folder: Path) -> tuple[str | None, str | None]:
+    """Return the command of a folder, and the mean over the cells of each metric, best first."""
+    paths = folder / "result.json", folder / "tables.json"
+    document = next((load_json(path) for path in paths if path.is_file()), None)
+    if document is None:  # a training
+        return None, None
+    values = {}
+    for row in document.get("rows", []):
+        cells = [cell["value"] for cell in row["cells"]]
+        values[row["metric"]] = None if None in cells else fmean(cells)
+    ranked = sorted(values.items(), key=lambda item: (item[1] is None, -(item[1] or 0)))
+    texts = [f"{name} {'–' if value is None else f'{value:.2f}'}" for name, value in ranked[:SHOWN]]
+    texts += [f"and {len(ranked) - SHOWN} more"] if len(ranked) > SHOWN else []
+    command = document["provenance"]["command"].removeprefix("python -m bamboo ")
+    return command, ", ".join(texts) or None
 
 
 def cache_table(runs: Path) -> Table:

@@ -12,9 +12,10 @@ import numpy as np
 
 from bamboo.engines import SERIAL, Engine
 from bamboo.pairs.chunks import GraphSource, PairChunk, limited, pair_chunks
-from bamboo.pairs.ids import IdCheck, Ids, pair_ids
+from bamboo.pairs.ids import IdCheck, Ids, SentenceCheck, pair_ids
 from bamboo.pairs.notation import PENMAN, Notation
 from bamboo.pairs.problems import OnError, Problem, combined, summary
+from bamboo.pairs.roles import RoleCount
 from bamboo.scoring.pipeline import (
     ChunkScores,
     Parts,
@@ -198,8 +199,9 @@ class PairsOfFiles:
         on_error: how to treat a pair that cannot be read or scored. ``stop``: raise an error;
             ``nan``: it is missing; ``zero``: it counts as an empty parse (see `read_pairs` and
             `score_pairs`).
-        ids: ``warn`` or ``check`` that both graphs of a pair have the same ``::id`` (`IdCheck`);
-            ``match``: pair the graphs with the same id; ``ignore`` the ids.
+        ids: ``warn`` or ``check`` that both graphs of a pair have the same ``::id`` (`IdCheck`)
+            and, without ids, that sentences are in the same order (`SentenceCheck`); ``match``:
+            pair the graphs with the same id; ``ignore`` ids and sentences.
         choice: which pairs, if not graph k with graph k (see `pair_chunks`).
         limit: only so many of the first pairs; None for all.
     """
@@ -236,14 +238,13 @@ class PairsOfFiles:
 
         Raises:
             GraphError: a file, or a graph of it, that cannot be read.
-            DataError: see `pair_chunks` and `IdCheck`.
+            DataError: see `pair_chunks`, `IdCheck` and `SentenceCheck`.
             PairError: a pair that cannot be scored; it names the files.
         """
         sides = self._sides()
         src, tgt = (str(side.name) for side in sides)
-        check = None
-        if self.choice is None and self.ids in ("warn", "check"):
-            check = IdCheck(src, tgt, strict=self.ids == "check")
+        ids = IdCheck(src, tgt, strict=self.ids == "check")
+        sentences, roles = SentenceCheck(src, tgt), RoleCount(src, tgt)
         collectors = {
             name: _Collector(metric, self.on_error, lowest) for name, metric in metrics.items()
         }
@@ -255,8 +256,11 @@ class PairsOfFiles:
 
         def tasks() -> Iterator[Task[PairChunk]]:
             for chunk in chunks:
-                if check is not None:
-                    check.add(chunk.src_ids, chunk.tgt_ids, chunk.problems)
+                if self.choice is None and self.ids in ("warn", "check"):
+                    ids.add(chunk.src_ids, chunk.tgt_ids, chunk.problems)
+                    sentences.add(chunk.first, chunk.pairs, chunk.src_ids, chunk.tgt_ids)
+                if self.choice is None:
+                    roles.add(chunk.pairs)
                 numbers = chunk.first + np.arange(len(chunk))
                 yield Task(chunk, scorers, chunk.pairs, numbers, names)
 
@@ -267,7 +271,9 @@ class PairsOfFiles:
             write(scored)
         results = {name: collector.result() for name, collector in collectors.items()}
         notes = list(dict.fromkeys(note for side in sides for note in side.notes))
-        return results, [] if check is None else check.warnings(), notes
+        # Graphs made by a program seldom have ids: that is no reason for a warning.
+        warnings = [] if any(side.is_anonymous for side in sides) else ids.warnings()
+        return results, warnings, [*notes, *roles.notes()]
 
     def chunks(self, size: int) -> Iterator[PairChunk]:
         """Yield the pairs again, `size` at a time."""

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
+from typing import Self
 
 from bamboo.errors import ConfigError
 from bamboo.files import json_text, load_json, write_text
 
 
 class SiteFolder:
-    """A folder being written; `finish` removes files of an earlier build that are now obsolete."""
+    """A folder being written; `finish` removes files of an earlier build that are now obsolete.
+
+    A context manager: after an error, a new folder without a file is removed.
+    """
 
     def __init__(self, folder: Path, kind: str = "site", command: str = "site") -> None:
         """Open a folder that is new, empty, or contains a site of the same kind.
@@ -26,13 +31,26 @@ class SiteFolder:
         self._list = folder / f".bamboo-{kind}.json"
         self.sizes: dict[str, int] = {}
         self._before: list[str] = []
+        self._made = [path for path in (folder, *folder.parents) if not path.exists()]
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            if any(folder.iterdir()):
+            self._was_empty = not any(folder.iterdir())
+            if not self._was_empty:
                 self._before = self._manifest()
             self._write_manifest(self._before)
         except OSError as error:
             raise ConfigError(f"cannot write a {kind} to {folder}: {error.strerror}") from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        if error is None or self.sizes or not self._was_empty:
+            return
+        with suppress(OSError):
+            self._list.unlink()
+            for folder in self._made:
+                folder.rmdir()
 
     def write(self, name: str, text: str) -> None:
         """Write one file below the folder.

@@ -38,9 +38,10 @@ class Sema(BagMetric):
 
     A relation matches if its role and the concepts at both its ends do; an attribute if its role,
     its constant and its node's concept do. An instance matches if its concept does and its node
-    is an end of a matching relation, or the root where both roots have the same concept. Other
-    instances, such as those of isolated nodes, do not match. The root triple is left out, and
-    ``x :mod y`` counts as ``y :domain x``.
+    is an end of a matching relation, or the root where both roots have the same concept. In the
+    variant ``corrected``, a node without relations to other nodes needs only its concept. Other
+    instances do not match. The root triple is left out, and ``x :mod y`` counts as
+    ``y :domain x``.
 
     Attributes:
         variant: ``corrected`` counts one to one: of a triple that one graph has k times and the

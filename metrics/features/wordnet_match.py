@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, ClassVar, NamedTuple
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -22,6 +25,12 @@ from metrics.utils.extras import lacking
 SYNONYM, ANTONYM, HYPERNYM, SISTER, UNRELATED = range(5)
 KINDS = ("synonym", "antonym", "hypernym", "sister", "unrelated")
 DOWNLOAD = "python -m nltk.downloader wordnet"
+# The files of WordNet that scores depend on.
+FILES = [
+    name
+    for pos in ("adj", "adv", "noun", "verb")
+    for name in (f"data.{pos}", f"index.{pos}", f"{pos}.exc")
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +42,8 @@ class WordNetMatch(Metric):
     give the shares of further relations (see `evaluate`). Constants and relations do not count.
 
     Raises:
-        OptionError: at the first use, if NLTK or its WordNet is not installed.
+        OptionError: at the first use, if NLTK or its WordNet is not installed; in any use, if the
+            files of WordNet are damaged.
     """
 
     reference: ClassVar[str] = (
@@ -43,8 +53,10 @@ class WordNetMatch(Metric):
 
     @property
     def signature(self) -> str:
-        """The metric, its version and that of WordNet."""
-        return f"{super().signature}|wordnet={_wordnet().get_version()}"
+        """The metric, its version, that of WordNet and a digest of its files."""
+        wordnet = _wordnet()
+        version = wordnet.reader.get_version()
+        return f"{super().signature}|wordnet={version}|wordnet_files={wordnet.digest}"
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """Return the score of each pair; two empty graphs score 1, an empty and a non-empty one 0.
@@ -55,7 +67,7 @@ class WordNetMatch(Metric):
         ``sister`` (a common hypernym one level up), or ``unrelated``.
 
         Raises:
-            OptionError: if NLTK or its WordNet is not installed.
+            OptionError: if NLTK or its WordNet is not installed, or files of WordNet are damaged.
         """
         shares = np.zeros((2, len(KINDS), len(pairs)))
         for p, pair in enumerate(self.views(pairs)):
@@ -118,44 +130,75 @@ def _relation(first: str, second: str) -> int:
 @lru_cache(maxsize=1 << 16)
 def _entry(concept: str) -> _Entry:
     word = concept.replace("-", "_")
-    synsets = _wordnet().synsets(word)
-    parents = {parent for synset in synsets for parent in synset.hypernyms()}
-    grandparents = {above for parent in parents for above in parent.hypernyms()}
-    senses = [lemma for synset in synsets for lemma in synset.lemmas()]
-    return _Entry(
-        word,
-        _names(synsets),
-        _names(parents),
-        _names(parents | grandparents),
-        frozenset(
-            antonym.name().lower()
-            for sense in senses
-            if sense.name().lower() == word
-            for antonym in sense.antonyms()
-        ),
-    )
+    wordnet = _wordnet().reader
+    with _intact(wordnet.root):
+        synsets = wordnet.synsets(word)
+        parents = {parent for synset in synsets for parent in synset.hypernyms()}
+        grandparents = {above for parent in parents for above in parent.hypernyms()}
+        senses = [lemma for synset in synsets for lemma in synset.lemmas()]
+        return _Entry(
+            word,
+            _names(synsets),
+            _names(parents),
+            _names(parents | grandparents),
+            frozenset(
+                antonym.name().lower()
+                for sense in senses
+                if sense.name().lower() == word
+                for antonym in sense.antonyms()
+            ),
+        )
 
 
 def _names(synsets: Any) -> frozenset[str]:
     return frozenset(synset.name() for synset in synsets)
 
 
+class _WordNet(NamedTuple):
+    """NLTK's reader of WordNet, and the first digits of the SHA-256 of `FILES`."""
+
+    reader: Any
+    digest: str
+
+
 @cache
-def _wordnet() -> Any:
-    """Return NLTK's WordNet.
+def _wordnet() -> _WordNet:
+    """Load WordNet.
 
     Raises:
-        OptionError: if NLTK or WordNet is not installed.
+        OptionError: if NLTK or WordNet is not installed, or files of WordNet are damaged.
     """
     if (problem := lacking("wordnet", "relations between concepts")) is not None:
         raise OptionError(problem)
     from nltk.corpus import wordnet  # slow to import
+    from nltk.data import find
 
     try:
-        wordnet.ensure_loaded()
-    except LookupError:
+        root = find("corpora/wordnet/")  # with the slash, also in wordnet.zip
+    except (LookupError, BadZipFile):
         raise OptionError(
-            f"WordNet is not installed: run `{DOWNLOAD}`, or set NLTK_DATA to the folder that "
-            "contains corpora/wordnet"
+            f"WordNet is not installed, or its archive is damaged: run `{DOWNLOAD}`, or set "
+            "NLTK_DATA to the folder that contains corpora/wordnet"
         ) from None
-    return wordnet
+    digest = hashlib.sha256()
+    with _intact(root):
+        wordnet.ensure_loaded()
+        for name in FILES:
+            with root.join(name).open() as file:
+                content = file.read()
+            if not content:  # NLTK reads an empty file as one without words
+                raise ValueError(f"{name} is empty")
+            digest.update(content)
+    return _WordNet(wordnet, digest.hexdigest()[:12])
+
+
+@contextmanager
+def _intact(root: Any) -> Iterator[None]:
+    """Convert what NLTK raises for damaged files, which may be anything, to one error."""
+    try:
+        yield
+    except Exception as error:
+        raise OptionError(
+            f"{root}: WordNet is damaged ({type(error).__name__}: {error}). Remove it and "
+            f"download it again: `{DOWNLOAD}`"
+        ) from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import zlib
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from pathlib import Path
@@ -18,6 +19,16 @@ OTHER_ENCODINGS = (
     (BOM_UTF32_BE, "UTF-32"),
     (BOM_UTF16_LE, "UTF-16"),
     (BOM_UTF16_BE, "UTF-16"),
+)
+
+# How files begin that users mistake for files of graphs, and what to do with them.
+OTHER_FILES = (
+    (re.compile(rb"PK(\x03\x04|\x05\x06)"), "a zip archive: extract the files first (unzip)"),
+    (
+        re.compile(rb"\s*(\{\s*\"|\[\s*[\[{\"])"),
+        "JSON: write the graphs that it contains to a file of their own, as text with a blank line "
+        "after each graph",
+    ),
 )
 
 UTF16_HEAD = 8  # bytes by which UTF-16 without a byte order mark is recognised
@@ -117,7 +128,7 @@ def bom_length(data: bytes, source: str) -> int:
     """Return the length of UTF-8's byte order mark (BOM) at the start of a file: 3 or 0 bytes.
 
     Raises:
-        GraphError: the file starts like one in UTF-16 or UTF-32.
+        GraphError: the file starts like one in UTF-16 or UTF-32, a zip archive or JSON.
     """
     for mark, encoding in OTHER_ENCODINGS:
         if data.startswith(mark):
@@ -130,7 +141,11 @@ def bom_length(data: bytes, source: str) -> int:
         # ASCII characters in UTF-16: of each two bytes one is zero and the other is not.
         if len(head) > 1 and not any(zeros) and all(others):
             raise _other_encoding("UTF-16", encoding, source)
-    return len(BOM_UTF8) if data.startswith(BOM_UTF8) else 0
+    length = len(BOM_UTF8) if data.startswith(BOM_UTF8) else 0
+    for beginning, what in OTHER_FILES:
+        if beginning.match(data, length):
+            raise GraphError(f"is {what}", source=source)
+    return length
 
 
 def _other_encoding(name: str, encoding: str, source: str) -> GraphError:

@@ -200,7 +200,8 @@ def interpret(tree: penman.Tree) -> Graph:
         if branches and branches[0][0] == "/":
             if variable in concepts:
                 raise GraphError(
-                    f"variable {variable!r} is defined twice: rename one of the two nodes"
+                    f"variable {variable!r} is defined twice: each node needs a variable of its "
+                    f"own, and a further mention of the same node is written without its concept"
                 )
             if branches[0][1] is None:
                 raise _no_concept(variable)

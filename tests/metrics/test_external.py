@@ -5,6 +5,7 @@ import stat
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from metrics import Pair, parse_graph
@@ -114,6 +115,11 @@ def test_functions_take_graphs_or_their_notation():
         (lambda a, b: "high", "returned 'high'"),
         (lambda a, b: math.nan, "pair 0"),
         (lambda a, b: 1 / 0, "ZeroDivisionError"),
+        (lambda a, b: np.complex128(1j), "pair 0: the function returned .*1j.*, not a number"),
+        (lambda a, b: np.timedelta64(3), "returned .*timedelta64.*, not a number"),
+        (lambda a, b: 10**400, "pair 0: the function returned an integer too large for a float"),
+        (lambda a, b: -1e308, r"pair 0: the metric returned -1e\+308, outside -1e\+30..1e\+30"),
+        (lambda a, b: np.longdouble("1e400"), "pair 0: the metric returned inf, not a number"),
     ],
 )
 def test_a_function_that_does_not_return_a_number(function, message):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import subprocess
@@ -227,6 +228,18 @@ def test_errors_of_the_machine_are_one_line(cli, monkeypatch, error, message):
     assert outcome.status == 1
     assert outcome.err.startswith(f"error: {message}")
     assert outcome.err.count("\n") == 1
+
+
+def test_standard_output_that_a_metric_closed(cli, monkeypatch):
+    def close(command):
+        monkeypatch.setattr(sys, "stdout", io.StringIO())
+        sys.stdout.close()
+        return "done"
+
+    monkeypatch.setattr("bamboo.commands.run.Run.__call__", close)
+    outcome = cli("run", "data=sample")
+    assert outcome.status == 1
+    assert outcome.err.startswith("error: standard output was closed by a metric")
 
 
 def test_warnings_of_the_library_are_one_line(cli, monkeypatch):

@@ -168,6 +168,7 @@ BAD_FILES = [  # content of a.amr, message; those with the format TSV begin with
     (b"(a / b)\n\n(c :ARG0 (d / e))\n", "graph 1, line 3: variable 'c' has no concept"),
     (b"(a / b :ARG0 (a / c))\n", "graph 0, line 1: variable 'a' is defined twice"),
     (b"(a / b)\n", "has 1 graph but b.amr has 2: pair 1 has only one side"),
+    (b'[{"graph": "(a / b)"}]\n', "is JSON: write the graphs"),
     (b"a b :instance\na d :instance\n", "graph 0, line 1: variable 'a' is defined twice"),
     (b"a b :instance\n\na b\n", "graph 1, line 3: expected three columns"),
 ]
@@ -179,6 +180,7 @@ def test_bad_files(refused, two, home, content, message):
     error = refused("score", *two, *(["format=tsv"] if content.startswith(b"a b") else []))
     assert error.startswith("a.amr")
     assert message in error
+    assert ("on_error=zero" in error) == ("a.amr, graph " in error)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import bz2
 import csv
 import gzip
 import io
+import re
 import threading
 import tracemalloc
 from types import SimpleNamespace
@@ -14,7 +15,7 @@ from harness import amr
 
 import bamboo
 from bamboo.engines import Processes
-from bamboo.errors import ConfigError
+from bamboo.errors import ConfigError, DataError
 from bamboo.installation import resource
 from bamboo.scoring import files as scoring
 from bamboo.scoring.files import PairsOfFiles
@@ -239,6 +240,37 @@ def test_ids_that_are_missing_or_repeated_are_warnings(cli, refused, home):
     error = refused("score", "a.amr", "b.amr")
     assert error.startswith("pair 1: a.amr has ::id x but b.amr has ::id z")
     assert cli("score", "a.amr", "b.amr", "ids=ignore", "report=json").json["scores"] == [1] * 3
+
+
+def test_other_orders_without_ids(cli, refused, files, home):
+    blocks = [re.sub(rb"::id \S+ ?", b"", block) for block in files[0].split(b"\n\n")]
+    (home / "c.amr").write_bytes(b"\n\n".join(blocks))
+    (home / "d.amr").write_bytes(b"\n\n".join(blocks[::-1]))
+    for ids in ("warn", "check"):
+        error = refused("score", "d.amr", "c.amr", f"ids={ids}")
+        assert re.match(r"pair \d+: d\.amr has ::snt .* but c\.amr has ::snt .*, and ", error)
+        assert "ids=ignore" in error
+    assert cli("score", "d.amr", "c.amr", "ids=ignore").status == 0
+    assert cli("score", "c.amr", "c.amr").err == ""
+    with pytest.raises(DataError, match=r"^pair \d+: src has ::snt"):
+        bamboo.score([block.decode() for block in blocks[::-1]], home / "c.amr")
+
+
+def test_a_role_that_one_side_never_has(cli, home):
+    (home / "a.amr").write_text('(c / city :wiki "Ulm" :mod (b / big))\n\n' * 100)
+    (home / "b.amr").write_text("(c / city :mod (b / big))\n\n" * 100)
+    for options in ((), ("ids=ignore",)):
+        err = cli("score", "a.amr", "b.amr", "report=value", *options).err
+        assert err.startswith("a.amr has :wiki 100 times, b.amr never.")
+
+
+def test_different_numbers_of_graphs(refused, files, home):
+    (home / "c.amr").write_bytes(files[0].partition(b"\n\n")[2])
+    error = refused("score", "c.amr", "b.amr")
+    assert error.startswith("c.amr has 29 graphs but b.amr has 30: pair 29 has only one side.")
+    assert "ids=match" in error
+    (home / "d.amr").write_text("(a / b)\n")
+    assert "ids=match" not in refused("score", "d.amr", "b.amr")
 
 
 UMR = """\

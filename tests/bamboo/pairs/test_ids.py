@@ -1,11 +1,15 @@
-"""Ids of pairs: compared chunk by chunk."""
+"""Ids and sentences of pairs: compared chunk by chunk."""
+
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bamboo.errors import DataError
-from bamboo.pairs.ids import IdCheck
+from bamboo.pairs.file_pairs import FilePairs
+from bamboo.pairs.ids import IdCheck, SentenceCheck
+from metrics import Graph, Pair
 
 names = st.none() | st.sampled_from(["", "a", "b", "ünï", "x y", "two\nlines", "\n", "\ud800"])
 
@@ -64,3 +68,42 @@ def test_a_graph_that_was_not_read_may_lack_its_id():
     check = IdCheck("src.amr", "tgt.amr", strict=True)
     check.add(["a", None], ["a", "b"], {1: "broken"})
     assert check.warnings() == []
+
+
+EMPTY = Graph.empty()
+SENTENCES = ["A cat sleeps.", "A dog barks.", "It rains.", "He's here!", "No.", "Why?", "Go!", "Ü"]
+
+
+def compare(src, tgt, size=3, ids=(None, None)):
+    """Check the order of sentences, some pairs at a time."""
+    check = SentenceCheck("a.amr", "b.amr")
+    pairs = [
+        Pair(*(replace(EMPTY, metadata={} if text is None else {"snt": text}) for text in both))
+        for both in zip(src, tgt, strict=True)
+    ]
+    for k in range(0, len(src), size):
+        part = FilePairs.of(pairs[k : k + size])
+        check.add(k, part, *([graph_id] * len(part) for graph_id in ids))
+
+
+@pytest.mark.parametrize("size", [1, 3, 10])
+class TestSentences:
+    @pytest.mark.parametrize(
+        "order", [(1, 0, 2, 3, 4, 5, 6, 7), (1, 2, 3, 4, 5, 6, 7, 0), (7, 6, 5, 4, 3, 2, 1, 0)]
+    )
+    def test_another_order_is_an_error(self, size, order):
+        tokenised = ["a CAT sleeps .", "A dog barks .", "it rains .", "He 's here !", "No ."]
+        moved = [[*tokenised, *SENTENCES[5:]][k] for k in order]
+        with pytest.raises(DataError, match=r"^pair \d: a\.amr has ::snt .* but b\.amr has"):
+            compare(moved, SENTENCES, size)
+        compare(moved, SENTENCES, size, ids=("x", "x"))
+
+    def test_sentences_cut_off_or_missing_are_no_error(self, size):
+        compare(["A cat", "A dog barks", "It", "No", "No .", None, "", "Ü"], SENTENCES, size)
+
+    def test_pairs_of_different_sentences_are_no_error(self, size):
+        others = [f"Sentence {k}" for k in range(8)]
+        compare(SENTENCES, [*SENTENCES[1:4], *others[3:]], size)
+
+    def test_a_repeated_sentence_is_no_error(self, size):
+        compare(["Yes"] * 4 + SENTENCES, ["Yes"] * 4 + [*SENTENCES[:-1], "yes ."], size)

@@ -69,6 +69,7 @@ def test_bad_files(refused, user, tiny, file, content, message):
     error = refused("run", "metric=size", "data=tiny", user.option)
     assert str(tiny / file) in error
     assert message in error
+    assert ("on_error=zero" in error) == (", graph " in error)
 
 
 def test_a_metric_that_breaks_its_contract(refused, user, tiny):

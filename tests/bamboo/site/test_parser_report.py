@@ -178,6 +178,7 @@ def test_a_parser_with_fewer_graphs(parser_files, tmp_path, capsys):
         words = [str(path), *files(parser_files, "gold"), "report=html"]
         assert main(["score", *words, f"out={tmp_path / 'out'}"]) == 1
         assert message in capsys.readouterr().err
+        assert not (tmp_path / "out").exists()
     words = [str(few), *files(parser_files, "poor", "gold"), "ids=match", "on_error=zero"]
     assert main(["score", *words, "report=html", f"out={tmp_path / 'out'}"]) == 0
     assert script_data(tmp_path / "out", "scores/few")["scores"][30:] == [0] * 10

@@ -57,6 +57,14 @@ def test_an_earlier_site_is_replaced_and_nothing_else(tmp_path):
     assert (tmp_path / "a.html").read_text() == "2"
 
 
+def test_an_error_leaves_no_empty_folder(tmp_path):
+    (tmp_path / "empty").mkdir()
+    for name in ("empty", "new/site", "empty/site"):
+        with pytest.raises(ConfigError, match="wrong"), SiteFolder(tmp_path / name):
+            raise ConfigError("wrong")
+    assert [*tmp_path.rglob("*")] == [tmp_path / "empty"]
+
+
 def test_files_stay_in_the_folder(tmp_path):
     folder = SiteFolder(tmp_path / "site")
     for name in ("../a.js", "data/cells/../../../a.js", "/a.js"):

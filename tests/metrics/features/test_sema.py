@@ -1,5 +1,6 @@
 """SEMA by hand."""
 
+from metrics import Graph, Pair
 from metrics.features.sema import Sema
 from tests.builders import pair_of
 
@@ -25,6 +26,13 @@ def test_a_concept_by_itself_hangs_on_nothing():
     # Both have a cat, but what hangs together with it differs.
     pair = pair_of("(s / sleep-01 :ARG0 (c / cat))", "(s / sleep-01 :ARG1 (c / cat))")
     assert f1(CORRECTED, pair) == 2 * 1 / (3 + 3)
+
+
+def test_a_node_without_relations_needs_only_its_concept():
+    nodes = (("c", "d"), ("cat", "dog"), (), ())  # not connected
+    pair = Pair(Graph(*nodes, top="c"), Graph(*nodes, top="d"))
+    assert f1(CORRECTED, pair) == 1
+    assert f1(PUBLISHED, pair) == 0
 
 
 def test_roots_count_where_they_are_equal():

@@ -1,5 +1,8 @@
 import importlib.util
-import sys
+import io
+import os
+import re
+import shutil
 
 import pytest
 
@@ -62,11 +65,6 @@ def test_empty_graphs():
     assert scores.tolist() == [1, 0, 0]
 
 
-@needs_wordnet
-def test_its_signature_has_the_version_of_wordnet():
-    assert WordNetMatch().signature.endswith("|wordnet=3.0")
-
-
 @pytest.fixture
 def unloaded():
     caches = (wordnet_match._wordnet, wordnet_match._entry, wordnet_match._relation)
@@ -75,6 +73,76 @@ def unloaded():
     yield
     for cached in caches:
         cached.cache_clear()
+
+
+@pytest.fixture
+def wordnet(unloaded, tmp_path, monkeypatch):
+    """A small WordNet, in which car and automobile are synonyms, as the one that NLTK finds."""
+    nltk = pytest.importorskip("nltk")
+    from nltk.corpus.reader.wordnet import WordNetCorpusReader
+    from nltk.corpus.util import LazyCorpusLoader
+
+    umask = os.umask(0o022)  # NLTK refuses files that others may change
+    folder = tmp_path / "corpora/wordnet"
+    folder.mkdir(parents=True)
+    contents = dict.fromkeys(wordnet_match.FILES, "  WordNet 3.0 Copyright\n") | {
+        "lexnames": "00 noun.artifact 1\n",
+        "data.noun": "00000000 00 n 02 car 0 automobile 0 000 | a vehicle\n",
+        "index.noun": "car n 1 0 1 0 00000000\nautomobile n 1 0 1 0 00000000\n",
+        "index.sense": "car%1:00:00:: 00000000 1 0\n",
+    }
+    for name, content in contents.items():
+        (folder / name).write_text(content)
+    os.umask(umask)
+
+    class Reader(WordNetCorpusReader):
+        def open(self, file):  # NLTK's own leaves files open
+            return io.StringIO((folder / file).read_text())
+
+    loader = LazyCorpusLoader("wordnet", Reader, "no other languages")
+    monkeypatch.setattr("nltk.corpus.wordnet", loader)
+    monkeypatch.setattr(nltk.data, "path", [str(tmp_path)])
+    return folder
+
+
+def test_the_signature_tells_files_of_wordnet_apart(wordnet):
+    assert columns("(c / car)", "(a / automobile)")["score"] == 1
+    found = re.fullmatch(r"(.*)\|wordnet=3\.0\|wordnet_files=(.{12})", WordNetMatch().signature)
+    wordnet_match._wordnet.cache_clear()
+    (wordnet / "noun.exc").write_text("cars car\n")
+    assert found[2] not in WordNetMatch().signature
+    assert found[1] in WordNetMatch().signature
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "problem"),
+    [
+        ("index.noun", "", "index.noun is empty"),
+        ("index.noun", "car n one", "file index.noun, line 1"),
+        ("index.noun", "car n", "StopIteration"),
+        ("noun.exc", "\n", "IndexError"),
+        ("data.noun", "00000000 00 n", "WordNetError"),
+        ("data.noun", "?", "AttributeError"),
+        ("data.noun", None, "No such file"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:No WordNet synset found")
+def test_damaged_files_of_wordnet_are_one_error(wordnet, name, content, problem):
+    (wordnet / name).unlink()
+    if content is not None:
+        (wordnet / name).write_text(content)
+    with pytest.raises(OptionError) as caught:
+        columns("(c / car)", "(a / automobile)")
+    assert str(caught.value).startswith(f"{wordnet}: WordNet is damaged (")
+    assert problem in str(caught.value)
+    assert str(caught.value).endswith("download it again: `python -m nltk.downloader wordnet`")
+
+
+def test_an_archive_that_is_none(wordnet):
+    shutil.rmtree(wordnet)
+    wordnet.with_name("wordnet.zip").write_text("?")
+    with pytest.raises(OptionError, match="its archive is damaged: run `python -m nltk"):
+        WordNetMatch().warm_up()
 
 
 def test_without_nltk(unloaded, monkeypatch):
@@ -86,15 +154,7 @@ def test_without_nltk(unloaded, monkeypatch):
         WordNetMatch().warm_up()
 
 
-def test_without_wordnet(unloaded, monkeypatch):
-    class NoData:
-        def ensure_loaded(self):
-            raise LookupError("Resource wordnet not found")
-
-    monkeypatch.setattr(wordnet_match, "lacking", lambda extra, what: None)
-    monkeypatch.setitem(sys.modules, "nltk", type(sys)("nltk"))
-    corpus = type(sys)("nltk.corpus")
-    corpus.wordnet = NoData()
-    monkeypatch.setitem(sys.modules, "nltk.corpus", corpus)
+def test_without_wordnet(wordnet):
+    shutil.rmtree(wordnet)
     with pytest.raises(OptionError, match=r"run `python -m nltk\.downloader wordnet`, or set NLTK"):
         columns("(c / cat)", "(d / dog)")
