@@ -48,7 +48,7 @@ coverage: setup
 wheel-test: setup
 	$(BIN)/python -m tests.wheel.run
 
-# Damaged files, hostile input, kills and full disks: make fuzz FUZZ="--seconds 3600 --seed 1"
+# Generated, damaged and hostile input: make fuzz FUZZ="--seconds 3600 --seed 1"
 FUZZ ?= --seconds 600
 fuzz: setup
 	$(BIN)/python -m tests.fuzz.run $(FUZZ)

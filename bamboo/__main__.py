@@ -1,8 +1,6 @@
 """``python -m bamboo``, and the script ``bamboo``."""
-# PYTHON_ARGCOMPLETE_OK
 
 import gc
-import os
 import signal
 import sys
 from types import FrameType
@@ -16,10 +14,6 @@ def main() -> int:
     if error is not None:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    if "_ARGCOMPLETE" in os.environ:  # a shell completes an unfinished command
-        from bamboo.commands.completion import complete
-
-        complete()
     # What is imported and read before a command starts is used to its end: looking for garbage in
     # it takes a tenth of the time of a short command. `run_command` turns the collector on.
     gc.disable()

@@ -130,6 +130,25 @@ def load_json(path: Path, largest: int = LARGEST) -> Any:
     return read_json(load_text(path, largest))
 
 
+def parse_yaml(text: str) -> Any:
+    """Return the content of a YAML document.
+
+    Raises:
+        ValueError: it is not valid; the message is one line.
+
+    >>> parse_yaml("metric: [smatch, sema]")
+    {'metric': ['smatch', 'sema']}
+    """
+    import yaml
+
+    try:
+        return yaml.safe_load(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    except Exception as error:  # constructors of YAML's types may raise anything
+        raise ValueError(" ".join(str(error).split()) or type(error).__name__) from None
+
+
 def load_text(path: Path, largest: int = LARGEST) -> str:
     """Read a text file in UTF-8; files above `largest` bytes are refused.
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from bamboo.log import LOG
-from metrics.compiled import compilation_observed
+from metrics import compiled
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
@@ -139,10 +139,11 @@ def progress_reported() -> Iterator[None]:
 
     if not is_terminal:
         threading.Thread(target=report, daemon=True).start()
+    previous, compiled.on_compilation = compiled.on_compilation, show_compilation
     try:
-        with compilation_observed(show_compilation):
-            yield
+        yield
     finally:
+        compiled.on_compilation = previous
         finished.set()
 
 

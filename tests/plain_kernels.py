@@ -5,8 +5,9 @@ from contextlib import contextmanager
 
 import pytest
 
+from metrics import compiled
 from metrics.alignment import exact
-from metrics.compiled import Kernel, kernels, load_numba, plain_if_quick
+from metrics.compiled import Kernel, load_numba, plain_if_quick
 
 
 @contextmanager
@@ -18,7 +19,7 @@ def plain_kernels() -> Iterator[None]:
 
     load_numba()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernels, "plain_budget", 1e12)
+        patch.setattr(compiled, "plain_budget", 1e12)
         patch.setattr(exact, "leave_plain", lambda: None)
         patch.setattr(Kernel, "target", property(target))
         with plain_if_quick(0):

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
-from metrics import Metric, Scores, Smatch, limits
+from metrics import Metric, Scores, Smatch
 from metrics.alignment.problem import Alignment, AlignmentProblem
 from tests import reading_twin
 from tests.fuzz import run
 from tests.fuzz.campaign import Budget, Outcome, Skipped, damaged, flipped
-from tests.fuzz.campaigns import determinism, huge, reading, scores, solvers
+from tests.fuzz.campaigns import determinism, reading, scores, solvers
 from tests.fuzz.metrics import every_metric
 from tests.reading_twin import listed, with_penman
 
-QUICK = {"caches": 20, "files": 40, "reading": 60, "submissions": 20, "solvers": 20}
+QUICK = {"files": 40, "reading": 60, "submissions": 20, "solvers": 20}
 METRICS = len(every_metric())
-LONG = {"scores": METRICS * scores.PAIRS, "huge": METRICS}  # every metric takes its turn
+LONG = {"scores": METRICS * scores.PAIRS}  # every metric takes its turn
 
 
 @pytest.mark.parametrize(
@@ -57,25 +56,6 @@ def test_other_results_of_a_command_are_noticed(tmp_path):
     assert [text.partition(":")[0] for _, text in determinism._differences(one, other, 1)] == [
         *("other out", "other files", "result.json differs")
     ]
-
-
-@pytest.mark.parametrize(
-    ("output", "status", "problem"),
-    [
-        ("0.10 scored 0.5\n", 0, None),
-        ("0.10 scored nan\n", 0, "score nan"),
-        ("900.00 scored 0.5\n", 0, "took 900.00 s"),
-        (f"0.10 refused {limits.too_large(1e12, (9000, 9000), 0)}\n", 0, None),
-        (f"0.10 refused {limits.too_much_work(10, (9000, 9000), 0)}\n", 0, None),
-        ("0.10 refused pair 0: no\n", 0, "not refused in the usual form"),
-        ("", 1, "status 1"),
-    ],
-)
-def test_what_huge_graphs_may_lead_to(monkeypatch, output, status, problem):
-    done = subprocess.CompletedProcess([], status, output, "MemoryError")
-    monkeypatch.setattr(subprocess, "run", lambda *arguments, **options: done)
-    message = huge._problem("smatch", "flat", 9, 9)
-    assert message is None if problem is None else message.startswith(problem)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,18 +103,7 @@ def test_a_wrong_answer_of_a_solver_is_noticed():
 
 
 def test_every_module_is_a_campaign():
-    assert {
-        *QUICK,
-        "kills",
-        "several",
-        "determinism",
-        "full_disk",
-        "commands",
-        "xss",
-        "solvers",
-        "scores",
-        "huge",
-    } <= set(run.names())
+    assert {*QUICK, "determinism", "commands", "xss", "scores"} == set(run.names())
     assert all(callable(run.campaign_of(name)) for name in run.names())
 
 

@@ -13,7 +13,7 @@ COMMANDS = (
     *("build", "prefer", "submit", "fetch", "check", "clean"),
 )
 # Commands that compute nothing; they do not need Hydra.
-INFORMATION = ("list", "help", "completion")
+INFORMATION = ("list", "help")
 
 
 def command_class(name: str) -> type[Command]:

@@ -25,6 +25,7 @@ from bamboo.commands.pages import (
     Option,
     name_page,
     page,
+    purpose,
 )
 from bamboo.config.groups import group_names
 from bamboo.errors import ConfigError, unknown
@@ -89,7 +90,7 @@ def topic_help(words: Sequence[str], config_dir: str | None = None) -> str:
 def overview() -> str:
     """Return the list of commands."""
     name = program_name()
-    commands = [f"  {command:10} {page(command).purpose.removesuffix('.')}" for command in NAMES]
+    commands = [f"  {command:10} {purpose(command).removesuffix('.')}" for command in NAMES]
     lines = [
         *(f"{name} COMMAND key=value ... [--config-dir FOLDER]", "", *commands, ""),
         f"{name} COMMAND --help shows the options of a command.",

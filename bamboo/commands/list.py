@@ -18,7 +18,7 @@ from typing import Any
 
 from bamboo.commands.information import information_options
 from bamboo.commands.options import REPORTS, option
-from bamboo.commands.pages import GROUPS, NAMES, name_page, page, read_yaml
+from bamboo.commands.pages import GROUPS, NAMES, name_page, purpose, read_yaml
 from bamboo.config.groups import LISTS, all_names, group_file, group_names
 from bamboo.errors import ConfigError, unknown
 from bamboo.installation import program_name
@@ -98,7 +98,7 @@ def listing(kind: str, config_dir: str | None = None) -> Table:
         folder = Path(os.environ.get("BAMBOO_RUNS_DIR", "runs"))
         return cache_table(folder) if group == "cache" else runs_table(folder)
     if group == "command":
-        rows = [(name, page(name).purpose) for name in NAMES]
+        rows = [(name, purpose(name)) for name in NAMES]
         return Table("Commands", ("command", "purpose"), tuple(rows))
     if group == "vector":
         file = os.environ.get("BAMBOO_VECTORS")

@@ -6,26 +6,22 @@ the class that a YAML file names. The comment at the beginning of a YAML file de
 
 from __future__ import annotations
 
-import contextlib
+import ast
 import inspect
-import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, fields
-from functools import cache
+from dataclasses import dataclass, field, fields
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 from bamboo.commands import COMMANDS, INFORMATION
-from bamboo.config.groups import group_file, group_names
-from bamboo.config.yaml_files import parse_yaml
+from bamboo.config.groups import group_file
 from bamboo.errors import BambooError, ConfigError
-from bamboo.files import json_text, load_json
-from bamboo.installation import DISTRIBUTION, PACKAGE, resource
+from bamboo.files import parse_yaml
+from bamboo.installation import PACKAGE
 from bamboo.log import Messages
 from metrics.errors import MetricError
-from metrics.version import VERSION
 
 NAMES = sorted((*COMMANDS, *INFORMATION))
 GROUPS = {  # the configuration groups, with their titles
@@ -57,8 +53,6 @@ class Option:
         default: as it is written in YAML; ``???`` for none.
         section: a text above it.
         group: its values are the names of a group.
-        values: all values, if they are few.
-        path: its value is a file or folder.
     """
 
     name: str
@@ -66,8 +60,6 @@ class Option:
     meaning: str
     section: str = ""
     group: bool = False
-    values: list[str] = field(default_factory=list)
-    path: bool = False
 
 
 @dataclass(frozen=True)
@@ -97,66 +89,18 @@ class Page:
     facts: dict[str, str] = field(default_factory=dict)
 
 
-def page(command: str) -> Page:
-    """Return the page of a command.
+def purpose(command: str) -> str:
+    """Return what a command does, in a sentence; its module is not imported.
 
-    >>> page("run").purpose
+    >>> purpose("run")
     'Score a metric on the benchmark.'
     """
-    return _own_pages()[command]
+    source = (PACKAGE / "commands" / f"{command}.py").read_text("utf-8")
+    return (ast.get_docstring(ast.parse(source)) or "").partition("\n")[0]
 
 
-def name_page(group: str, name: str, config_dir: str | None = None) -> Page:
-    """Return the page of a name in a group.
-
-    Raises:
-        ConfigError: an unknown name, or a YAML file that cannot be read.
-    """
-    path = group_file(group, name, config_dir)
-    own = path.is_relative_to(resource("conf"))
-    return _own_pages()[f"{group}/{name}"] if own else _page_of_name(group, name, config_dir)
-
-
-@cache
-def _own_pages() -> dict[str, Page]:
-    """Return the pages of all commands and of the names in ``conf/``.
-
-    Importing their classes takes seconds, so the pages are stored until the code changes.
-    """
-    import platformdirs
-
-    folders = (PACKAGE, Path(import_module("metrics").__file__ or "").parent, resource("conf"))
-    # Not compiled kernels, which appear while the code stays the same.
-    files = [f for folder in folders for f in folder.rglob("*") if f.suffix in (".py", ".yaml")]
-    times, sizes = zip(
-        *((s.st_mtime_ns, s.st_size) for s in (f.stat() for f in files)), strict=True
-    )
-    stamp = [str(PACKAGE), VERSION, len(files), max(times), sum(sizes)]
-    folder = os.environ.get("BAMBOO_CACHE_DIR") or platformdirs.user_cache_path(DISTRIBUTION)
-    file = Path(folder) / "pages.json"
-    with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
-        stored = load_json(file)
-        if stored["stamp"] == stamp:
-            return {name: _page_from(values) for name, values in stored["pages"].items()}
-    pages = {name: _page_of_command(name) for name in NAMES}
-    for group in GROUPS:
-        for name in group_names(group):
-            pages[f"{group}/{name}"] = _page_of_name(group, name)
-    document = {"stamp": stamp, "pages": {name: asdict(page) for name, page in pages.items()}}
-    with contextlib.suppress(OSError):  # a folder that cannot be written: slower, not wrong
-        from bamboo.files import write_text
-
-        file.parent.mkdir(parents=True, exist_ok=True)
-        write_text(file, json_text(document))
-    return pages
-
-
-def _page_from(values: dict[str, Any]) -> Page:
-    lists = {k: [Option(**o) for o in values[k]] for k in ("options", "groups", "shared")}
-    return Page(**values | lists)
-
-
-def _page_of_command(name: str) -> Page:
+def page(name: str) -> Page:
+    """Return the page of a command."""
     module = import_module(f"bamboo.commands.{name}")
     purpose, example, *rest = (inspect.getdoc(module) or "").split("\n\n", 2)
     command = getattr(module, name.capitalize())
@@ -164,10 +108,7 @@ def _page_of_command(name: str) -> Page:
     shared = [option for option in options if option.name.startswith("paths.")]
     if shared:
         meanings = documented(Messages)
-        shared += [
-            Option(f.name, "false", meanings[f.name], values=["true", "false"])
-            for f in fields(Messages)
-        ]
+        shared += [Option(f.name, "false", meanings[f.name]) for f in fields(Messages)]
     return Page(
         purpose,
         "".join(rest),
@@ -180,33 +121,25 @@ def _page_of_command(name: str) -> Page:
 
 
 def _options_of_command(command: type) -> Iterator[Option]:
-    from bamboo.config.options import field_types
     from bamboo.config.settings import shown
 
-    hints = field_types(command)
     for f in fields(command):
         if "default" not in f.metadata:
             continue
         default, meaning = f.metadata["default"], f.metadata["help"]
         if isinstance(meaning, Mapping):
             for key, text in meaning.items():
-                path = f.name == "paths"
-                yield Option(f"{f.name}.{key}", shown(default[key]), text, path=path)
+                yield Option(f"{f.name}.{key}", shown(default[key]), text)
         else:
             group = f.name in GROUPS
-            values, path = _values(hints[f.name])
-            section = f.metadata["section"]
-            yield Option(f.name, shown(default), meaning, section, group, values, path)
+            yield Option(f.name, shown(default), meaning, f.metadata["section"], group)
 
 
-def _values(hint: Any) -> tuple[list[str], bool]:
-    """Return the values of a type if they are few, and whether it is a path."""
+def _values(hint: Any) -> list[str]:
+    """Return the values of a type if they are few."""
     if hint is bool:
-        return ["true", "false"], False
-    if get_origin(hint) is Literal:
-        return [str(value) for value in get_args(hint)], False
-    members = [hint, *get_args(hint), *(inner for m in get_args(hint) for inner in get_args(m))]
-    return [], Path in members
+        return ["true", "false"]
+    return [str(value) for value in get_args(hint)] if get_origin(hint) is Literal else []
 
 
 def read_yaml(path: Path) -> tuple[str, str, Mapping[str, Any]]:
@@ -228,7 +161,12 @@ def read_yaml(path: Path) -> tuple[str, str, Mapping[str, Any]]:
     return " ".join(lines), text.removeprefix(header).strip("\n"), content
 
 
-def _page_of_name(group: str, name: str, config_dir: str | None = None) -> Page:
+def name_page(group: str, name: str, config_dir: str | None = None) -> Page:
+    """Return the page of a name in a group.
+
+    Raises:
+        ConfigError: an unknown name, or a YAML file that cannot be read.
+    """
     header, text, content = read_yaml(group_file(group, name, config_dir))
     if not ("_target_" in content or "defaults" in content):  # its comments explain its options
         return Page(header, text, list(_options(content, f"{group}.")))
@@ -260,14 +198,14 @@ def _options(config: Mapping[str, Any], owner: str = "") -> Iterator[Option]:
         if isinstance(value, Mapping) and value and ("_target_" in value or not cls):
             yield from _options(value, f"{owner}{name}.")
         elif str(name)[:1] != "_":
-            values, path = _values(hints.get(name))
+            values = _values(hints.get(name))
             meaning = meanings.get(name, "") if cls else ""
             if meaning and any(v not in meaning for v in values) and value not in (True, False):
                 meaning = f"{' | '.join(values)}: {meaning}"
             if cls and value == f"${{{name}}}":  # a part of a metric, chosen with an option
                 yield Option(name, PARTS[name], meaning, group=True)
             else:
-                yield Option(f"{owner}{name}", shown(value), meaning, values=values, path=path)
+                yield Option(f"{owner}{name}", shown(value), meaning)
 
 
 def _facts(name: str, config_dir: str | None) -> dict[str, str]:

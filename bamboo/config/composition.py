@@ -15,7 +15,6 @@ from yaml import YAMLError
 from bamboo.config.groups import check_config_dir, group_file
 from bamboo.config.settings import Setting
 from bamboo.config.targets import option_types, yaml_defaults
-from bamboo.config.yaml_files import load_yaml
 from bamboo.errors import ConfigError, unknown
 from bamboo.installation import PATHS, data_folder, resource
 
@@ -98,10 +97,9 @@ def _file(group: str, name: str, config_dir: str | None) -> DictConfig:
 
 def _user_file(path: Path) -> Any:
     try:
-        load_yaml(path)  # OmegaConf writes aliases out, however often they repeat a value
         return OmegaConf.load(path)
-    except (OSError, ValueError, YAMLError, OmegaConfBaseException) as error:
-        raise ConfigError(f"{path} cannot be read: {error}") from None
+    except (OSError, ValueError, RecursionError, YAMLError, OmegaConfBaseException) as error:
+        raise ConfigError(f"{path} cannot be read: {in_one_line(error)}") from None
 
 
 @cache

@@ -10,8 +10,8 @@ import os
 from pathlib import Path
 from typing import Any
 
-from bamboo.config.yaml_files import load_yaml
 from bamboo.errors import ConfigError, unknown
+from bamboo.files import load_text, parse_yaml
 from bamboo.installation import resource
 
 LISTS = ("metric", "data", "table")  # groups in which several names can be chosen
@@ -113,7 +113,7 @@ def all_names(group: str, config_dir: str | None = None) -> list[str]:
 
 def _listed(path: Path, groups: tuple[str, ...]) -> dict[str, list[str]]:
     try:
-        content: Any = load_yaml(path)
+        content: Any = parse_yaml(load_text(path))
     except (OSError, ValueError) as error:
         raise ConfigError(f"{path} cannot be read: {error}") from None
     if not isinstance(content, dict) or not all(isinstance(v, list) for v in content.values()):

@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from bamboo.config.columns import COLUMNS
-from bamboo.config.yaml_files import parse_yaml
 from bamboo.errors import ConfigError, unknown
-from bamboo.files import csv_rows
+from bamboo.files import csv_rows, parse_yaml
 from bamboo.installation import resource
 from metrics.utils.text import counted, decimal
 

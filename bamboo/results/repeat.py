@@ -13,8 +13,8 @@ from bamboo.config.groups import group_names
 from bamboo.config.jobs import Job, compose_metrics
 from bamboo.config.options import read_options
 from bamboo.config.settings import Setting
-from bamboo.config.yaml_files import load_yaml
 from bamboo.errors import ConfigError, DataError
+from bamboo.files import load_text, parse_yaml
 from bamboo.results.frame import rows
 from bamboo.results.results import Results
 from bamboo.results.run_folder import CONFIG
@@ -71,7 +71,7 @@ def repeated(folder: Path, settings: Sequence[Setting]) -> Configuration:
 def _config(folder: Path) -> dict[str, Any]:
     path = folder / CONFIG
     try:
-        document = load_yaml(path)
+        document = parse_yaml(load_text(path))
     except OSError as error:
         raise ConfigError(
             f"from={folder}: {path} cannot be read: {error.strerror}. Give the folder of a run"

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import penman
 
-from bamboo.config.yaml_files import parse_yaml
+from bamboo.files import parse_yaml
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.four_solvers import Question
 from bamboo.transforms.layout import concepts

@@ -10,6 +10,7 @@ import pytest
 from bamboo.errors import ConfigError
 from bamboo.log import Messages, printed, take_messages
 from bamboo.progress import Progress, begin, progress_bar, progress_reported
+from metrics.compiled import load_numba
 
 
 def test_steps_of_a_phase_are_counted():
@@ -90,7 +91,7 @@ def test_in_a_file_a_line_says_regularly_what_is_done(capsys, monkeypatch):
 
 
 def test_compilation_is_shown_in_the_bar(capsys):
-    from numba import njit
+    njit = load_numba().njit
 
     double = njit(lambda x: 2 * x)
     with printed(Messages(verbose=True)), progress_reported(), progress_bar("scoring"):
@@ -117,7 +118,7 @@ class Terminal(io.StringIO):
     ],
 )
 def test_compilation_is_announced_on_a_terminal(monkeypatch, terminal, quiet, printed_text):
-    from numba import njit
+    njit = load_numba().njit
 
     stream = Terminal() if terminal else io.StringIO()
     monkeypatch.setattr(sys, "stderr", stream)

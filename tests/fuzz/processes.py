@@ -1,4 +1,4 @@
-"""Commands in processes of their own, for campaigns that kill them or start several at once."""
+"""Commands in processes of their own, for campaigns."""
 
 import json
 import os
@@ -10,8 +10,6 @@ import yaml
 
 ROOT = Path(__file__).parents[2]
 VARYING = ("provenance", "seconds", "pairs_per_second", "cached", "cache")
-METRICS = "metric=[smatch,sema,wlk]"
-RUN = ("run", METRICS, "data=sample", "partition=[main,reify,arg]", "ci=true", "resamples=200")
 
 
 def start(*arguments, folder, runs=None, module="bamboo", environment=None):
@@ -49,11 +47,6 @@ def finish(process, seconds=600):
     return process.returncode, out, err
 
 
-def numbers(folder):
-    """The results in a run folder, without what differs between two runs, and its scores."""
-    return repeatable(folder / "result.json"), repeatable(folder / "scores.csv")
-
-
 def repeatable(path):
     """The content of a file, without what differs between two runs of a command."""
     content = path.read_bytes()
@@ -71,13 +64,6 @@ def repeatable(path):
 def repeatable_json(text):
     """A JSON document without what differs between two runs of a command."""
     return _without(json.loads(text))
-
-
-def leftovers(folder, allowed=()):
-    """Unfinished files and folders below a folder."""
-    marks = (".partial", ".replaced-", ".tmp")
-    found = [path.name for path in folder.rglob("*") if any(mark in path.name for mark in marks)]
-    return [name for name in found if not name.startswith(tuple(allowed))]
 
 
 def _without(value):

@@ -1,6 +1,6 @@
 """Run the campaigns and print how many cases were tried and how many failed: ``make fuzz``.
 
-    python -m tests.fuzz.run --seconds 600 --seed 0 --only caches,files
+    python -m tests.fuzz.run --seconds 600 --seed 0 --only reading,files
 
 The time is divided evenly between the campaigns. The random numbers of a campaign depend only on
 the seed, its name and the number of the process, so that a failing case is repeated by the same

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from bamboo.commands.main import main
 from bamboo.scoring import cells
-from metrics.compiled import kernels
+from metrics import compiled
 
 # Constants that bound the memory, and may not change any result.
 CHUNKS = {
@@ -54,8 +54,8 @@ def run(request, outcomes):
     results = []
     for k, arguments in enumerate(document["commands"]):
         if document["interpreted"] is not None:
-            kernels.load_numba()
-            kernels.plain_budget = document["interpreted"]
+            compiled.load_numba()
+            compiled.plain_budget = document["interpreted"]
         Path(str(k)).mkdir()
         os.environ["BAMBOO_RUNS_DIR"] = f"{k}/runs"
         out, err = _like(sys.stdout), _like(sys.stderr)

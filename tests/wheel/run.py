@@ -281,8 +281,6 @@ def check_help(installed):
     listed = installed.bamboo("list", "metrics", expected=["smatch", "wwlk_theta"])
     require("python -m" not in listed, listed)
     installed.bamboo("help", "metric", "wwlk", expected=["metric.K=2", "number of WL iterations"])
-    for shell in ("bash", "zsh", "fish"):
-        installed.bamboo("completion", shell, expected=["_ARGCOMPLETE"])
 
 
 def check_shadowing(installed):

@@ -70,8 +70,6 @@ def test_help_of_a_command_shows_its_options(cli, user, command):
         (["help", "metrics", "wwlk"], "unknown group 'metrics': did you mean 'metric'?"),
         (["help", "name=wwlk"], "name=wwlk requires topic=GROUP"),
         (["help", "a", "b", "c"], "unexpected 'c': help takes TOPIC NAME"),
-        (["completion"], "completion requires a shell: bash, zsh, fish"),
-        (["completion", "tcsh"], "unknown shell 'tcsh'"),
     ],
 )
 def test_bad_commands(refused, arguments, message):

@@ -16,11 +16,12 @@ from bamboo.config.metrics import build_metric
 from bamboo.evaluation.conformance import sample_pairs
 from bamboo.installation import resource
 from metrics import Pair, Smatch
+from metrics import compiled as kernels
 from metrics.alignment import exact
 from metrics.alignment.exact import Exact
 from metrics.alignment.hillclimb import HillClimb
 from metrics.alignment.problem import AlignmentProblem, ProblemBatch
-from metrics.compiled import compiled, is_plain, kernels, load_numba, plain_if_quick
+from metrics.compiled import compiled, is_plain, load_numba, plain_if_quick
 from metrics.conformance import ready
 from metrics.graphs.numbering import numbering
 from metrics.parameters import Parametric
@@ -31,7 +32,7 @@ from tests.plain_kernels import plain_kernels
 from tests.reading_twin import outcome
 from tests.strategies import rough_graph
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 NAMES = ("smatch", "smatch_1.0", "smatchpp", "wsmatch", "sema", "sembleu", "rematch", "wlk")
 ONE_SCORE = """
 import sys

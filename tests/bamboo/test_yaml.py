@@ -1,0 +1,41 @@
+"""YAML that is invalid."""
+
+import pytest
+
+from bamboo.files import parse_yaml
+from bamboo.transforms.errors import BuildError
+from bamboo.transforms.synonym import Synonyms
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[" * 5_000, "nested too deeply"),
+        ("a: [", "expected the node content"),
+        ("when: 2021-13-45", "month must be in 1..12"),
+        ("a: !!int ''", "string index out of range"),
+        ("a: !!python/object/apply:os.system [ls]", "could not determine a constructor"),
+        ("\x00", "special characters are not allowed"),
+    ],
+)
+def test_what_is_refused(text, message):
+    with pytest.raises(ValueError, match=message) as caught:
+        parse_yaml(text)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["a: [", "a: &a [*a]", "[" * 5_000])
+def test_in_the_users_folder(refused, user, tiny, text):
+    path = user.path / "metric" / "damaged.yaml"
+    path.write_text(text)
+    assert f"{path} cannot be read: " in refused("run", "metric=damaged", "data=tiny", user.option)
+
+
+def test_in_a_table_of_synonyms(tmp_path):
+    path = tmp_path / "synonyms.yaml"
+    path.write_text("always: [")
+    with pytest.raises(BuildError, match=r"synonyms\.yaml is not valid YAML: while parsing"):
+        Synonyms.read(path)
+    path.write_text("always: NaN")
+    with pytest.raises(BuildError, match=r"synonyms\.yaml: always: expected words"):
+        Synonyms.read(path)
