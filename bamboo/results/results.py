@@ -183,7 +183,7 @@ def load_result(folder: str | Path, *, other_version: bool = False) -> Results:
         raise ConfigError(f"{path} is damaged: {error}") from None
     if not isinstance(document, dict) or not {"schema", "version"} <= document.keys():
         raise ConfigError(f"{path} is not the result of a run")
-    again = "run the command in its provenance again, or bamboo run from=FOLDER"
+    again = "run the command in its config.yaml again"
     if document["schema"] != SCHEMA:
         raise ConfigError(
             f"{path} was written by version {document['version']} in another format "

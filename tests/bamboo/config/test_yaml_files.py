@@ -58,13 +58,6 @@ def test_in_the_users_folder(refused, user, tiny):
         (user.path / name).unlink()
 
 
-def test_in_the_folder_of_a_run(cli, refused, home):
-    cli("run", "data=sample", "out=x")
-    with (home / "x/config.yaml").open("a") as file:
-        file.write(LAUGHS)
-    assert "config.yaml is damaged: it has more than" in refused("run", "from=x")
-
-
 def test_in_a_table_of_synonyms(tmp_path):
     path = tmp_path / "synonyms.yaml"
     path.write_text(f"clusters: [{{}}]\n{LAUGHS}")
