@@ -232,7 +232,7 @@ class VectorSource:
 
     def _digest_of(self, path: Path) -> str:
         try:
-            return file_digest(path, self._cache_folder())
+            return file_digest(path)
         except OSError as error:
             raise VectorError(f"{path}: cannot be read: {error.strerror}") from None
 
@@ -318,7 +318,7 @@ def _map_files(file: Path) -> MappedVectors:
 
 def _checksums(file: Path) -> list[str]:
     """Return the SHA-256 of words and matrix, computed again only if the files change."""
-    return [file_digest(file.with_suffix(suffix), file.parent) for suffix in (WORDS, MATRIX)]
+    return [file_digest(file.with_suffix(suffix)) for suffix in (WORDS, MATRIX)]
 
 
 def converted_file(folder: Path, digest: str) -> Path:

@@ -23,7 +23,6 @@ from bamboo.transforms.four_solvers import Question
 from metrics import Pair, Smatch, parse_graph
 from metrics.base import Scores
 from metrics.errors import MetricError
-from metrics.utils.digests import file_digest
 from metrics.vectors import VectorSource, sources
 from tests.fuzz.campaign import damaged, described, flipped, home
 
@@ -138,27 +137,6 @@ def _vectors(folder):
     return Entry(path, use)
 
 
-def _digest(folder):
-    from metrics.utils import digests
-
-    source = folder / "large.txt"
-    source.write_text("text")
-    os.utime(source, ns=(1, 1))
-    settled = digests.SETTLED
-
-    def use():
-        digests._DIGESTS.clear()
-        digests.SETTLED = -(10**18)  # the file's status has just changed
-        try:
-            return file_digest(source, folder / "digests")
-        finally:
-            digests.SETTLED = settled
-
-    use()
-    (path,) = (folder / "digests").iterdir()
-    return Entry(path, use)
-
-
 def _decisions(folder):
     path = folder / "decisions.json"
     answers = {Question("The cat slept.", "sleep"): ("kip", "slumber")}
@@ -177,6 +155,5 @@ ENTRIES = {
     "scores": _scores,
     "alignments": _alignments,
     "word vectors": _vectors,
-    "digest of a file": _digest,
     "decisions": _decisions,
 }
