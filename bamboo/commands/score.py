@@ -112,10 +112,10 @@ class Score(MetricCommand):
         "missing on one side or occur twice | check: an error in these cases, too | "
         "match: pair the graphs with the same ::id | ignore",
     )
-    pairs: Path | None = option(
+    pairs: Literal["all"] | None = option(
         None,
         "null: graph k of src with graph k of tgt | all: every src with every tgt, to find the "
-        "nearest | FILE: pairs listed as two columns, positions counted from 1, or ids",
+        "nearest",
     )
     limit: int | None = option(None, "score only the first N pairs; null: all")
     on_error: OnError = option(
@@ -175,7 +175,7 @@ class Score(MetricCommand):
             )
         if self.pairs is not None and self.ids in ("check", "match"):
             raise ConfigError(f"pairs={self.pairs} chooses the pairs: leave out ids={self.ids}")
-        check_sides([*self.parsers.values()], self.tgt, self.pairs)
+        check_sides([*self.parsers.values()], self.tgt, self.pairs == "all")
 
     @property
     def notation(self) -> Notation:
@@ -259,7 +259,7 @@ class Score(MetricCommand):
             ConfigError: options that exclude one another, or a parser without a scored pair.
             DataError, GraphError, PairError: see `PairsOfFiles.score`.
         """
-        check_sides([*map(as_path, parsers.values())], as_path(tgt), self.pairs)
+        check_sides([*map(as_path, parsers.values())], as_path(tgt), self.pairs == "all")
         if len(self.metric) > 1:
             self._check_several_metrics(len(parsers))
         scorers = self.scorers()
@@ -359,7 +359,7 @@ class Score(MetricCommand):
             notation=self.notation,
             on_error=self.on_error,
             ids="ignore" if anonymous and self.ids == "warn" else self.ids,
-            choice=self.pairs,
+            every=self.pairs == "all",
             limit=self.limit,
         )
 

@@ -234,23 +234,23 @@ def _unmatched_table(worst: Sequence[WorstPair]) -> Table:
     return Table("Worst pairs", columns, tuple(rows), 4)
 
 
-def check_sides(parsers: Sequence[object], tgt: object, choice: Path | None) -> None:
+def check_sides(parsers: Sequence[object], tgt: object, every: bool) -> None:
     """Check that several parsers can be compared.
 
     Args:
         parsers: the side of each parser, a path or graphs.
         tgt: the reference graphs.
-        choice: which pairs are scored, if not graph k with graph k.
+        every: score every src with every tgt.
 
     Raises:
-        ConfigError: standard input, or a choice of pairs, with several parsers.
+        ConfigError: standard input, or every pair, with several parsers.
     """
     if len(parsers) < 2:
         return
     if any(isinstance(side, Path) and side == STDIN for side in (*parsers, tgt)):
         raise ConfigError("-: standard input can be read for a single parser only")
-    if choice is not None:
-        raise ConfigError(f"pairs={choice}: give a single src")
+    if every:
+        raise ConfigError("pairs=all: give a single src")
 
 
 def check_scored(parsers: Mapping[str, FileScores], prefix: str = "") -> None:

@@ -1,14 +1,25 @@
-"""Check that two files match, by the ``::id`` lines of their graphs."""
+"""The ``::id`` lines of graphs: check that two files match, or pair the graphs with the same id."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Sequence
+from pathlib import Path
 from typing import Literal
 
+import numpy as np
+
 from bamboo.errors import DataError
+from bamboo.pairs.notation import Graphs
+from bamboo.pairs.problems import OnError, Problem
+from metrics.graphs.corpus import Corpus
+from metrics.graphs.graph import Graph
+from metrics.types import Ints
 from metrics.utils.text import counted
 
 Ids = Literal["warn", "check", "match", "ignore"]
+
+SHOWN = 3  # ids that a message lists
 
 
 def pair_ids(src_ids: Sequence[str | None], tgt_ids: Sequence[str | None]) -> list[str | None]:
@@ -120,3 +131,80 @@ def _repeated(ids: Sequence[str | None]) -> tuple[int, int, str]:
         if graph_id is not None and seen.setdefault(graph_id, k) != k:
             return seen[graph_id], k, graph_id
     raise ValueError("no id occurs twice")
+
+
+def graph_ids(graphs: Graphs) -> list[str | None]:
+    """Return the ``::id`` of each graph, None without one."""
+    if isinstance(graphs.graphs, Corpus):
+        return graphs.graphs.metadata_values("id")
+    return [graph.metadata.get("id") for graph in graphs.graphs]
+
+
+def matching_ids(
+    left: Graphs, right: Graphs, src: Path, tgt: Path, on_error: OnError
+) -> tuple[Graphs, tuple[Ints, Ints], str | None]:
+    """Pair the graphs with the same ``::id``, in the order of `right`.
+
+    So pair k of every parser has the same reference graph, as significance tests require.
+
+    Args:
+        on_error: with ``nan`` or ``zero``, graphs of one side alone are not an error. A graph of
+            `right` is paired with a graph that could not be read; a graph of `left` is left out.
+
+    Returns:
+        the graphs of `left`, and an empty graph with a problem for each missing one; the positions
+        of the graphs of each pair; a note on graphs of `left` that are left out.
+
+    Raises:
+        DataError: an id that is missing, occurs twice on a side, or only on one side; the message
+            lists the first such ids and gives their number.
+    """
+    sides = []
+    for graphs, name in ((left, src), (right, tgt)):
+        ids = graph_ids(graphs)
+        without = [k for k, graph_id in enumerate(ids) if graph_id is None]
+        if without:
+            are = "has" if len(without) == 1 else "have"
+            raise DataError(
+                f"{name}: {len(without)} of {counted(len(ids), 'graph')} {are} no ::id "
+                f"(graph {_listed(without)}): ids=match needs one for each graph"
+            )
+        twice = [graph_id for graph_id, count in Counter(ids).items() if count > 1]
+        if twice:
+            occur = counted(len(twice), "::id occurs", "::ids occur")
+            raise DataError(
+                f"{name}: {occur} more than once ({_listed(twice)}): ids=match needs "
+                "ids that are unique. Remove the duplicates"
+            )
+        sides.append({graph_id: k for k, graph_id in enumerate(ids)})
+    only_src = [graph_id for graph_id in sides[0] if graph_id not in sides[1]]
+    only_tgt = [graph_id for graph_id in sides[1] if graph_id not in sides[0]]
+    parts = [
+        f"{len(only):,} of {counted(len(side), '::id')} of {name} "
+        f"{'is' if len(only) == 1 else 'are'} not in {other} ({_listed(only)})"
+        for only, side, name, other in (
+            (only_src, sides[0], src, tgt),
+            (only_tgt, sides[1], tgt, src),
+        )
+        if only
+    ]
+    if parts and on_error == "stop":
+        raise DataError(
+            f"{'; '.join(parts)}. Remove these graphs, add their counterparts, or set on_error=nan "
+            "to leave them out, on_error=zero to count parses that are not there as empty"
+        )
+    if only_tgt:
+        problems = {
+            k: Problem(f"no graph has the ::id {graph_id}", str(src))
+            for k, graph_id in enumerate(only_tgt)
+        }
+        empty = Corpus.of([Graph.empty()] * len(only_tgt))
+        sides[0] |= {graph_id: len(left) + k for k, graph_id in enumerate(only_tgt)}
+        left = Graphs.concatenate([left, Graphs(empty, problems)])
+    order = [sides[0][graph_id] for graph_id in sides[1]]
+    index = np.array(order, np.int64), np.arange(len(order))
+    return left, index, f"{parts[0]}: left out" if only_src else None
+
+
+def _listed(values: Sequence[object]) -> str:
+    return ", ".join(map(str, values[:SHOWN])) + (", ..." if len(values) > SHOWN else "")

@@ -200,7 +200,7 @@ class PairsOfFiles:
             `score_pairs`).
         ids: ``warn`` or ``check`` that both graphs of a pair have the same ``::id`` (`IdCheck`);
             ``match``: pair the graphs with the same id; ``ignore`` the ids.
-        choice: which pairs, if not graph k with graph k (see `pair_chunks`).
+        every: score every graph of `src` with every graph of `tgt`, not graph k with graph k.
         limit: only so many of the first pairs; None for all.
     """
 
@@ -209,7 +209,7 @@ class PairsOfFiles:
     notation: Notation = PENMAN
     on_error: OnError = "stop"
     ids: Ids = "warn"
-    choice: Path | None = None
+    every: bool = False
     limit: int | None = None
 
     def score(
@@ -242,7 +242,7 @@ class PairsOfFiles:
         sides = self._sides()
         src, tgt = (str(side.name) for side in sides)
         check = None
-        if self.choice is None and self.ids in ("warn", "check"):
+        if not self.every and self.ids in ("warn", "check"):
             check = IdCheck(src, tgt, strict=self.ids == "check")
         collectors = {
             name: _Collector(metric, self.on_error, lowest) for name, metric in metrics.items()
@@ -281,5 +281,5 @@ class PairsOfFiles:
 
     def _chunks(self, sides: Sequence[GraphSource], size: int) -> Iterator[PairChunk]:
         src, tgt = sides
-        chunks = pair_chunks(src, tgt, self.choice, match=self.ids == "match", size=size)
+        chunks = pair_chunks(src, tgt, self.every, match=self.ids == "match", size=size)
         return limited(chunks, self.limit)
