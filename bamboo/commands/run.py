@@ -22,7 +22,6 @@ from bamboo.engines import AnyEngine
 from bamboo.installation import program_name
 from bamboo.log import warn
 from bamboo.pairs.problems import OnError
-from bamboo.results.coverage import vector_files
 from bamboo.results.report import warnings
 from bamboo.results.results import Results
 from bamboo.results.run_folder import write_run
@@ -86,7 +85,7 @@ class Run(MetricCommand, ScoringCommand):
             results, scored = self.score(self.metric, cells, self.protocol, settings, texts)
             results = replace(results, notes=(*results.notes, *limit_notes(self.limit)))
             write_run(folder, self.configuration, results, scored, texts)
-        warn(warnings(results.cells, vector_files(self.metric)))
+        warn(warnings(results.cells))
         return replace(results, folder=folder.path.absolute())
 
     def _datasets(self) -> Sequence[Dataset]:

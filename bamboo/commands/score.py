@@ -283,8 +283,8 @@ class Score(MetricCommand):
             check_scored(by_parser, f"{name}: " if len(scored) > 1 else "")
         warn(warnings)
         warn(notes, FileNote)
-        for name, by_parser in scored.items():
-            warn(score_warnings(by_parser, scorers.metrics[name]))
+        for by_parser in scored.values():
+            warn(score_warnings(by_parser))
         return {
             name: self._compared(name, by_parser, parsers, tgt)
             for name, by_parser in scored.items()

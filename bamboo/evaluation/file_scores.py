@@ -11,7 +11,6 @@ import numpy as np
 
 from bamboo.files import plain
 from bamboo.pairs.problems import OnError
-from bamboo.results.coverage import Coverage
 from bamboo.results.table import Table
 from bamboo.scoring.files import FileScores
 from metrics.types import Floats
@@ -46,7 +45,6 @@ def scores_json(files: FileScores) -> dict[str, Any]:
     pairs = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     for k, why in files.problems.items():
         pairs[k]["problem"] = str(why)
-    coverage = Coverage.of(files.scores)
     return {
         "schema": SCHEMA,
         "signature": files.signature,
@@ -55,7 +53,6 @@ def scores_json(files: FileScores) -> dict[str, Any]:
         "corpus": plain(files.corpus),
         "on_error": files.on_error,
         "problems": [{"pair": k, **why.to_json()} for k, why in files.problems.items()],
-        **({} if coverage is None else {"coverage": coverage.to_json()}),
     }
 
 

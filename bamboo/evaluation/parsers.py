@@ -25,7 +25,6 @@ from bamboo.evaluation.systems import (
 from bamboo.explanation.matches import Difference, differences
 from bamboo.files import plain
 from bamboo.pairs.inputs import STDIN
-from bamboo.results.coverage import Coverage, coverage_notes, coverage_warnings
 from bamboo.results.table import Table
 from bamboo.scoring.files import FileScores
 from bamboo.statistics.resampling import SystemTests
@@ -73,7 +72,6 @@ def parser_table(
         for one in results.differences
         if one.score == results.main and max(pairs[one.first], pairs[one.second]) > one.pairs
     ]
-    notes += coverage_notes({name: Coverage.of(files.scores) for name, files in parsers.items()})
     return _table(title, results, "parser", (results.main, "macro_f1"), columns, notes)
 
 
@@ -96,7 +94,6 @@ def metric_table(
             f"{metric}: {text}" for text in (*([proven] if proven else []), *files.warnings())
         ]
         notes.append(f"signature: {short_signature(metric, files.on_error)}")
-    notes += coverage_notes({metric: Coverage.of(files.scores) for metric, files in scores.items()})
     rows = [
         replace(row, system=metric) for metric, result in results.items() for row in result.scores
     ]
@@ -268,9 +265,7 @@ def check_scored(parsers: Mapping[str, FileScores], prefix: str = "") -> None:
             raise ConfigError(f"{prefix}{name}: no pair could be scored; first problem: {reason}")
 
 
-def score_warnings(parsers: Mapping[str, FileScores], metric: Metric) -> Iterator[str]:
-    """Yield warnings about problems and missing word vectors, which affect the scores."""
+def score_warnings(parsers: Mapping[str, FileScores]) -> Iterator[str]:
+    """Yield warnings about pairs that could not be read or scored."""
     for name, files in parsers.items():
         yield from (f"{name}: {text}" for text in files.warnings())
-    covered = {name: Coverage.of(files.scores) for name, files in parsers.items()}
-    yield from coverage_warnings(covered, dict.fromkeys(parsers, metric.vector_file))
