@@ -274,7 +274,7 @@ def together(
     graphs = [g for p in PLACES for pair in cells[*p, "train"].pairs for g in pair]
     options = Damage()
     pairs = options.pairs(graphs, np.random.default_rng(0))
-    terms = rows_of(blend, pairs, blend.extractor.features(pairs)[0]).terms()
+    terms = rows_of(blend, pairs, blend.extractor.features(pairs)).terms()
     damage = DamagedRows.of(terms, np.array([amount(pair) for pair in pairs]), options.steps)
     weights, _ = fit_correlation(splits, damage, blend.parameters.values, Correlation())
     return {place: scores(rows, weights) for place, rows in tests.items()}
@@ -369,7 +369,7 @@ def changed(cells: Cells) -> dict[tuple[str, str, str], Pairs]:
 
 def features_of(blend: Blend, cells: Cells) -> dict[tuple[str, str, str], Columns]:
     """Return the features of all pairs."""
-    return {key: blend.extractor.features(found.pairs)[0] for key, found in cells.items()}
+    return {key: blend.extractor.features(found.pairs) for key, found in cells.items()}
 
 
 def sentences_alone(cells: Cells, blend: Blend, features: Mapping[Any, Columns]) -> Table:

@@ -113,7 +113,7 @@ def _graphs(cells: Mapping[tuple[str, str, str], Pairs], split: str) -> list[Gra
 
 
 def _damaged(blend: Blend, pairs: Sequence[Pair]) -> Pairs:
-    features, _ = blend.extractor.features(pairs)
+    features = blend.extractor.features(pairs)
     return Pairs(pairs, features, np.array([amount(pair) for pair in pairs]))
 
 

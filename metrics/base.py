@@ -51,8 +51,6 @@ class Scores:
     Attributes:
         values: float64, one score per pair.
         details: further columns of the same length by name, such as ``matches``, ``precision``.
-            A metric with word vectors has ``nodes`` and ``nodes_with_vector``: the number of nodes
-            of both graphs that it looks up, and the number of these that have a vector.
     """
 
     values: Floats
@@ -346,15 +344,6 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires `evaluate`)
 
     def warm_up(self) -> None:  # noqa: B027  (most metrics have nothing to load)
         """Load word vectors, kernels and the like, so that loading is not part of the timing."""
-
-    @property
-    def vector_file(self) -> str | None:
-        """The file of the metric's word vectors, for messages; None if it uses no file.
-
-        Raises:
-            VectorError: the file cannot be found.
-        """
-        return None
 
     @property
     def triple_solver(self) -> Any:  # of `metrics.alignment`, which imports this module

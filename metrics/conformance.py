@@ -203,22 +203,6 @@ def check_small_graphs(metric: Metric, pairs: Sequence[Pair] = ()) -> None:
         raise Violation(f"no pairs: scores of shape {shape}, expected (0,)")
 
 
-def check_coverage(metric: Metric, pairs: Sequence[Pair]) -> None:
-    """Check that metrics with word vectors, and no others, count the nodes that have one."""
-    details = metric.evaluate(pairs).details
-    if metric.vector_file is None:
-        if "nodes" in details:
-            raise Violation("the details have nodes, but the metric has no word vectors")
-        return
-    for name in ("nodes", "nodes_with_vector"):
-        if name not in details:
-            raise Violation(f"a metric with word vectors has {name} in the details of its scores")
-    if (details["nodes_with_vector"] > details["nodes"]).any():
-        raise Violation("more nodes with a word vector than nodes")
-    if not (details["nodes_with_vector"] > 0).any():
-        raise Violation("no node has a word vector")
-
-
 def aligns(metric: Metric, pair: Pair) -> bool:
     """Return whether a metric has alignments."""
     try:
@@ -309,7 +293,6 @@ CHECKS = (
     Requirement("batches", "a score does not depend on the other pairs", check_batches),
     Requirement("repetition", "the same call gives the same scores", check_repetition),
     Requirement("small graphs", "empty graphs and single nodes are scored", check_small_graphs),
-    Requirement("coverage", "nodes with a word vector are counted", check_coverage),
     Requirement("explanations", "explanations agree with the scores", check_explanations),
     Requirement("links", "links of many pairs are those of each pair", check_links),
     Requirement("signature", "every option is part of the signature", check_signature),

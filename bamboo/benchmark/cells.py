@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +17,6 @@ from bamboo.config.columns import BENCHMARK, COLUMNS, PARTITIONS, column_name
 from bamboo.config.source_files import code_digests
 from bamboo.errors import ConfigError, DataError
 from bamboo.files import json_text
-from bamboo.pairs.chunks import GraphSource, PairChunk, pair_chunks
 from bamboo.pairs.file_pairs import FilePairs
 from bamboo.pairs.problems import OnError, Problem
 from bamboo.pairs.reading import read_pairs
@@ -25,8 +24,6 @@ from metrics.base import Pair
 from metrics.types import Floats, Ints
 from metrics.utils.digests import file_digest
 from metrics.utils.text import counted
-
-LARGE = 64_000_000  # bytes of graphs from which the pairs of a cell are read some at a time
 
 
 @dataclass(frozen=True)
@@ -140,7 +137,7 @@ class Cell:
         else:
             read = RatedPairs(*read_pairs(paths[0], paths[1], on_error=on_error), [])
         pairs, problems = read.pairs, read.problems
-        first, ratings = self._rated(paths, len(pairs), pairs[0], pairs[-1], read)
+        first, ratings = self._rated(paths, read)
         last = first + len(ratings)
         return PairSet(
             pairs[first:last],
@@ -149,37 +146,10 @@ class Cell:
             {number: why for number, why in problems.items() if first <= number < last},
         )
 
-    def parts(self, on_error: OnError = "stop") -> Iterable[PairSet]:
-        """Return the pairs and ratings as `load` reads them, some at a time if the files are large.
-
-        They can be iterated over several times; large files are read anew each time. A table, and
-        ratings in the metadata of graphs, are always read at once.
-
-        Raises:
-            ConfigError, DataError, GraphError: as `load`, before the first part.
-        """
-        part = self.dataset.partition(self.partition, self.split)
-        paths = self.fetch()[:2]
-        size = sum(path.stat().st_size for path in paths if path.exists())
-        whole = not part.is_parallel or isinstance(part.ratings, RatingSource)
-        return [self.load(on_error)] if whole or size < LARGE else _Parts(self, on_error)
-
-    def _rated(
-        self,
-        paths: Sequence[Path],
-        count: int,
-        head: Pair | None,
-        tail: Pair | None,
-        read: RatedPairs | None = None,
-    ) -> tuple[int, Floats]:
-        """Return the position of the first pair, and the ratings of it and the following ones.
-
-        Args:
-            count: the number of pairs in the files.
-            head, tail: the first and the last of them.
-            read: all pairs, for ratings that are read with them.
-        """
+    def _rated(self, paths: Sequence[Path], read: RatedPairs) -> tuple[int, Floats]:
+        """Return the position of the first pair, and the ratings of it and the following ones."""
         dataset, part = self.dataset, self.dataset.partition(self.partition, self.split)
+        pairs, count = read.pairs, len(read.pairs)
         first, last = 0, count
         if part.is_parallel and not part.alternating:
             first = int(dataset.header is not None)
@@ -187,14 +157,14 @@ class Cell:
             for side, (path, header) in enumerate(
                 zip(paths[:2], dataset.header or (None, None), strict=True)
             ):
-                _check_sentence(head, side, header, f"{path}, graph 0")
-                _check_sentence(tail, side, dataset.trailer, f"{path}, graph {count - 1}")
+                _check_sentence(pairs[0], side, header, f"{path}, graph 0")
+                _check_sentence(pairs[-1], side, dataset.trailer, f"{path}, graph {count - 1}")
             numbers = range(first, last)
-            if isinstance(part.ratings, RatingSource) and read is not None:
-                ratings = _ratings(part.ratings, paths, read.pairs, dataset.scale, numbers)
+            if isinstance(part.ratings, RatingSource):
+                ratings = _ratings(part.ratings, paths, pairs, dataset.scale, numbers)
             else:
                 ratings = read_ratings(paths[2], count, dataset.scale, numbers, option="data.scale")
-        elif read is not None and not part.alternating:
+        elif not part.alternating:
             ratings = np.array(read.rescaled(dataset.scale), np.float64)
         else:
             if count % 2:
@@ -212,42 +182,6 @@ class Cell:
         if self.limit is not None:
             last = min(last, first + -(-self.limit // self.unit) * self.unit)
         return first, ratings[: last - first]
-
-
-@dataclass(frozen=True)
-class _Parts:
-    """The pairs and ratings of a cell with large files (`Cell.parts`)."""
-
-    cell: Cell
-    on_error: OnError
-
-    def __iter__(self) -> Iterator[PairSet]:
-        paths = self.cell.fetch()
-        count, head, tail = 0, None, None
-        for chunk in self._chunks(paths):
-            head = chunk.pairs[0] if count == 0 else head
-            tail = chunk.pairs[-1]
-            count += len(chunk)
-        first, ratings = self.cell._rated(paths, count, head, tail)
-        last = first + len(ratings)
-        for chunk in self._chunks(paths):
-            start = chunk.first
-            begin, end = max(first, start), min(last, start + len(chunk))
-            if begin < end:
-                yield PairSet(
-                    chunk.pairs[begin - start : end - start],
-                    ratings[begin - first : end - first],
-                    np.arange(begin, end),
-                    {
-                        start + k: why
-                        for k, why in chunk.problems.items()
-                        if begin <= start + k < end
-                    },
-                )
-
-    def _chunks(self, paths: Sequence[Path]) -> Iterator[PairChunk]:
-        src, tgt = (GraphSource(path, on_error=self.on_error) for path in paths[:2])
-        return pair_chunks(src, tgt)
 
 
 @dataclass(frozen=True, eq=False)

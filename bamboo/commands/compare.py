@@ -23,7 +23,6 @@ from bamboo.log import warn
 from bamboo.pairs.problems import OnError
 from bamboo.results.clusters import clusters_of
 from bamboo.results.comparison import Comparison, compare
-from bamboo.results.coverage import vector_files
 from bamboo.results.report import cache_notes, cached, warnings
 from bamboo.results.run_folder import write_run
 from bamboo.results.table import Format, render
@@ -97,7 +96,7 @@ class Compare(MetricCommand, ScoringCommand):
                 clusters,
             )
             write_run(folder, self.configuration, results, scored, texts)
-            problems = warnings(results.cells, vector_files(jobs))
+            problems = warnings(results.cells)
             document = comparison.to_json() | {"cache": cached(results.cells)}
             document["problems"] = [dict(problem) for problem in results.problems]
             notes = (*problems, *results.notes, *limit_notes(self.limit))

@@ -49,8 +49,6 @@ OF_COMMAND_LINE = {
     "per_pair": "the result has to_frame(), with one row per pair",
     "worst": "sort the rows of to_frame() by score, and see explain",
     "out": "the result of explain has to_svg(), that of score has report(folder)",
-    "shards": "many files are scored by the command: bamboo score shards=FOLDER",
-    "shard_format": "many files are scored by the command: bamboo score shards=FOLDER",
 }
 
 

@@ -121,8 +121,6 @@ def run_by_hydra(run: Run, command: str, words: Sequence[str], config_dir: str |
     """
     cls = command_class(command)
     register(cls)
-    if any(word.startswith("from=") for word in words):
-        raise ConfigError("from=FOLDER repeats a run unchanged, without flags of Hydra's")
     own = [word for word in words if "=" in word and word[:1] != "-" and "hydra" not in word[:8]]
     multirun = any(word in ("-m", "--multirun") for word in words)
     several = {s.word for s in read_words(command, own, ()) if s.is_plain_list and not multirun}

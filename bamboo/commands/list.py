@@ -37,7 +37,6 @@ KINDS = {  # contents, and an example of how a name is given
     "engines": ("where scores are computed", "run engine=NAME"),
     "commands": ("commands", "COMMAND --help"),
     "runs": ("earlier runs, with their scores", "run out=FOLDER"),
-    "cache": ("what is cached, with its size", "clean cache=NAME"),
 }
 
 
@@ -92,11 +91,10 @@ def listing(kind: str, config_dir: str | None = None) -> Table:
         rows = [(name, text) for name, text in PARTITIONS.items() if name != "main"]
         rows += [(n, contents(group, n, config_dir)) for n in group_names(group, config_dir)]
         return Table("Transforms", ("transform", "contents"), tuple(rows))
-    if group in ("run", "cache"):
-        from bamboo.results.history import cache_table, runs_table  # slow to import
+    if group == "run":
+        from bamboo.results.history import runs_table  # slow to import
 
-        folder = Path(os.environ.get("BAMBOO_RUNS_DIR", "runs"))
-        return cache_table(folder) if group == "cache" else runs_table(folder)
+        return runs_table(Path(os.environ.get("BAMBOO_RUNS_DIR", "runs")))
     if group == "command":
         rows = [(name, purpose(name)) for name in NAMES]
         return Table("Commands", ("command", "purpose"), tuple(rows))

@@ -1,13 +1,10 @@
 """Score a metric on the benchmark.
 
 python -m bamboo run metric=smatch data=sts
-
-`run from=FOLDER` repeats the run that wrote FOLDER and compares the results.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,23 +17,17 @@ from bamboo.benchmark.protocols import Protocol
 from bamboo.commands.base import MetricCommand, say_written
 from bamboo.commands.options import ENGINES, ON_ERROR, RESAMPLE, option
 from bamboo.commands.scoring import ScoringCommand
-from bamboo.config.configuration import Configuration
 from bamboo.config.jobs import Job
-from bamboo.config.settings import Setting
 from bamboo.engines import AnyEngine
-from bamboo.errors import ChecksFailed, ConfigError
 from bamboo.installation import program_name
 from bamboo.log import warn
 from bamboo.pairs.problems import OnError
-from bamboo.results.coverage import vector_files
-from bamboo.results.repeat import check_data, comparison, repeated
 from bamboo.results.report import warnings
-from bamboo.results.results import Results, load_result
+from bamboo.results.results import Results
 from bamboo.results.run_folder import write_run
 from bamboo.results.table import Format, render
 from bamboo.scoring.texts import PairTexts
 from bamboo.statistics.resampling import Resample, Resampling
-from metrics.utils.text import counted
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,49 +64,14 @@ class Run(MetricCommand, ScoringCommand):
         None, "output folder; null: a folder under runs/ named after the options"
     )
 
-    @classmethod
-    def configured(
-        cls,
-        settings: Sequence[Setting],
-        config_dir: str | None = None,
-    ) -> Configuration:
-        """Return the configuration; ``from=FOLDER`` is that of an earlier run."""
-        folders = [setting.value for setting in settings if setting.key == "from"]
-        if not folders:
-            return super().configured(settings, config_dir)
-        if config_dir is not None or len(folders) > 1:
-            raise ConfigError(
-                "from=FOLDER repeats exactly one run, with the --config-dir of that run"
-            )
-        others = [setting for setting in settings if setting.key != "from"]
-        configuration = repeated(Path(str(folders[0])), others)
-        if configuration.config_dir is not None:
-            sys.path.insert(0, str(Path(configuration.config_dir).resolve()))
-        return configuration
-
     def __call__(self) -> str:
-        """Score the metrics on the requested cells, write the run folder and report.
-
-        Raises:
-            ChecksFailed: a repeated run has other values.
-        """
-        results, differences = self.compared()
+        """Score the metrics on the requested cells, write the run folder and report."""
+        results = self.execute()
         say_written(results.folder)
-        report = render(results.tables(), self.report, results.to_json())
-        if differences:
-            warn(differences)
-            values = counted(len(differences), "value differs", "values differ")
-            repeated = self.configuration.repeats
-            raise ChecksFailed(f"{values} from those of {repeated}", report)
-        return report
+        return render(results.tables(), self.report, results.to_json())
 
     def execute(self) -> Results:
         """Score the metrics on the requested cells, write the run folder and warn of problems."""
-        return self.compared()[0]
-
-    def compared(self) -> tuple[Results, Sequence[str]]:
-        """Return the results, and the values that differ from those of the run to repeat."""
-        configuration = self.configuration
         cells = chosen_cells(self._datasets(), self.partition, self.split, self.limit)
         resampling = Resampling(self.resamples, self.seed, resample=self.resample)
         settings = replace(
@@ -124,22 +80,13 @@ class Run(MetricCommand, ScoringCommand):
             built=self.built,
             intervals=resampling if self.ci else None,
         )
-        differences: Sequence[str] = ()
         with self.run_folder(self.out) as folder:
-            recorded = None
-            if configuration.repeats is not None:
-                recorded = load_result(configuration.repeats, other_version=True)
-                check_data(recorded, {str(cell): cell.digest() for cell in cells})
             texts = PairTexts(self.on_error)
             results, scored = self.score(self.metric, cells, self.protocol, settings, texts)
-            notes = (*results.notes, *limit_notes(self.limit))
-            if recorded is not None:
-                compared, differences = comparison(recorded, results)
-                notes += compared
-            results = replace(results, notes=notes)
-            write_run(folder, configuration, results, scored, texts)
-        warn(warnings(results.cells, vector_files(self.metric)))
-        return replace(results, folder=folder.path.absolute()), differences
+            results = replace(results, notes=(*results.notes, *limit_notes(self.limit)))
+            write_run(folder, self.configuration, results, scored, texts)
+        warn(warnings(results.cells))
+        return replace(results, folder=folder.path.absolute())
 
     def _datasets(self) -> Sequence[Dataset]:
         """Return the data sets, with locally built partitions if these are requested."""

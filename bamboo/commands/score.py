@@ -33,7 +33,6 @@ from bamboo.evaluation.file_scores import (
     score_notes,
     score_table,
     short_signature,
-    signature_notes,
     with_signatures,
 )
 from bamboo.evaluation.parsers import (
@@ -54,35 +53,21 @@ from bamboo.evaluation.parts import (
     supported_definition,
 )
 from bamboo.evaluation.report import PairScores, ParserReport
-from bamboo.evaluation.shards import (
-    ShardFormat,
-    ShardPlan,
-    ShardResult,
-    check_format,
-    find_shards,
-    score_shards,
-    shard_notes,
-    shard_warnings,
-)
 from bamboo.evaluation.systems import Columns
-from bamboo.files import json_text, write_text
-from bamboo.log import note, warn
+from bamboo.log import warn
 from bamboo.pairs.ids import Ids
 from bamboo.pairs.inputs import STDIN, short_names
 from bamboo.pairs.notation import Format as GraphFormat
 from bamboo.pairs.notation import Notation
 from bamboo.pairs.problems import OnError
 from bamboo.pairs.sides import as_path, shown, side_of
-from bamboo.progress import progress_bar
 from bamboo.results.table import Format, Table, render
-from bamboo.scoring.cache import Cache
 from bamboo.scoring.files import FileScores, PairsOfFiles
 from bamboo.scoring.per_pair import Write, per_pair_file
 from bamboo.scoring.pipeline import Scorers
 from bamboo.statistics.resampling import SystemTests
 from metrics.base import Metric
 from metrics.utils.extras import lacking
-from metrics.utils.text import counted
 
 if TYPE_CHECKING:
     from bamboo.pairs.sides import Side
@@ -128,10 +113,10 @@ class Score(MetricCommand):
         "these cases, too | "
         "match: pair the graphs with the same ::id | ignore",
     )
-    pairs: Path | None = option(
+    pairs: Literal["all"] | None = option(
         None,
         "null: graph k of src with graph k of tgt | all: every src with every tgt, to find the "
-        "nearest | FILE: pairs listed as two columns, positions counted from 1, or ids",
+        "nearest",
     )
     limit: int | None = option(None, "score only the first N pairs; null: all")
     on_error: OnError = option(
@@ -158,15 +143,6 @@ class Score(MetricCommand):
         None, "smatchpp: file of PropBank role descriptions, so that core roles count as well"
     )
     worst: int = option(0, "number of lowest-scoring pairs to list, with what differs")
-    shards: Path | None = option(
-        None,
-        "folder: score each file of src with the file of tgt at the same place, for many "
-        "files; the folder gets one file per shard, and finished shards are not scored "
-        "again",
-    )
-    shard_format: ShardFormat = option(
-        "csv", "csv | parquet: files with the scores of the pairs of each shard"
-    )
     per_pair: Path | None = option(None, "write the scores of every pair to this CSV file")
     report: Literal[Format, "value", "html"] = option(
         "table",
@@ -200,22 +176,7 @@ class Score(MetricCommand):
             )
         if self.pairs is not None and self.ids in ("check", "match"):
             raise ConfigError(f"pairs={self.pairs} chooses the pairs: leave out ids={self.ids}")
-        check_sides([*self.parsers.values()], self.tgt, self.pairs)
-        for name, is_set in (
-            ("pairs", self.pairs is not None),
-            ("limit", self.limit is not None),
-            ("ids=match", self.ids == "match"),
-            ("per_pair", self.per_pair is not None),
-            ("aspects", self.aspects is not None),
-            ("subscores", self.subscores),
-            ("worst", self.worst > 0),
-            ("several parsers", len(self.parsers) > 1),
-            ("standard input", STDIN in (*self.parsers.values(), self.tgt)),
-            ("report=html", self.report == "html"),
-            ("report=value", self.report == "value"),
-        ):
-            if self.shards is not None and is_set:
-                raise ConfigError(f"shards={self.shards} cannot be combined with {name}")
+        check_sides([*self.parsers.values()], self.tgt, self.pairs == "all")
 
     @property
     def notation(self) -> Notation:
@@ -248,9 +209,6 @@ class Score(MetricCommand):
         if self.report == "html":
             assert self.out is not None  # see `__post_init__`
             return str(self.write_report(self.parsers, self.tgt, self.out))
-        if self.shards is not None:
-            assert self.report != "value"  # see `__post_init__`
-            return self._score_shards(self.shards, self.report)
         with per_pair_file(self.per_pair) as write:
             reports = self.execute(self.parsers, self.tgt, write)
         if self.per_pair is not None:
@@ -302,7 +260,7 @@ class Score(MetricCommand):
             ConfigError: options that exclude one another, or a parser without a scored pair.
             DataError, GraphError, PairError: see `PairsOfFiles.score`.
         """
-        check_sides([*map(as_path, parsers.values())], as_path(tgt), self.pairs)
+        check_sides([*map(as_path, parsers.values())], as_path(tgt), self.pairs == "all")
         if len(self.metric) > 1:
             self._check_several_metrics(len(parsers))
         scorers = self.scorers()
@@ -326,8 +284,8 @@ class Score(MetricCommand):
             check_scored(by_parser, f"{name}: " if len(scored) > 1 else "")
         warn(warnings)
         warn(notes, FileNote)
-        for name, by_parser in scored.items():
-            warn(score_warnings(by_parser, scorers.metrics[name]))
+        for by_parser in scored.values():
+            warn(score_warnings(by_parser))
         return {
             name: self._compared(name, by_parser, parsers, tgt)
             for name, by_parser in scored.items()
@@ -400,7 +358,7 @@ class Score(MetricCommand):
             notation=self.notation,
             on_error=self.on_error,
             ids=self.ids,
-            choice=self.pairs,
+            every=self.pairs == "all",
             limit=self.limit,
         )
 
@@ -480,40 +438,6 @@ class Score(MetricCommand):
         advice = f"per_pair=FILE writes the scores of all {len(scores):,} pairs to a CSV file"
         notes = (*score_notes(scores.values), *tables[0].notes, advice)
         return [replace(tables[0], notes=notes), *tables[1:]]
-
-    def _score_shards(self, folder: Path, form: Format) -> str:
-        """Score many pairs of files, with one file of results for each and one result for all."""
-        job = self.single_metric("shards: give exactly one metric")
-        check_format(self.shard_format)
-        if not folder.parent.is_dir():  # probably a mistake in the path
-            raise ConfigError(f"cannot write {folder}: there is no folder {folder.parent}")
-        ((parser, src),) = self.parsers.items()
-        plan = ShardPlan(
-            config=job.metric,
-            build=replace(self).scorers,
-            pairs=self._pairs(src, parser, self.tgt),
-            cache=Cache(self.paths.runs / "cache"),
-            format=self.shard_format,
-        )
-        shards, notes = find_shards(src, self.tgt, plan, folder)
-        with progress_bar("scoring shards") as progress:
-            results = score_shards(shards, plan, self.engine, progress)
-        warn(shard_warnings(results))
-        warn(dict.fromkeys([*notes, *shard_notes(results)]), FileNote)
-        resampling = self.resampling if self.ci else None
-        result = ShardResult.of(self.metrics[job.name], results, resampling)
-        before = "was" if result.finished_before == 1 else "were"
-        shards_before = f"{result.finished_before:,} of {counted(len(shards), 'shard')}"
-        note(f"{shards_before} {before} finished before")
-        table = result.table(f"{job.name}: {src} against {self.tgt}")
-        table = replace(table, notes=(*table.notes, *signature_notes(job.name, self.on_error)))
-        document = {**result.to_json(), "src": str(src), "tgt": str(self.tgt)}
-        document["short_signature"] = self._signature(job.name)
-        if self.report == "csv":
-            table = with_signatures(table, [self._signature(job.name)])
-        write_text(folder / "result.json", json_text(document) + "\n")
-        say_written(folder)
-        return render([table], form, document)
 
 
 def files_by_name(paths: Sequence[Path]) -> dict[str, Path]:

@@ -24,7 +24,6 @@ from bamboo.log import warn
 from bamboo.pairs.problems import OnError
 from bamboo.progress import progress_bar
 from bamboo.results.clusters import Clusters, clusters_of
-from bamboo.results.coverage import vector_files
 from bamboo.results.report import cached, warnings
 from bamboo.results.table import Table
 from bamboo.scoring.cells import configurations
@@ -102,7 +101,7 @@ class Site(MetricCommand, ScoringCommand):
         protocols = known_protocols()
         submissions = _submissions(self.submissions, self.on_error, cells, protocols)
         results, scored = self.score(jobs, cells, protocols[0], settings)
-        warn(warnings(results.cells, vector_files(jobs)))
+        warn(warnings(results.cells))
         # The pages do not depend on the cache; the summary printed at the end reports its share.
         scored = {key: replace(cell_scores, cached=None) for key, cell_scores in scored.items()}
         content = gather(

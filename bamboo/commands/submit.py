@@ -22,7 +22,6 @@ from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError
 from bamboo.log import warn
 from bamboo.progress import progress_bar
-from bamboo.results.coverage import vector_files
 from bamboo.results.report import warnings
 from bamboo.results.table import Format, render
 from bamboo.scoring.cells import Settings, configurations
@@ -96,7 +95,7 @@ class Submit(MetricCommand, ScoringCommand):
                 export_predictions(self.export, submission.name, submission.cells, metrics)
         results = submission.results(protocols, resampling)
         if self.predictions is None:
-            warn(warnings(results[0].cells, {submission.name: vector_files([job]).get(job.name)}))
+            warn(warnings(results[0].cells))
         tables = [table for result in results for table in result.tables()]
         say_written(path)
         if self.export is not None:

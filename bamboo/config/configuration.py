@@ -38,7 +38,6 @@ class Configuration:
         tables: the published tables' configurations.
         config_dir: the user's folder of YAML.
         command: the command line, starting with the command's name.
-        repeats: the folder of the run that is repeated.
         every_metric: whether the metrics are those of ``metric=all``.
         given: the keys of the options that were set.
     """
@@ -49,7 +48,6 @@ class Configuration:
     tables: tuple[dict[str, Any], ...] = ()
     config_dir: str | None = None
     command: tuple[str, ...] = ()
-    repeats: Path | None = None
     every_metric: bool = False
     given: frozenset[str] = frozenset()
 
@@ -60,7 +58,7 @@ class Configuration:
 
     @property
     def document(self) -> dict[str, Any]:
-        """The content of ``config.yaml`` in a run folder, from which a command is repeated."""
+        """The content of ``config.yaml`` in a run folder."""
         return self.options | {
             "metric": {
                 job.name: {key: value for key, value in job.metric.items() if key != OBJECT}
@@ -69,7 +67,6 @@ class Configuration:
             "data": {data["name"]: data for data in self.data},
             "command": list(self.command),
             "config_dir": self.config_dir,
-            "base": {job.name: job.base for job in self.jobs},
         }
 
 

@@ -11,7 +11,6 @@ import numpy as np
 
 from bamboo.files import plain
 from bamboo.pairs.problems import OnError
-from bamboo.results.coverage import Coverage
 from bamboo.results.table import Table
 from bamboo.scoring.files import FileScores
 from metrics.types import Floats
@@ -46,7 +45,6 @@ def scores_json(files: FileScores) -> dict[str, Any]:
     pairs = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     for k, why in files.problems.items():
         pairs[k]["problem"] = str(why)
-    coverage = Coverage.of(files.scores)
     return {
         "schema": SCHEMA,
         "signature": files.signature,
@@ -55,7 +53,6 @@ def scores_json(files: FileScores) -> dict[str, Any]:
         "corpus": plain(files.corpus),
         "on_error": files.on_error,
         "problems": [{"pair": k, **why.to_json()} for k, why in files.problems.items()],
-        **({} if coverage is None else {"coverage": coverage.to_json()}),
     }
 
 
@@ -107,8 +104,8 @@ def scores_of_every_pair(files: FileScores) -> Floats | None:
         return None
     src, tgt = files.index
     rows, columns = int(src[-1]) + 1, int(tgt[-1]) + 1
-    is_every_pair = len(files) == rows * columns and (src * columns + tgt == np.arange(len(files)))
-    return files.scores.values.reshape(rows, columns) if np.all(is_every_pair) else None
+    is_every_pair = len(files) == rows * columns  # else limit= ends within a graph of src
+    return files.scores.values.reshape(rows, columns) if is_every_pair else None
 
 
 def nearest_table(files: FileScores, scores: Floats, title: str, same: bool) -> Table:

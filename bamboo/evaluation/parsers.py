@@ -25,7 +25,6 @@ from bamboo.evaluation.systems import (
 from bamboo.explanation.matches import Difference, differences
 from bamboo.files import plain
 from bamboo.pairs.inputs import STDIN
-from bamboo.results.coverage import Coverage, coverage_notes, coverage_warnings
 from bamboo.results.table import Table
 from bamboo.scoring.files import FileScores
 from bamboo.statistics.resampling import SystemTests
@@ -73,7 +72,6 @@ def parser_table(
         for one in results.differences
         if one.score == results.main and max(pairs[one.first], pairs[one.second]) > one.pairs
     ]
-    notes += coverage_notes({name: Coverage.of(files.scores) for name, files in parsers.items()})
     return _table(title, results, "parser", (results.main, "macro_f1"), columns, notes)
 
 
@@ -96,7 +94,6 @@ def metric_table(
             f"{metric}: {text}" for text in (*([proven] if proven else []), *files.warnings())
         ]
         notes.append(f"signature: {short_signature(metric, files.on_error)}")
-    notes += coverage_notes({metric: Coverage.of(files.scores) for metric, files in scores.items()})
     rows = [
         replace(row, system=metric) for metric, result in results.items() for row in result.scores
     ]
@@ -234,23 +231,23 @@ def _unmatched_table(worst: Sequence[WorstPair]) -> Table:
     return Table("Worst pairs", columns, tuple(rows), 4)
 
 
-def check_sides(parsers: Sequence[object], tgt: object, choice: Path | None) -> None:
+def check_sides(parsers: Sequence[object], tgt: object, every: bool) -> None:
     """Check that several parsers can be compared.
 
     Args:
         parsers: the side of each parser, a path or graphs.
         tgt: the reference graphs.
-        choice: which pairs are scored, if not graph k with graph k.
+        every: score every src with every tgt.
 
     Raises:
-        ConfigError: standard input, or a choice of pairs, with several parsers.
+        ConfigError: standard input, or every pair, with several parsers.
     """
     if len(parsers) < 2:
         return
     if any(isinstance(side, Path) and side == STDIN for side in (*parsers, tgt)):
         raise ConfigError("-: standard input can be read for a single parser only")
-    if choice is not None:
-        raise ConfigError(f"pairs={choice}: give a single src")
+    if every:
+        raise ConfigError("pairs=all: give a single src")
 
 
 def check_scored(parsers: Mapping[str, FileScores], prefix: str = "") -> None:
@@ -268,9 +265,7 @@ def check_scored(parsers: Mapping[str, FileScores], prefix: str = "") -> None:
             raise ConfigError(f"{prefix}{name}: no pair could be scored; first problem: {reason}")
 
 
-def score_warnings(parsers: Mapping[str, FileScores], metric: Metric) -> Iterator[str]:
-    """Yield warnings about problems and missing word vectors, which affect the scores."""
+def score_warnings(parsers: Mapping[str, FileScores]) -> Iterator[str]:
+    """Yield warnings about pairs that could not be read or scored."""
     for name, files in parsers.items():
         yield from (f"{name}: {text}" for text in files.warnings())
-    covered = {name: Coverage.of(files.scores) for name, files in parsers.items()}
-    yield from coverage_warnings(covered, dict.fromkeys(parsers, metric.vector_file))

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from bamboo.errors import ConfigError
-from bamboo.pairs.choice import EVERY, PairFile, graph_ids, matching_ids, pairs_in_file
 from bamboo.pairs.file_pairs import FilePairs
+from bamboo.pairs.ids import graph_ids, matching_ids
 from bamboo.pairs.inputs import (
     STDIN,
     can_be_read_twice,
@@ -177,37 +177,32 @@ def limited(chunks: Iterable[PairChunk], limit: int | None) -> Iterator[PairChun
 def pair_chunks(
     src: GraphSource,
     tgt: GraphSource,
-    choice: Path | None = None,
+    every: bool = False,
     match: bool = False,
     size: int = CHUNK,
 ) -> Iterator[PairChunk]:
     """Yield the pairs of two sides: graph k with graph k, unless chosen otherwise.
 
     Args:
-        choice: ``all`` for every graph of `src` with every graph of `tgt`, those of the first graph
-            first; or a file that lists pairs (`pairs_in_file`).
+        every: pair every graph of `src` with every graph of `tgt`, those of the first graph first.
         match: pair the graphs with the same ``::id``, in the order of `tgt`.
         size: the number of pairs of each chunk; the last may have fewer.
 
     Raises:
         ConfigError: both sides are standard input.
-        DataError: sides with different numbers of graphs, ids that cannot be matched, or a list
-            with a pair that does not exist.
+        DataError: sides with different numbers of graphs, or ids that cannot be matched.
         GraphError: a graph or file that cannot be read.
     """
     if src.name == tgt.name == STDIN:
         raise ConfigError("src=- tgt=-: only one side can be standard input")
-    if choice is None and not match:
+    if not (every or match):
         yield from _aligned(src, tgt, size)
         return
-    listed = None if choice is None or choice == EVERY else PairFile.read(choice)
     left, right = src.whole(), tgt.whole()
     index: tuple[Ints, Ints] | None = None
     if match:
         left, index, note = matching_ids(left, right, src.name, tgt.name, src.on_error)
         src.notes += [] if note is None else [note]
-    elif listed is not None:
-        index = pairs_in_file(listed, left, right, src.name, tgt.name)
     total = len(left) * len(right) if index is None else len(index[0])
     for first in range(0, total, size):
         chunk = np.arange(first, min(first + size, total))

@@ -1,21 +1,25 @@
-"""Check that two files match, by the ``::id`` and ``::snt`` lines of their graphs."""
+"""The ``::id`` lines of graphs: check that two files match, or pair the graphs with the same id."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Container, Sequence
+from pathlib import Path
 from typing import Literal
 
+import numpy as np
+
 from bamboo.errors import DataError
-from bamboo.pairs.file_pairs import FilePairs
+from bamboo.pairs.notation import Graphs
+from bamboo.pairs.problems import OnError, Problem
+from metrics.graphs.corpus import Corpus
+from metrics.graphs.graph import Graph
+from metrics.types import Ints
 from metrics.utils.text import counted
 
 Ids = Literal["warn", "check", "match", "ignore"]
 
-IN_BOTH = 0.9  # the share of sentences that files of the same sentences have in common, at least
-FEWEST = 5  # pairs; fewer pairs of different sentences can have the same sentences by chance
-SHOWN = 60  # characters of a sentence that a message shows
+SHOWN = 3  # ids that a message lists
 
 
 def pair_ids(src_ids: Sequence[str | None], tgt_ids: Sequence[str | None]) -> list[str | None]:
@@ -121,90 +125,86 @@ class IdCheck:
         return texts
 
 
-class SentenceCheck:
-    """Compares the ``::snt`` of pairs in which not both graphs have an id, chunk by chunk.
-
-    A sentence that differs from that of its partner is no error by itself: a parser may have cut it
-    off, and pairs of similar sentences differ on purpose. It is an error if both sides have nearly
-    the same sentences, some of them at other positions. Only letters and digits are compared, in
-    lower case, because parsers write sentences with other tokens.
-
-    Args:
-        src, tgt: the names of both sides, for messages.
-    """
-
-    def __init__(self, src: str, tgt: str) -> None:
-        self._names = src, tgt
-        self._pairs = 0  # in which both graphs have a sentence
-        self._same = 0
-        # How often a sentence without its counterpart occurs in src, minus how often in tgt; by
-        # its hash, because sentences take much memory.
-        self._unmatched: Counter[int] = Counter()
-        self._moved = 0  # sentences with a counterpart at another position
-        self._example = ""
-
-    def add(
-        self,
-        first: int,
-        pairs: FilePairs,
-        src_ids: Sequence[str | None],
-        tgt_ids: Sequence[str | None],
-    ) -> None:
-        """Check the next pairs.
-
-        Args:
-            first: the position of the first of them.
-
-        Raises:
-            DataError: the sentences of both sides are in different orders.
-        """
-        without = [k for k, ids in enumerate(zip(src_ids, tgt_ids, strict=True)) if None in ids]
-        if not without:
-            return
-        src_sentences, tgt_sentences = pairs.sentences(0), pairs.sentences(1)
-        for k in without:
-            src, tgt = src_sentences[k], tgt_sentences[k]
-            if src is None or tgt is None:
-                continue
-            self._pairs += 1
-            if src == tgt or _letters(src) == _letters(tgt):
-                self._same += 1
-                continue
-            moved = self._is_unmatched(src, 1) + self._is_unmatched(tgt, -1)
-            self._moved += moved
-            if moved and not self._example:
-                names = zip(self._names, (src, tgt), strict=True)
-                both = " but ".join(f"{name} has ::snt {_shown(text)}" for name, text in names)
-                self._example = f"pair {first + k}: {both}"
-        in_both = self._same + self._moved
-        if self._pairs >= FEWEST and self._moved > 1 and in_both >= IN_BOTH * self._pairs:
-            raise DataError(
-                f"{self._example}, and {self._moved:,} of {counted(self._pairs, 'sentence')} occur "
-                "on both sides at different positions. Bring both sides into the same order. "
-                "ids=ignore pairs graphs by their position, whatever their sentences"
-            )
-
-    def _is_unmatched(self, sentence: str, step: Literal[1, -1]) -> bool:
-        """Count a sentence; check if the other side has it without its counterpart."""
-        letters = _letters(sentence)
-        if not letters:
-            return False
-        key = hash(letters)
-        self._unmatched[key] += step
-        return self._unmatched[key] * step <= 0
-
-
-def _letters(sentence: str) -> str:
-    return re.sub(r"[\W_]+", "", sentence.lower())
-
-
-def _shown(sentence: str) -> str:
-    return repr(sentence if len(sentence) <= SHOWN else f"{sentence[:SHOWN]}...")
-
-
 def _repeated(ids: Sequence[str | None]) -> tuple[int, int, str]:
     seen: dict[str, int] = {}
     for k, graph_id in enumerate(ids):
         if graph_id is not None and seen.setdefault(graph_id, k) != k:
             return seen[graph_id], k, graph_id
     raise ValueError("no id occurs twice")
+
+
+def graph_ids(graphs: Graphs) -> list[str | None]:
+    """Return the ``::id`` of each graph, None without one."""
+    if isinstance(graphs.graphs, Corpus):
+        return graphs.graphs.metadata_values("id")
+    return [graph.metadata.get("id") for graph in graphs.graphs]
+
+
+def matching_ids(
+    left: Graphs, right: Graphs, src: Path, tgt: Path, on_error: OnError
+) -> tuple[Graphs, tuple[Ints, Ints], str | None]:
+    """Pair the graphs with the same ``::id``, in the order of `right`.
+
+    So pair k of every parser has the same reference graph, as significance tests require.
+
+    Args:
+        on_error: with ``nan`` or ``zero``, graphs of one side alone are not an error. A graph of
+            `right` is paired with a graph that could not be read; a graph of `left` is left out.
+
+    Returns:
+        the graphs of `left`, and an empty graph with a problem for each missing one; the positions
+        of the graphs of each pair; a note on graphs of `left` that are left out.
+
+    Raises:
+        DataError: an id that is missing, occurs twice on a side, or only on one side; the message
+            lists the first such ids and gives their number.
+    """
+    sides = []
+    for graphs, name in ((left, src), (right, tgt)):
+        ids = graph_ids(graphs)
+        without = [k for k, graph_id in enumerate(ids) if graph_id is None]
+        if without:
+            are = "has" if len(without) == 1 else "have"
+            raise DataError(
+                f"{name}: {len(without)} of {counted(len(ids), 'graph')} {are} no ::id "
+                f"(graph {_listed(without)}): ids=match needs one for each graph"
+            )
+        twice = [graph_id for graph_id, count in Counter(ids).items() if count > 1]
+        if twice:
+            occur = counted(len(twice), "::id occurs", "::ids occur")
+            raise DataError(
+                f"{name}: {occur} more than once ({_listed(twice)}): ids=match needs "
+                "ids that are unique. Remove the duplicates"
+            )
+        sides.append({graph_id: k for k, graph_id in enumerate(ids)})
+    only_src = [graph_id for graph_id in sides[0] if graph_id not in sides[1]]
+    only_tgt = [graph_id for graph_id in sides[1] if graph_id not in sides[0]]
+    parts = [
+        f"{len(only):,} of {counted(len(side), '::id')} of {name} "
+        f"{'is' if len(only) == 1 else 'are'} not in {other} ({_listed(only)})"
+        for only, side, name, other in (
+            (only_src, sides[0], src, tgt),
+            (only_tgt, sides[1], tgt, src),
+        )
+        if only
+    ]
+    if parts and on_error == "stop":
+        raise DataError(
+            f"{'; '.join(parts)}. Remove these graphs, add their counterparts, or set on_error=nan "
+            "to leave them out, on_error=zero to count parses that are not there as empty"
+        )
+    if only_tgt:
+        problems = {
+            k: Problem(f"no graph has the ::id {graph_id}", str(src))
+            for k, graph_id in enumerate(only_tgt)
+        }
+        empty = Corpus.of([Graph.empty()] * len(only_tgt))
+        sides[0] |= {graph_id: len(left) + k for k, graph_id in enumerate(only_tgt)}
+        left = Graphs.concatenate([left, Graphs(empty, problems)])
+    order = [sides[0][graph_id] for graph_id in sides[1]]
+    index = np.array(order, np.int64), np.arange(len(order))
+    return left, index, f"{parts[0]}: left out" if only_src else None
+
+
+def _listed(values: Sequence[object]) -> str:
+    return ", ".join(map(str, values[:SHOWN])) + (", ..." if len(values) > SHOWN else "")

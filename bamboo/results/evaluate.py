@@ -17,7 +17,6 @@ from bamboo.config.jobs import Job
 from bamboo.errors import ConfigError, StatisticsError
 from bamboo.pairs.problems import count
 from bamboo.results.clusters import Clusters, clusters_of
-from bamboo.results.coverage import Coverage
 from bamboo.results.frame import cells_frame, means_of, rows
 from bamboo.results.report import sentence_notes
 from bamboo.results.results import Results
@@ -206,7 +205,6 @@ def _cell_record(
             statistic, scores[complete], ratings[complete], rng, resampling.resamples, of_pairs
         )
     optimal = cell_scores.scores.details.get("optimal")
-    coverage = Coverage.of(cell_scores.scores)
     return {
         "dataset": cell.dataset.name,
         "partition": cell.partition,
@@ -222,8 +220,6 @@ def _cell_record(
         "source": cell.dataset.source(cell.partition),
         "seconds": round(cell_scores.seconds, 3),
         "cached": cell_scores.cached,
-        "nodes": None if coverage is None else coverage.nodes,
-        "nodes_with_vector": None if coverage is None else coverage.with_vector,
     }
 
 

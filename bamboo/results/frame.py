@@ -22,7 +22,6 @@ COLUMNS = {
     "source": "str",
     "seconds": "float64",
     "cached": "boolean",
-    **dict.fromkeys(("nodes", "nodes_with_vector"), "Int64"),
 }
 MEAN_COLUMNS = {
     **dict.fromkeys(("metric", "mean"), "str"),

@@ -1,24 +1,16 @@
-"""Earlier runs, and what they have cached."""
+"""Earlier runs."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from statistics import fmean
 
 from bamboo.files import load_json
 from bamboo.results.run_folder import CONFIG
 from bamboo.results.table import Table
-from metrics.utils.text import counted
 
-CACHED = {  # folders below runs/, and what they contain
-    "scores": ("cache", "scores, alignments of the site, and decisions of Syno"),
-    "weights": ("weights", "learned weights"),
-    "checkpoints": ("checkpoints", "unfinished trainings"),
-}
 SHOWN = 3  # metrics of a run; the others are counted
-DAY = 24 * 60 * 60
 
 
 def runs_table(runs: Path) -> Table:
@@ -52,40 +44,3 @@ def _summary(folder: Path) -> tuple[str | None, str | None]:
     texts += [f"and {len(ranked) - SHOWN} more"] if len(ranked) > SHOWN else []
     command = document["provenance"]["command"].removeprefix("python -m bamboo ")
     return command, ", ".join(texts) or None
-
-
-def cache_table(runs: Path) -> Table:
-    """Return the number and the size of cached files."""
-    rows = []
-    for name, (folder, contents) in CACHED.items():
-        sizes = [*map(_size, _files(runs / folder))]
-        rows.append((name, contents, len(sizes), sum(sizes) / 1e6, str(runs / folder)))
-    return Table("Cache", ("cache", "contents", "files", "MB", "folder"), tuple(rows), digits=1)
-
-
-def remove_cached(runs: Path, name: str, days: float) -> str:
-    """Remove cached files that were written more than a number of days ago; report how many.
-
-    Args:
-        name: one of `CACHED`.
-    """
-    limit = time.time() - days * DAY
-    folder = runs / CACHED[name][0]
-    files = [*_files(folder)]
-    old = [path for path in files if path.stat().st_mtime < limit]
-    size = sum(map(_size, old)) / 1e6
-    for path in old:
-        path.unlink(missing_ok=True)
-    return (
-        f"{name}: removed {counted(len(old), 'file')} ({size:.1f} MB) from {folder}, "
-        f"{len(files) - len(old)} left"
-    )
-
-
-def _files(folder: Path) -> Iterator[Path]:
-    """Yield the files in a folder and the folders below it, in order."""
-    return (path for path in sorted(folder.rglob("*")) if path.is_file())
-
-
-def _size(path: Path) -> int:
-    return path.stat().st_size

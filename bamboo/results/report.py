@@ -9,7 +9,6 @@ from typing import Any
 import pandas as pd
 
 from bamboo.config.jobs import Job
-from bamboo.results.coverage import Coverage, coverage_notes, coverage_warnings
 from bamboo.results.frame import rows
 from bamboo.results.table import LEVEL, Table
 from metrics.utils.text import counted, proven
@@ -166,7 +165,7 @@ def sentence_notes(jobs: Iterable[Job]) -> list[str]:
 
 
 def metric_notes(cells: pd.DataFrame, further: Sequence[str]) -> list[str]:
-    """Return notes on the values of a metric: proofs, published values, missing pairs, coverage.
+    """Return notes on the values of a metric: proofs, published values, missing pairs.
 
     Args:
         cells: the cells of the metric.
@@ -188,7 +187,7 @@ def metric_notes(cells: pd.DataFrame, further: Sequence[str]) -> list[str]:
         if cell.value is None:
             why = "fewer than two pairs" if cell.pairs < 2 else "scores or ratings are all the same"
             lines.append(f"{where}: no {cell.statistic}: {why}.")
-    return lines + coverage_notes(_coverage(cells))
+    return lines
 
 
 def _problem_notes(cell: Any) -> list[str]:
@@ -207,22 +206,10 @@ def _problem_notes(cell: Any) -> list[str]:
     return texts
 
 
-def _coverage(cells: pd.DataFrame) -> dict[str, Coverage]:
-    by_metric = cells.dropna(subset="nodes").groupby("metric", sort=False)
-    counts = by_metric[["nodes", "nodes_with_vector"]].sum()
-    return {str(metric): Coverage(*map(int, row)) for metric, *row in counts.itertuples()}
-
-
-def warnings(cells: pd.DataFrame, files: Mapping[str, str | None]) -> list[str]:
-    """Return warnings about unscored pairs, and about word vectors with low coverage.
-
-    Args:
-        cells: `Results.cells`.
-        files: the file of word vectors of each metric, if it has one.
-    """
-    texts = [
+def warnings(cells: pd.DataFrame) -> list[str]:
+    """Return warnings about unscored pairs, from `Results.cells`."""
+    return [
         f"{cell.metric} {cell.dataset} {cell.partition}: {text}"
         for cell in rows(cells)
         for text in _problem_notes(cell)
     ]
-    return texts + coverage_warnings(_coverage(cells), files)

@@ -38,8 +38,7 @@ class Results(Display):
             could not be read or scored and count as if the first graph were empty. ``unproven``
             pairs have an alignment that is not proven optimal; ``source`` says where the
             partition comes from (``released``, ``built``, ``local``); ``seconds`` is the time of
-            scoring; ``cached`` whether scores come from the cache; ``nodes_with_vector`` of
-            ``nodes`` have a word vector.
+            scoring; ``cached`` whether scores come from the cache.
         means: one row per metric and mean over its cells, with the columns of `MEAN_COLUMNS`; see
             `means_of`.
         signatures: the signature of each metric, by its name, in the order of the rows.
@@ -152,10 +151,6 @@ def _cell_json(row: Any) -> dict[str, Any]:
         document["interval"] = [row.low, row.high]
     if row.empty:
         document["empty"] = row.empty
-    if row.nodes is not None:
-        share = row.nodes_with_vector / row.nodes if row.nodes else 1.0
-        counts = {"nodes": row.nodes, "nodes_with_vector": row.nodes_with_vector}
-        document["coverage"] = {**counts, "share": share}
     optional = {name: getattr(row, name) for name in ("unproven", "cached")}
     return document | {name: value for name, value in optional.items() if value is not None}
 
@@ -183,7 +178,7 @@ def load_result(folder: str | Path, *, other_version: bool = False) -> Results:
         raise ConfigError(f"{path} is damaged: {error}") from None
     if not isinstance(document, dict) or not {"schema", "version"} <= document.keys():
         raise ConfigError(f"{path} is not the result of a run")
-    again = "run the command in its provenance again, or bamboo run from=FOLDER"
+    again = "run the command in its config.yaml again"
     if document["schema"] != SCHEMA:
         raise ConfigError(
             f"{path} was written by version {document['version']} in another format "
@@ -234,8 +229,7 @@ def from_json(document: Mapping[str, Any], folder: Path = Path()) -> Results:
 
 def _record(metric: str, cell: Mapping[str, Any]) -> dict[str, Any]:
     low, high = cell.get("interval", (None, None))
-    coverage = {k: v for k, v in cell.get("coverage", {}).items() if k != "share"}
     required = {name: cell[name] for name in (*CELL, "value", "published", "source", "seconds")}
     optional = {name: cell.get(name) for name in ("missing", "empty", "unproven", "cached")}
     ends = {"low": low, "high": high}
-    return {"metric": metric, "pairs": cell["n"], **required, **optional, **ends, **coverage}
+    return {"metric": metric, "pairs": cell["n"], **required, **optional, **ends}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from metrics.base import Scores
 from metrics.types import Floats, Ints
 from metrics.utils.files import replacing
 
-SCHEMA = 3  # part of the key: entries of another schema are never read
+SCHEMA = 4  # part of the key: entries of another schema are never read
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,8 +32,6 @@ class CellScores:
         problems: which pairs could not be read or scored, and why, by number.
         seconds: time spent scoring, without reading.
         cached: whether an earlier run computed them; None if unknown.
-        ids: the ``::id`` of each pair, and what `PairsOfFiles.score` returns beside scores; of
-            two files, not of a cell.
     """
 
     scores: Scores
@@ -42,9 +40,6 @@ class CellScores:
     problems: Mapping[int, Problem]
     seconds: float
     cached: bool | None = None
-    ids: Sequence[str | None] = ()
-    warnings: Sequence[str] = ()
-    notes: Sequence[str] = ()
 
 
 Scored = dict[tuple[str, Cell], CellScores]  # by the metric's name and the cell
@@ -94,7 +89,6 @@ class Cache:
                 {int(number): Problem(*why) for number, why in about["problems"].items()},
                 about["seconds"],
                 cached=True,
-                **about["texts"],
             )
         except (FileNotFoundError, NotADirectoryError):
             return None
@@ -115,7 +109,6 @@ class Cache:
             "details": list(cell.scores.details),
             "problems": cell.problems,
             "seconds": cell.seconds,
-            "texts": {"ids": cell.ids, "warnings": cell.warnings, "notes": cell.notes},
         }
         arrays = {
             "about": np.array(json_text(about)),

@@ -79,13 +79,13 @@ def score_cells(
     cache: Cache,
     settings: Settings,
     progress: Progress = lambda what, total: None,
-    read: Read = lambda cell, part: None,
+    read: Read = lambda cell, pairs: None,
 ) -> ScoredCells:
     """Score every job on every cell; cells that are cached are not scored again.
 
     Args:
         progress: called with a description of each finished step and the number of cells to score.
-        read: called once with all pairs of each cell that is not cached, some pairs at a time.
+        read: called with the pairs of each cell that is not cached.
 
     Raises:
         ConfigError, DataError, MetricError, CacheError: see there.
@@ -181,14 +181,11 @@ def _scored(
             scorers = {
                 job.name: prepared(engine, partial(_build, job, cell.dataset.name)) for job in jobs
             }
-            pair_sets = (
-                part for whole in cell.parts(on_error) for part in whole.divided(chunk_size(engine))
-            )
-            following = next(pair_sets, None)
-            while (pair_set := following) is not None:
-                following = next(pair_sets, None)
-                read(cell, pair_set)
-                source = cell, pair_set, following is None
+            whole = cell.load(on_error)
+            read(cell, whole)
+            parts = [*whole.divided(chunk_size(engine))]
+            for pair_set in parts:
+                source = cell, pair_set, pair_set is parts[-1]
                 # A task for each metric: a run that is interrupted keeps the finished ones.
                 for name, scorer in scorers.items():
                     names = {name: f"{name} on {cell}"}

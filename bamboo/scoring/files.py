@@ -12,10 +12,11 @@ import numpy as np
 
 from bamboo.engines import SERIAL, Engine
 from bamboo.pairs.chunks import GraphSource, PairChunk, limited, pair_chunks
-from bamboo.pairs.ids import IdCheck, Ids, SentenceCheck, pair_ids
+from bamboo.pairs.ids import IdCheck, Ids, pair_ids
 from bamboo.pairs.notation import PENMAN, Notation
 from bamboo.pairs.problems import OnError, Problem, combined, summary
 from bamboo.pairs.roles import RoleCount
+from bamboo.pairs.sentence_order import SentenceCheck
 from bamboo.scoring.pipeline import (
     ChunkScores,
     Parts,
@@ -202,7 +203,7 @@ class PairsOfFiles:
         ids: ``warn`` or ``check`` that both graphs of a pair have the same ``::id`` (`IdCheck`)
             and, without ids, that sentences are in the same order (`SentenceCheck`); ``match``:
             pair the graphs with the same id; ``ignore`` ids and sentences.
-        choice: which pairs, if not graph k with graph k (see `pair_chunks`).
+        every: score every graph of `src` with every graph of `tgt`, not graph k with graph k.
         limit: only so many of the first pairs; None for all.
     """
 
@@ -211,7 +212,7 @@ class PairsOfFiles:
     notation: Notation = PENMAN
     on_error: OnError = "stop"
     ids: Ids = "warn"
-    choice: Path | None = None
+    every: bool = False
     limit: int | None = None
 
     def score(
@@ -256,10 +257,10 @@ class PairsOfFiles:
 
         def tasks() -> Iterator[Task[PairChunk]]:
             for chunk in chunks:
-                if self.choice is None and self.ids in ("warn", "check"):
+                if not self.every and self.ids in ("warn", "check"):
                     ids.add(chunk.src_ids, chunk.tgt_ids, chunk.problems)
                     sentences.add(chunk.first, chunk.pairs, chunk.src_ids, chunk.tgt_ids)
-                if self.choice is None:
+                if not self.every:
                     roles.add(chunk.pairs)
                 numbers = chunk.first + np.arange(len(chunk))
                 yield Task(chunk, scorers, chunk.pairs, numbers, names)
@@ -287,5 +288,5 @@ class PairsOfFiles:
 
     def _chunks(self, sides: Sequence[GraphSource], size: int) -> Iterator[PairChunk]:
         src, tgt = sides
-        chunks = pair_chunks(src, tgt, self.choice, match=self.ids == "match", size=size)
+        chunks = pair_chunks(src, tgt, self.every, match=self.ids == "match", size=size)
         return limited(chunks, self.limit)

@@ -30,13 +30,11 @@ class PairTexts:
     on_error: OnError
     collected: dict[Cell, dict[str, list[str | None]]] = field(default_factory=dict)
 
-    def add(self, cell: Cell, part: PairSet) -> None:
-        """Take the texts of some pairs of a cell; the parts of a cell are added in order."""
-        columns = self.collected.setdefault(cell, {name: [] for name in TEXTS})
-        pairs = FilePairs.of(part.pairs)
+    def add(self, cell: Cell, pair_set: PairSet) -> None:
+        """Take the texts of the pairs of a cell."""
+        pairs = FilePairs.of(pair_set.pairs)
         texts = pair_ids(pairs.ids(0), pairs.ids(1)), pairs.sentences(0), pairs.sentences(1)
-        for column, of_part in zip(columns.values(), texts, strict=True):
-            column.extend(of_part)
+        self.collected[cell] = dict(zip(TEXTS, texts, strict=True))
 
     def of(self, cells: Iterable[Cell]) -> Texts:
         """Return the ids and sentences of the pairs of cells, from the comments of the graphs.
@@ -50,8 +48,7 @@ class PairTexts:
         cells = [*dict.fromkeys(cells)]
         for cell in cells:
             if cell not in self.collected:
-                for part in cell.parts(self.on_error):
-                    self.add(cell, part)
+                self.add(cell, cell.load(self.on_error))
         return {
             cell: {name: column for name, column in self.collected[cell].items() if any(column)}
             for cell in cells

@@ -18,7 +18,6 @@ from bamboo.log import warn
 from bamboo.progress import progress_bar
 from bamboo.results.clusters import clusters_of
 from bamboo.results.comparison import best_of_columns
-from bamboo.results.coverage import vector_files
 from bamboo.results.evaluate import run
 from bamboo.results.report import cache_notes, cached, sentence_notes, warnings
 from bamboo.results.results import Results
@@ -133,7 +132,7 @@ def _scores(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
         results, scored = run(
             jobs, cells, protocol, inputs.cache, inputs.settings, progress=progress
         )
-    warn(warnings(results.cells, vector_files(jobs)))
+    warn(warnings(results.cells))
     # Seeds differ only by chance: the first one represents its row. Metrics of sentences have no
     # marks and ranks.
     first = {

@@ -6,11 +6,11 @@ equal and their nodes are aligned; the weight of a match is the smaller of both 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
-from typing import Any, NamedTuple, Protocol, Self
+from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 
@@ -235,9 +235,6 @@ class Grading(Protocol):
 
     def matches(self, src: FactTable, tgt: FactTable) -> GradedMatches:
         """Return the graded matches of graph k of `src` with graph k of `tgt`."""
-
-    def columns(self, src: FactTable, tgt: FactTable) -> Mapping[str, np.ndarray[Any, Any]]:
-        """Return columns of `Scores.details` that only some metrics have."""
 
 
 def add_graded(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, Literal, NamedTuple, Self
+from typing import ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from metrics.graphs.symbols import Labels
 from metrics.options import one_of
 from metrics.parameters import Parameters, Parametric, PreparedPairs
 from metrics.types import Bools, Floats, Ints
-from metrics.vectors.sources import NODES, WITH_VECTOR, Vectors, VectorSource, WordVectors, sums
+from metrics.vectors.sources import Vectors, VectorSource, WordVectors
 from metrics.vectors.with_vectors import WithVectors
 
 Distance = Literal["cosine", "euclidean", "cityblock"]
@@ -179,16 +179,6 @@ class ConceptGrading:
                 self.tau_sense,
             )
         )
-
-    def columns(self, src: FactTable, tgt: FactTable) -> Mapping[str, np.ndarray[Any, Any]]:
-        """Return ``nodes``, the concepts of both graphs, and ``nodes_with_vector``."""
-        concept = self.kinds == GRADED_KINDS["instance"]
-        has_vector = concept.copy()
-        has_vector[concept] = self.table.has_vector[self.concepts[concept]]
-        return {
-            name: sums(flags[src.facts[:, 1]], src.start) + sums(flags[tgt.facts[:, 1]], tgt.start)
-            for name, flags in ((NODES, concept), (WITH_VECTOR, has_vector))
-        }
 
 
 class ConceptTable(NamedTuple):

@@ -141,11 +141,6 @@ class SmatchPP(TripleMatch):
         """Return the graded matches of `similarity`."""
         return None if self.similarity is None else self.similarity.grading(labels)
 
-    @property
-    def vector_file(self) -> str | None:
-        """The file of the word vectors of `similarity`; None if it uses none."""
-        return self.similarity.vector_file if isinstance(self.similarity, TripleMatch) else None
-
     def encode(self, pairs: Sequence[Pair]) -> PairFacts:
         """Encode a weighted fact per instance, attribute and relation, and one for the root."""
         return PairFacts.of(pairs, self.facts)

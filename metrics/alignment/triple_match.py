@@ -191,8 +191,7 @@ class TripleMatch(Metric):
         parts = []
         grading = grading or self.grading(encoded.labels)
         for part in self.parts(encoded, grading):
-            src, tgt = part.src, part.tgt
-            chunk = slice(part.first, part.first + len(src.sizes))
+            chunk = slice(part.first, part.first + len(part.src.sizes))
             if mappings is None:
                 answer = self.answers(part)
             else:
@@ -213,7 +212,6 @@ class TripleMatch(Metric):
                         "upper_bound": answer.upper_bound,
                         "upper": upper_f1(f1, answer.upper_bound, *totals),
                         "optimal": answer.optimal,
-                        **({} if grading is None else grading.columns(src, tgt)),
                     },
                 )
             )

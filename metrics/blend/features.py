@@ -13,7 +13,6 @@ from metrics.errors import OptionError, PairError
 from metrics.graphs.pairs import Pair
 from metrics.reading.read import parse_graph
 from metrics.types import Floats
-from metrics.vectors.sources import NODES, WITH_VECTOR
 
 # Columns that change places when the graphs do, by the parts of their names.
 SIDES = (("precision", "recall"), ("src_", "tgt_"))
@@ -75,14 +74,13 @@ class Extractor:
         """The names of the features."""
         return tuple(self._combined({name: np.zeros(0) for name in self.anchors}))
 
-    def features(self, pairs: Sequence[Pair]) -> tuple[Mapping[str, Floats], Mapping[str, Floats]]:
-        """Return the features of pairs, and the columns that count nodes with a word vector.
+    def features(self, pairs: Sequence[Pair]) -> Mapping[str, Floats]:
+        """Return the features of pairs.
 
         Raises:
             PairError: if a metric cannot score a pair, or gives a value that is not finite.
         """
         distances: dict[str, Floats] = {}
-        counts: dict[str, Floats] = {}
         for name, metric in self.of.items():
             try:
                 scores = metric.evaluate(pairs)
@@ -98,9 +96,7 @@ class Extractor:
                     raise PairError(f"the feature {column} is {values[bad]}", pair=bad)
                 gap = np.abs(values - self.anchors[column])
                 distances[column] = np.where(gap < EQUAL, 0.0, gap)
-            if NODES in scores.details and not counts:
-                counts = {key: scores.details[key] for key in (NODES, WITH_VECTOR)}
-        return self._combined(distances), counts
+        return self._combined(distances)
 
     def _combined(self, columns: Mapping[str, Floats]) -> dict[str, Floats]:
         """Return the features, with the columns of both sides replaced unless they are wanted."""

@@ -123,12 +123,6 @@ class Blend(Parametric):
         of = ",".join(f"{name}={metric.definition}" for name, metric in self.of.items())
         return f"{super().definition}|of={of}"
 
-    @property
-    def vector_file(self) -> str | None:
-        """The file of the word vectors of the first metric that has one."""
-        files = (metric.vector_file for metric in self.of.values())
-        return next((file for file in files if file is not None), None)
-
     @cached_property
     def extractor(self) -> Extractor:
         """Computes the features."""
@@ -168,7 +162,7 @@ class Blend(Parametric):
         """
         step = max(1, len(pairs) // SAMPLE)
         try:
-            features, _ = self.extractor.features(pairs[::step])
+            features = self.extractor.features(pairs[::step])
         except PairError as error:
             raise error.numbered(range(0, len(pairs), step)) from None
         return self.initialised_on(features)
@@ -220,16 +214,12 @@ class Blend(Parametric):
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """Return the score of each pair.
 
-        If a metric has word vectors, the columns are ``nodes`` and ``nodes_with_vector`` of the
-        first one that has.
-
         Raises:
             OptionError: if the metric has no weights, or weights of features that it does not have.
             PairError: if a metric cannot score a pair.
         """
         _ = self._terms  # checked before anything is computed
-        features, counts = self.extractor.features(pairs)
-        return Scores(self._limited_sums(features, pairs), counts)
+        return Scores(self._limited_sums(self.extractor.features(pairs), pairs))
 
     def _limited_sums(self, features: Mapping[str, Floats], pairs: Sequence[Pair]) -> Floats:
         terms = self._terms
@@ -291,7 +281,7 @@ class Blend(Parametric):
 
         The largest effect comes first. The score is 1 plus the sum of the effects.
         """
-        return self._contributions(self.extractor.features([pair])[0], 1)[0]
+        return self._contributions(self.extractor.features([pair]), 1)[0]
 
     def _contributions(
         self, features: Mapping[str, Floats], count: int
@@ -328,7 +318,7 @@ class Blend(Parametric):
 
     def explanations(self, pairs: Sequence[Pair]) -> list[Explanation]:
         """Return the explanation of each pair, the same as `explain` returns."""
-        features, _ = self.extractor.features(pairs)
+        features = self.extractor.features(pairs)
         scores = self._limited_sums(features, pairs).tolist()
         contributions = self._contributions(features, len(pairs))
         name = self._aligned_by
@@ -381,7 +371,7 @@ class BlendedPairs(LinearPairs):
     @cached_property
     def features(self) -> Mapping[str, Floats]:
         """The features of the pairs."""
-        return self.metric.extractor.features(self.pairs)[0]
+        return self.metric.extractor.features(self.pairs)
 
     @cached_property
     def _matrix(self) -> Floats:

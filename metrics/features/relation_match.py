@@ -20,7 +20,7 @@ from metrics.transport.embedding import check_limits, level0
 from metrics.transport.encoding import EncodedPairs, encode
 from metrics.transport.labels import LabelVectors, unit_length
 from metrics.transport.propagation import Grams
-from metrics.transport.wwlk import CHUNK, NODE_PAIRS, coverage
+from metrics.transport.wwlk import CHUNK, NODE_PAIRS
 from metrics.types import Floats, Ints
 from metrics.vectors.sif import SIF, Information
 from metrics.vectors.sources import Vectors, VectorSource
@@ -74,8 +74,7 @@ class RelationMatch(WithVectors):
         Two graphs without relations score 1; a graph with relations and one without score 0.
 
         Columns: ``precision_W`` and ``recall_W`` for three weights W of relations: ``uniform``,
-        ``sif`` as in the score, and ``information`` as in `LabelOverlap`. ``nodes`` and
-        ``nodes_with_vector`` count the concepts and constants of both graphs.
+        ``sif`` as in the score, and ``information`` as in `LabelOverlap`.
 
         Raises:
             PairError: for a pair that needs more memory or steps than `metrics.limits` allows.
@@ -99,7 +98,7 @@ class RelationMatch(WithVectors):
                     for s, side in enumerate(("precision", "recall"))
                 }
                 score = (details["precision_sif"] + details["recall_sif"]) / 2
-                scores.append(Scores(score, {**details, **coverage(part, vectors)}))
+                scores.append(Scores(score, details))
         return Scores.concatenate(scores)
 
     def _weights(self, encoded: EncodedPairs) -> dict[str, Floats]:

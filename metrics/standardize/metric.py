@@ -64,11 +64,6 @@ class Standardized(Metric):
         self.metric.warm_up()
 
     @property
-    def vector_file(self) -> str | None:
-        """The metric's file of word vectors."""
-        return self.metric.vector_file
-
-    @property
     def triple_solver(self) -> Any:
         """The solver of the metric."""
         return self.metric.triple_solver

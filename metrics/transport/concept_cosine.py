@@ -19,7 +19,7 @@ from metrics.transport.labels import LabelVectors
 from metrics.transport.wwlk import MASSES, Mass
 from metrics.types import Floats, Ints
 from metrics.vectors.sif import SIF
-from metrics.vectors.sources import NODES, WITH_VECTOR, Vectors, VectorSource, sums
+from metrics.vectors.sources import Vectors, VectorSource
 from metrics.vectors.with_vectors import WithVectors
 
 
@@ -71,10 +71,9 @@ class ConceptCosine(WithVectors):
         return self.sif if self.mass == "sif" else None
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
-        """Return the cosine of each pair; two empty graphs score 1, an empty and a non-empty one 0.
+        """Return the cosine of each pair.
 
-        The columns are ``nodes``, the number of concepts and constants of both graphs, and
-        ``nodes_with_vector``, the number of these that have a word vector.
+        Two empty graphs score 1, an empty and a non-empty one 0.
         """
         pairs = Pairs.of(self.views(pairs))
         labels = Labels()
@@ -88,16 +87,7 @@ class ConceptCosine(WithVectors):
         factors = np.divide(weights, lengths, out=np.zeros(len(matrix)), where=lengths > 0)
         means = [_sums(part.labels, part.start, matrix, factors) for part in (src, tgt)]
         index = pairs.src_index, pairs.tgt_index
-        values = _cosines(means[0], index[0], src.sizes, means[1], index[1], tgt.sizes)
-        has_vector = ~vectors.unknown
-        counts = [sums(has_vector[part.labels], part.start) for part in (src, tgt)]
-        return Scores(
-            values,
-            {
-                NODES: src.sizes[index[0]] + tgt.sizes[index[1]],
-                WITH_VECTOR: counts[0][index[0]] + counts[1][index[1]],
-            },
-        )
+        return Scores(_cosines(means[0], index[0], src.sizes, means[1], index[1], tgt.sizes))
 
 
 class _GraphLabels(NamedTuple):

@@ -20,7 +20,7 @@ from metrics.transport.encoding import EncodedPairs, encode, node_names
 from metrics.transport.flow import CostBatch, least_costs, masses_of, node_starts
 from metrics.transport.labels import LabelVectors, unit_length
 from metrics.transport.propagation import Grams
-from metrics.transport.wwlk import CHUNK, MASSES, NODE_PAIRS, Mass, coverage
+from metrics.transport.wwlk import CHUNK, MASSES, NODE_PAIRS, Mass
 from metrics.types import Floats, Ints
 from metrics.vectors.sif import SIF
 from metrics.vectors.sources import Vectors, VectorSource
@@ -112,8 +112,7 @@ class NodeMatch(WithVectors):
         are scaled to length 1 first; ``root``: similarity of the roots; ``src_root``, ``tgt_root``:
         that of a root to the most similar node of the other graph.
 
-        ``nodes`` and ``nodes_with_vector`` count the concepts and constants of both graphs. An
-        empty graph has all similarities 0; two empty graphs are alike.
+        An empty graph has all similarities 0; two empty graphs are alike.
 
         Raises:
             PairError: for a pair that needs more memory or steps than `metrics.limits` allows.
@@ -160,7 +159,7 @@ class NodeMatch(WithVectors):
                 roots = _root_similarities(batch, tops)
                 details |= {name: roots[k] for k, name in enumerate(ROOTS)}
         precision, recall = (details[f"{name}_{self.K}"] for name in ("precision", "recall"))
-        return Scores((precision + recall) / 2, {**details, **coverage(encoded, vectors)})
+        return Scores((precision + recall) / 2, details)
 
     def _distances(self, encoded: EncodedPairs, grams: Grams, level: int) -> CostBatch:
         """Return the Euclidean distances of the nodes' vectors, scaled to length 1."""

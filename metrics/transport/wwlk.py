@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
 from metrics.base import HOW, Explanation, Link, Pair, Scores
 from metrics.errors import OptionError, shifted
-from metrics.graphs.corpus import starts
 from metrics.graphs.folding import lower_without_quotes
 from metrics.graphs.pairs import Pairs
 from metrics.limits import MOST_DRAWS, MOST_ITERATIONS, MOST_SEED, check_count
@@ -33,10 +32,8 @@ from metrics.transport.labels import LabelVectors
 from metrics.transport.weights import Init, drawn_weights
 from metrics.types import Floats, Ints
 from metrics.vectors.sif import SIF
-from metrics.vectors.sources import NODES, WITH_VECTOR, Vectors, VectorSource, sums
+from metrics.vectors.sources import Vectors, VectorSource
 from metrics.vectors.with_vectors import WithVectors
-
-Columns = Mapping[str, np.ndarray[Any, Any]]
 
 Mass = Literal["uniform", "sif"]
 MASSES = ("uniform", "sif")
@@ -168,8 +165,8 @@ class Wasserstein(WithVectors):
         vectors = self.label_vectors(encoded, len(weights))
         return mean_distances(encoded, vectors, weights, self.K, self.step_scale)
 
-    def _parts(self, views: Sequence[Pair]) -> Iterator[tuple[CostBatch, Ints, Columns]]:
-        """Iterate over distances, masses and counts of nodes with a vector, chunk by chunk."""
+    def _parts(self, views: Sequence[Pair]) -> Iterator[tuple[CostBatch, Ints]]:
+        """Iterate over distances and masses, chunk by chunk."""
         pairs = Pairs.of(views)
         for at in range(0, max(len(pairs), 1), CHUNK):
             # All of the pairs are the same object, whose encoding is shared (see `encode`).
@@ -181,7 +178,7 @@ class Wasserstein(WithVectors):
             label_weights = self.label_weights(encoded)
             for part in encoded.parts(NODE_PAIRS):
                 costs = mean_distances(part, vectors, weights, self.K, self.step_scale)
-                yield costs, self.masses(part, label_weights), coverage(part, vectors)
+                yield costs, self.masses(part, label_weights)
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """Return 1 - the transport cost of each pair.
@@ -190,16 +187,13 @@ class Wasserstein(WithVectors):
 
         Raises:
             PairError: for a pair that needs more memory or steps than `metrics.limits` allows.
-
-        The columns are ``nodes``, the number of concepts and constants of both graphs, and
-        ``nodes_with_vector``, the number of these that have a word vector.
         """
         scores: list[Scores] = []
         first = 0
-        for costs, masses, counts in self._parts(self.views(pairs)):
+        for costs, masses in self._parts(self.views(pairs)):
             with shifted(first):
                 least = least_costs(costs, self.form, self.transport, masses)
-            scores.append(Scores(1.0 - least, counts))
+            scores.append(Scores(1.0 - least))
             first += len(least)
         return Scores.concatenate(scores)
 
@@ -214,7 +208,7 @@ class Wasserstein(WithVectors):
         """Return the explanation of each pair, the same as `explain` returns."""
         views = self.views(pairs)
         explanations: list[Explanation] = []
-        for batch, masses, _ in self._parts(views):
+        for batch, masses in self._parts(views):
             first, start = len(explanations), node_starts(batch.sizes)
             with shifted(first):
                 scores = 1.0 - least_costs(batch, self.form, self.transport, masses)
@@ -236,16 +230,6 @@ class Wasserstein(WithVectors):
             Link(names[0][i], names[1][j], float(moved[i, j]), float(cost[i, j]))
             for i, j in np.argwhere(moved > 0)
         )
-
-
-def coverage(encoded: EncodedPairs, vectors: LabelVectors) -> Columns:
-    """Count the nodes of each pair with a word vector, without nodes that represent roles."""
-    label = np.array([not text.startswith(":") for text in encoded.labels], np.bool_)
-    nodes, start = encoded.node_labels, starts(encoded.sizes.sum(axis=1))
-    return {
-        NODES: sums(label[nodes], start),
-        WITH_VECTOR: sums((label & ~vectors.unknown)[nodes], start),
-    }
 
 
 @dataclass(frozen=True, kw_only=True)

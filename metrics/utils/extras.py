@@ -14,7 +14,6 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "pot": ("ot",),
     "plots": ("matplotlib",),
     "site": ("jinja2", "markupsafe"),
-    "parquet": ("pyarrow",),
     "dask": ("dask", "distributed", "dask_jobqueue"),
 }
 PACKAGES = {

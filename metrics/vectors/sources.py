@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from metrics.compiled import compiled
 from metrics.errors import OptionError, VectorError
-from metrics.types import Bools, Floats, Ints
+from metrics.types import Floats, Ints
 from metrics.utils.digests import file_digest
 from metrics.utils.files import replacing
 from metrics.utils.text import counted
@@ -29,22 +29,9 @@ VARIABLES = {"file": "BAMBOO_VECTORS", "cache": "BAMBOO_CACHE_DIR"}  # for optio
 
 WORDS, MATRIX = ".words.txt", ".matrix.npy"  # endings of the files of converted vectors
 
-# Columns of `Scores.details` that every metric with word vectors has: the number of nodes of both
-# graphs of a pair that it looks up, and the number of these that have a vector.
-NODES, WITH_VECTOR = "nodes", "nodes_with_vector"
-
 
 class Vectors(Protocol):
     """Vectors of words: given, in a file, or in a package."""
-
-    @property
-    def origin(self) -> str | None:
-        """The file of the vectors, for messages; None if it is not known.
-
-        Raises:
-            VectorError: the file cannot be found.
-        """
-        ...
 
     @property
     def digest(self) -> str:
@@ -123,11 +110,6 @@ class WordVectors:
         return content.hexdigest()
 
     @property
-    def origin(self) -> str | None:
-        """The file of the vectors, for messages: None, since it is not known."""
-        return None
-
-    @property
     def dimension(self) -> int:
         """The dimension of the vectors."""
         return int(self.matrix.shape[1])
@@ -194,15 +176,6 @@ class VectorSource:
         return path
 
     @property
-    def origin(self) -> str | None:
-        """The file's path, for messages.
-
-        Raises:
-            VectorError: as `path`.
-        """
-        return str(self.path)
-
-    @property
     def digest(self) -> str:
         """The SHA-256 of the file.
 
@@ -232,7 +205,7 @@ class VectorSource:
 
     def _digest_of(self, path: Path) -> str:
         try:
-            return file_digest(path, self._cache_folder())
+            return file_digest(path)
         except OSError as error:
             raise VectorError(f"{path}: cannot be read: {error.strerror}") from None
 
@@ -318,21 +291,12 @@ def _map_files(file: Path) -> MappedVectors:
 
 def _checksums(file: Path) -> list[str]:
     """Return the SHA-256 of words and matrix, computed again only if the files change."""
-    return [file_digest(file.with_suffix(suffix), file.parent) for suffix in (WORDS, MATRIX)]
+    return [file_digest(file.with_suffix(suffix)) for suffix in (WORDS, MATRIX)]
 
 
 def converted_file(folder: Path, digest: str) -> Path:
     """Return the file of checksums of the conversion of a file with this digest."""
     return folder / f"vectors-{digest[:16]}.json"
-
-
-def sums(flags: Bools, start: Ints) -> Ints:
-    """Count the flags set in each part; part k goes from ``start[k]`` to ``start[k + 1]``.
-
-    >>> sums(np.array([True, False, True]), np.array([0, 0, 3])).tolist()
-    [0, 2]
-    """
-    return np.asarray(np.diff(np.concatenate([[0], np.cumsum(flags)])[start]))
 
 
 @compiled

@@ -36,11 +36,6 @@ class WithVectors(Metric):
         last = "" if frequencies is None else f"|frequencies={frequencies.digest}"
         return f"{super().signature}|vectors={self.vectors.digest}{last}"
 
-    @property
-    def vector_file(self) -> str | None:
-        """The file of the word vectors; None if they were given in another form."""
-        return self.vectors.origin
-
     @abstractmethod
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """See `Metric.evaluate`."""

@@ -36,20 +36,11 @@ class WordLlama:
     """
 
     @property
-    def origin(self) -> str | None:
-        """The file of the vectors, for messages.
-
-        Raises:
-            VectorError: if the package is not installed or lacks the file.
-        """
-        return str(_file(WEIGHTS))
-
-    @property
     def digest(self) -> str:
         """The SHA-256 of the digests of the vectors and of the tokenizer.
 
         Raises:
-            VectorError: as `origin`.
+            VectorError: if the package is not installed or lacks a file.
         """
         digests = [file_digest(_file(name)) for name in (WEIGHTS, TOKENIZER)]
         return hashlib.sha256("".join(digests).encode()).hexdigest()

@@ -28,7 +28,6 @@ from metrics import compiled
 
 # Constants that bound the memory, and may not change any result.
 CHUNKS = {
-    "bamboo.benchmark.cells": ("LARGE",),
     "bamboo.scoring.pipeline": ("CHUNK", "SMALLER_CHUNK"),
     "bamboo.site.alignments": ("CHUNK",),
     "bamboo.statistics.permutation": ("BLOCKS",),

@@ -44,7 +44,7 @@ def test_help_of_a_command_shows_its_options(cli, user, command):
     assert outcome.status == 0
     assert f"python -m bamboo {command} " in outcome.out
     listed = set(outcome.out.rpartition("\nmetrics: ")[2].replace(",", "").split())
-    takes_metrics = command not in ("build", "fetch", "clean")
+    takes_metrics = command not in ("build", "fetch")
     assert ({"smatch", "size"} <= listed) == takes_metrics
 
 

@@ -169,7 +169,6 @@ def test_info(cli, user, what):
         (["hydra.rnu.dir=x"], "Could not override 'hydra.rnu.dir'"),
         (["-m", "metric=smacth,wlk"], "smacth"),
         (["-m", "foo=1,2"], "foo"),
-        (["from=x", "-m"], "from=FOLDER repeats a run unchanged"),
         (["~metric"], "~metric: choose a name with metric=NAME, without ~"),
         (["++metric=wlk"], "++metric=wlk: choose a name with metric=NAME, without ++"),
         (["~seed"], "seed=... is required"),

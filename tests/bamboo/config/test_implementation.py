@@ -345,39 +345,12 @@ def test_vectors_of_the_same_name_size_and_time(home, monkeypatch):
     assert source.digest != first
 
 
-class TestFileDigests:
-    @pytest.fixture
-    def file(self, tmp_path, monkeypatch):
-        """A file that counts as settled at once."""
-        monkeypatch.setattr("metrics.utils.digests.SETTLED", -(10**12))
-        path = tmp_path / "file"
-        path.write_text("content")
-        return path
-
-    def test_a_later_process_does_not_read_the_file(self, file, tmp_path, monkeypatch):
-        digest = file_digest(file, tmp_path / "memory")
-        monkeypatch.setattr("metrics.utils.digests._DIGESTS", {})
-        monkeypatch.setattr("hashlib.file_digest", None)
-        assert file_digest(file, tmp_path / "memory") == digest
-
-    def test_a_damaged_stored_digest_is_ignored(self, file, tmp_path, monkeypatch):
-        digest = file_digest(file, tmp_path / "memory")
-        (note,) = (tmp_path / "memory").iterdir()
-        whole = note.read_bytes()
-        for place in range(0, 8 * len(whole), 9):
-            changed = bytearray(whole)
-            changed[place // 8] ^= 1 << place % 8
-            note.write_bytes(bytes(changed))
-            monkeypatch.setattr("metrics.utils.digests._DIGESTS", {})
-            assert file_digest(file, tmp_path / "memory") == digest
-
-    def test_a_file_that_may_still_change_is_read_again(self, tmp_path):
-        path = tmp_path / "file"
-        path.write_text("one")
-        first = file_digest(path, tmp_path / "memory")
-        assert not (tmp_path / "memory").exists()
-        path.write_text("two")
-        assert file_digest(path) != first
+def test_the_digest_of_a_file_that_may_still_change_is_computed_again(tmp_path):
+    path = tmp_path / "file"
+    path.write_text("one")
+    first = file_digest(path)
+    path.write_text("two")
+    assert file_digest(path) != first
 
 
 def test_entries_of_an_older_cache_are_computed_again(score, user, home, monkeypatch):

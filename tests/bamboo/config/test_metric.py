@@ -116,7 +116,7 @@ class TestVectors:
     def test_the_environment_names_file_and_cache(self, tmp_path, vectors):
         (tmp_path / "vectors.txt").write_text("cat " + " ".join(["0.5"] * 100) + "\n")
         metric = build_metric("mine", {"_target_": self.S2MATCH, **vectors})
-        assert metric.vector_file == str(tmp_path / "vectors.txt")
+        assert metric.vectors.path == tmp_path / "vectors.txt"
         assert metric.vectors.select(["cat"]).words == ("cat",)
         assert len(list((tmp_path / "words").glob("vectors-*.json"))) == 1
 
@@ -124,7 +124,7 @@ class TestVectors:
         (tmp_path / "vectors.txt").write_text("cat " + " ".join(["0.5"] * 100) + "\n")
         part = {"_target_": self.S2MATCH, "tau": 0.9}
         metric = build_metric("mine", {"_target_": "metrics.SmatchPP", "similarity": part})
-        assert metric.vector_file == str(tmp_path / "vectors.txt")
+        assert metric.similarity.vectors.path == tmp_path / "vectors.txt"
 
     def test_the_configuration_takes_precedence(self):
         source = {"_target_": self.SOURCE, "file": "mine.txt", "cache": "here"}

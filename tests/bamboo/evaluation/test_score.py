@@ -284,3 +284,17 @@ def test_only_the_first_pairs(cli, two, refused):
         assert cli("score", *two, *options, "report=json").json["scores"] == every[:1]
     assert cli("score", *two, "limit=9", "report=json").json["scores"] == every
     assert refused("score", *two, "limit=0") == "limit=0: use 1 or more"
+
+
+def test_vectors_that_cannot_be_read_or_cached_say_what_to_set(refused, two, home, monkeypatch):
+    monkeypatch.setenv("BAMBOO_VECTORS", "gone.txt")
+    error = refused("score", "a.amr", "b.amr", "metric=s2match")
+    for part in ("gone.txt: no such file", "vectors.file=FILE", "BAMBOO_VECTORS"):
+        assert part in error
+    (home / "vectors.txt").write_text("cat" + 100 * " 0.5" + "\n")
+    monkeypatch.setenv("BAMBOO_VECTORS", "vectors.txt")
+    (home / "in_the_way").write_text("")
+    monkeypatch.setenv("BAMBOO_CACHE_DIR", str(home / "in_the_way"))
+    error = refused("score", "a.amr", "b.amr", "metric=s2match")
+    for part in ("in_the_way: ", "vectors.cache=FOLDER", "BAMBOO_CACHE_DIR"):
+        assert part in error

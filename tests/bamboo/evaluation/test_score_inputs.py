@@ -171,21 +171,6 @@ def test_all_pairs_list_the_nearest_graphs(cli, files, home):
     assert "Graphs without an id are named by their numbers, from 1." in out
 
 
-def test_a_list_of_pairs_has_corpus_scores(cli, files, home):
-    (home / "p.tsv").write_text("1\t1\n1\t2\n2\t2\n")
-    assert "corpus f1: " in cli("score", "a.amr", "b.amr", "pairs=p.tsv").out
-
-
-def test_listed_pairs(cli, refused, files, home):
-    (home / "p.tsv").write_text("src\ttgt\n3\t1\n1\t1\n")
-    scores = cli("score", "a.amr", "b.amr", "pairs=all", "report=json").json["scores"]
-    found = cli("score", "a.amr", "b.amr", "pairs=p.tsv", "report=json").json
-    assert found["scores"] == [scores[60], scores[0]]
-    (home / "p.tsv").write_text("31\t1\n")
-    error = refused("score", "a.amr", "b.amr", "pairs=p.tsv")
-    assert error.startswith("p.tsv, line 1: a.amr has no graph 31: it has 30 graphs")
-
-
 def test_ids_are_matched(cli, files, home):
     (home / "c.amr").write_bytes(b"\n\n".join(files[0].split(b"\n\n")[::-1]))
     expected = cli("score", "a.amr", "b.amr", "report=json").json["pairs"]

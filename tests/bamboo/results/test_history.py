@@ -5,25 +5,21 @@ from __future__ import annotations
 import json
 import os
 import re
-import time
 from pathlib import Path
 
 import pytest
 from harness import Command
 
-from bamboo.results.history import DAY, cache_table, runs_table
+from bamboo.results.history import runs_table
 
 
 @pytest.fixture
 def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of runs with three cached files, of which one is 40 days old."""
-    for name, days in {"cache/a1/new.npz": 0, "cache/b2/old.npz": 40, "weights/w.json": 1}.items():
-        path = tmp_path / "runs" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(b"x" * 500_000)
-        os.utime(path, (time.time() - days * DAY,) * 2)
-    monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
-    return tmp_path / "runs"
+    """An empty folder of runs."""
+    path = tmp_path / "runs"
+    path.mkdir()
+    monkeypatch.setenv("BAMBOO_RUNS_DIR", str(path))
+    return path
 
 
 def folder(runs: Path, name: str, config: str = "command: [run]", **files: object) -> None:
@@ -92,18 +88,3 @@ def test_the_configuration_of_a_run_is_not_parsed(
 
 def test_without_runs_the_list_is_empty(tmp_path: Path) -> None:
     assert runs_table(tmp_path / "none").rows == ()
-    assert [row[2] for row in cache_table(tmp_path / "none").rows] == [0, 0, 0]
-
-
-def test_old_files_are_removed_and_new_ones_kept(cli: Command, runs: Path) -> None:
-    assert [row[2:4] for row in cache_table(runs).rows] == [(2, 1.0), (1, 0.5), (0, 0.0)]
-    assert cli("clean").out.splitlines()[0] == (
-        f"scores: removed 1 file (0.5 MB) from {runs / 'cache'}, 1 left"
-    )
-    cli("clean", "cache=weights", "older=0")
-    assert [row[2] for row in cache_table(runs).rows] == [1, 0, 0]
-
-
-def test_a_negative_age_is_refused(cli: Command) -> None:
-    outcome = cli("clean", "older=-1")
-    assert (outcome.status, outcome.err) == (1, "error: older=-1: expected 0 or more days\n")

@@ -102,7 +102,7 @@ def test_the_schema_of_a_result():
     full = cell(
         *("sts", "main", 58.5),
         **{"pairs": 9, "missing": 1, "published": 58.45, "low": 50.0, "high": 60.0},
-        **{"unproven": 2, "empty": 3, "nodes": 8, "nodes_with_vector": 6},
+        **{"unproven": 2, "empty": 3},
     )
     document = results(full, cell("sick", "main", None)).to_json()
     (row,) = json.loads(json.dumps(document, allow_nan=False))["rows"]
@@ -115,7 +115,6 @@ def test_the_schema_of_a_result():
                 **common,
                 **{"dataset": "sts", "partition": "main", "value": 58.5, "n": 9, "missing": 1},
                 **{"published": 58.45, "interval": [50.0, 60.0], "unproven": 2, "empty": 3},
-                "coverage": {"nodes": 8, "nodes_with_vector": 6, "share": 0.75},
             },
             {
                 **common,

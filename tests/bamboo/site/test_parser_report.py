@@ -202,7 +202,6 @@ def test_a_folder_with_other_files(tmp_path, sample_site):
         (["report=html"], "report=html requires out=FOLDER"),
         (["out=x"], "out=x is the folder of a report: also set report=html"),
         (["report=html", "out=x", "metric=smatch,sema"], "choose one with metric=NAME"),
-        (["report=html", "out=x", "shards=y"], "cannot be combined with report=html"),
     ],
 )
 def test_options(parser_files, capsys, words, message):

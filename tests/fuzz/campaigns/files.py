@@ -30,7 +30,6 @@ from bamboo.config.published import published_file, read_published
 from bamboo.config.weights import Evaluation, Weights, read_weights
 from bamboo.errors import BambooError, message
 from bamboo.log import HIDDEN, visible
-from bamboo.results.repeat import check_data, repeated
 from bamboo.results.results import load_result
 from bamboo.site.folder import SiteFolder
 from bamboo.transforms.manifest import Manifest
@@ -239,29 +238,15 @@ def _add_user_folder(folder, add):
 
 
 def _add_run(folder, add):
-    """The files of a run folder that ``run from=FOLDER`` reads."""
+    """The result of a run, which ``bamboo.load_result`` reads."""
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         assert main(["run", "data=sample", "out=run"]) == 0
     run = folder / "run"
-    data = json.loads((run / "result.json").read_text())["provenance"]["data"]
 
     def read_result(path):
         try:
-            recorded = load_result(run)
-            check_data(recorded, data)
-            return recorded.to_json()
+            return load_result(run).to_json()
         except BambooError as error:
             raise BambooError(f"{path}: {error}") from None
 
-    def read_config(path):
-        try:
-            request = repeated(run, [])
-            from bamboo.benchmark.datasets import Dataset
-
-            jobs = [build_metric(job.name, job.metric) for job in request.jobs]
-            return jobs, [Dataset.from_config(config) for config in request.data]
-        except BambooError as error:
-            raise BambooError(f"{path}: {error}") from None
-
-    add("config.yaml of a run", "run/config.yaml", None, read_config)
     add("result.json of a run", "run/result.json", None, read_result)

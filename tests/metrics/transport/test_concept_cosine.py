@@ -38,13 +38,6 @@ def test_relations_do_not_count():
     assert ConceptCosine(vectors=VECTORS).score([Pair(CAT, turned)]) == pytest.approx([1])
 
 
-def test_nodes_are_counted():
-    pair = Pair(parse_graph("(c / cat :polarity - :quant 2)"), DOG)
-    details = ConceptCosine(vectors=VECTORS).evaluate([pair]).details
-    assert details["nodes"].tolist() == [5]
-    assert details["nodes_with_vector"].tolist() == [3]
-
-
 @RANDOM
 @given(a=graphs(), b=graphs(), c=graphs())
 def test_it_is_the_cosine_of_weighted_sums(a, b, c):

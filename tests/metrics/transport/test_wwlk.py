@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from metrics import Pair, Pairs, parse_graph
 from metrics.errors import OptionError
 from metrics.features.wlk import DIRECTIONS
-from metrics.graphs.graph import Graph
 from metrics.transport.flow import FORMS
 from metrics.transport.labels import LabelVectors
 from metrics.transport.weights import drawn_weights
@@ -227,18 +226,3 @@ def test_pot_that_is_not_installed_is_named_with_the_alternative(monkeypatch):
     with pytest.raises(OptionError, match=r"transport='pot'.* not installed.*'compiled'"):
         WWLK(vectors=VECTORS, transport="pot").warm_up()
     assert WWLK(vectors=VECTORS).score([Pair(CAT, CAT)]) == pytest.approx([1])
-
-
-class TestCoverage:
-    def test_concepts_and_constants_with_a_vector_by_hand(self):
-        src = parse_graph("(s / sleep-01 :ARG0 (c / cat) :polarity - :quant 3)")
-        details = theta().evaluate([Pair(src, DOG), Pair(Graph.empty(), CAT)]).details
-        # sleep, cat and the negation, whose spelling has "false", but not 3; sleep and dog.
-        assert details["nodes"].tolist() == [6, 2]
-        assert details["nodes_with_vector"].tolist() == [5, 2]
-
-    def test_nodes_that_stand_for_roles_do_not_count(self):
-        plain = theta().evaluate([Pair(CAT, DOG)]).details
-        turned = theta(edge_to_node=True).evaluate([Pair(CAT, DOG)]).details
-        for name in ("nodes", "nodes_with_vector"):
-            assert turned[name].tolist() == plain[name].tolist() == [4]

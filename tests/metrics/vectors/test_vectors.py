@@ -152,10 +152,10 @@ class TestSource:
         monkeypatch.delenv("BAMBOO_VECTORS")  # as in a process on another machine
         monkeypatch.delenv("BAMBOO_CACHE_DIR")
         assert made.select(["cat"]).words == ("cat",)
-        assert made.origin == str(tmp_path / "a.txt")
+        assert made.path == tmp_path / "a.txt"
         assert len(list((tmp_path / "cache").glob("vectors-*.json"))) == 1
         monkeypatch.setenv("BAMBOO_VECTORS", str(tmp_path / "gone.txt"))
-        assert VectorSource(file=tmp_path / "b.txt").origin == str(tmp_path / "b.txt")
+        assert VectorSource(file=tmp_path / "b.txt").path == tmp_path / "b.txt"
         assert S2match().vectors.file == str(tmp_path / "gone.txt")
 
     def test_a_metric_without_vectors_says_what_to_pass(self, tmp_path, monkeypatch):

@@ -35,7 +35,6 @@ def test_the_signature_has_the_vectors_and_the_frequencies_that_are_used(
     if kind is NodeMatch or (weighted and mass == "sif"):  # columns of NodeMatch depend on them
         expected += f"|frequencies={SIF().digest}"
     assert metric.signature == expected
-    assert metric.vector_file is None
 
 
 @pytest.mark.parametrize("kind", CLASSES)
