@@ -27,7 +27,9 @@ from bamboo.scoring.pipeline import (
     prepared,
     score_tasks,
 )
+from bamboo.scoring.score_file import ScoreFile
 from bamboo.statistics.resampling import Resampling
+from metrics.base import Scores
 
 CacheUse = Literal["use", "refresh", "off"]
 
@@ -83,6 +85,8 @@ def score_cells(
 ) -> ScoredCells:
     """Score every job on every cell; cells that are cached are not scored again.
 
+    The scores of a `ScoreFile` are read.
+
     Args:
         progress: called with a description of each finished step and the number of cells to score.
         read: called once with all pairs of each cell that is not cached, some pairs at a time.
@@ -103,8 +107,14 @@ def score_cells(
         return cache_key(configs[name, cell], metrics[name, cell], settings.on_error)
 
     keys = {(name, cell): key_of(name, cell) for name, cell in metrics}
-    scored: Scored = {}
+    scored: Scored = {
+        (name, cell): _in_file(metric, cell, settings.on_error)
+        for (name, cell), metric in metrics.items()
+        if isinstance(metric, ScoreFile)
+    }
     for (name, cell), key in keys.items():
+        if (name, cell) in scored:
+            continue
         cached = cache.memory.get((digests[cell], key))
         if cached is None and settings.cache == "use" and OBJECT not in configs[name, cell]:
             cached = cache.load(digests[cell], key)
@@ -163,6 +173,18 @@ def score_cells(
         by_name,
         {str(cell): digest for cell, digest in digests.items()},
     )
+
+
+def _in_file(metric: ScoreFile, cell: Cell, on_error: OnError) -> CellScores:
+    """Return the scores of a cell that are in a file; a pair that cannot be read is missing."""
+    parts = [
+        CellScores(Scores(np.empty(0)), part.ratings, part.numbers, part.problems, 0.0)
+        for part in cell.parts(on_error)
+    ]
+    whole = joined(parts)
+    values = metric.of_cell(cell, whole.numbers)
+    values[np.isin(whole.numbers, list(whole.problems))] = np.nan
+    return replace(whole, scores=Scores(values))
 
 
 def _scored(

@@ -20,6 +20,8 @@ from typing import Any
 
 import numpy as np
 
+from bamboo.benchmark.cells import Cell
+from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.preference_data import read_preferences
 from bamboo.benchmark.ratings import read_ratings
 from bamboo.commands.base import configured
@@ -32,6 +34,7 @@ from bamboo.errors import BambooError, message
 from bamboo.log import HIDDEN, visible
 from bamboo.results.repeat import check_data, repeated
 from bamboo.results.results import load_result
+from bamboo.scoring.score_file import ScoreFile
 from bamboo.site.folder import SiteFolder
 from bamboo.transforms.manifest import Manifest
 from bamboo.transforms.synonym import Synonyms
@@ -143,6 +146,12 @@ def _formats(folder):
         checked=True,
     )
     add("ratings", "test.y", "0.5\n1\n0\n0.25\n", lambda p: read_ratings(p, 4, (0, 1)).tolist())
+    cell = Cell(Dataset.from_config(configured("run", ["data=sample"]).data[0]), "main", "test")
+    scores = "dataset,partition,split,pair,score\nsample,main,test,0,0.5\nsample,main,test,1,1\n"
+    add(
+        *("scores of a metric", "theirs.csv", scores),
+        lambda path: ScoreFile(file=str(path)).of_cell(cell, np.arange(2)).tolist(),
+    )
     add("graphs", "parser.amr", GRAPHS, lambda path: len(read_graphs(path)))
     published = published_file("table4.csv").read_bytes()
     add("published values", "table4.csv", published, read_published.__wrapped__)
@@ -256,8 +265,6 @@ def _add_run(folder, add):
     def read_config(path):
         try:
             request = repeated(run, [])
-            from bamboo.benchmark.datasets import Dataset
-
             jobs = [build_metric(job.name, job.metric) for job in request.jobs]
             return jobs, [Dataset.from_config(config) for config in request.data]
         except BambooError as error:
