@@ -19,7 +19,7 @@ from tests.fuzz.campaigns import determinism, huge, reading, scores, solvers
 from tests.fuzz.metrics import every_metric
 from tests.reading_twin import listed, with_penman
 
-QUICK = {"caches": 20, "files": 40, "reading": 60, "submissions": 20, "solvers": 20}
+QUICK = {"caches": 20, "files": 40, "reading": 60, "solvers": 20}
 METRICS = len(every_metric())
 LONG = {"scores": METRICS * scores.PAIRS, "huge": METRICS}  # every metric takes its turn
 

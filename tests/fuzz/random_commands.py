@@ -135,12 +135,6 @@ def _compare(rng):
     )
 
 
-def _submit(rng):
-    partition = f"partition={rng.choice(PARTITIONS)}"
-    arguments = ["submit", *_metric(rng), "data=sample", partition, "resamples=20", _report(rng)]
-    return Command((*arguments, "out={folder}/mine.json"))
-
-
 def _prefer(rng):
     metrics = f"metric={_some(rng, METRICS, 2)}"
     arguments = ["prefer", "data=inputs/prefer", metrics, "resamples=40", _report(rng)]
@@ -178,5 +172,5 @@ def _parser_report(rng):
 # The faster ones more often.
 KINDS = (
     *(_score, _score, _score, _score, _explain, _explain, _run, _run, _run, _compare, _compare),
-    *(_submit, _prefer, _build, _train, _site, _parser_report),
+    *(_prefer, _build, _train, _site, _parser_report),
 )

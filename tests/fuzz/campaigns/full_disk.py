@@ -12,7 +12,6 @@ ORDER = 90
 COMMANDS = {
     "run": (*RUN, "out={disk}/out"),
     "run to the folder of runs": RUN,
-    "submit": ("submit", "metric=smatch", "data=sample", "partition=main", "out={disk}/s.zip"),
     "site": ("site", "data=sample", "partition=main", "out={disk}/site", "permutations=50"),
     "explain": ("explain", "data=sample", "pair=1", "out={disk}/pair.svg"),
 }
