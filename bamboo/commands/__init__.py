@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 COMMANDS = (
     *("run", "compare", "train", "score", "explain", "tables", "site"),
-    *("build", "prefer", "fetch", "check", "clean"),
+    *("build", "fetch", "check", "clean"),
 )
 # Commands that compute nothing; they do not need Hydra.
 INFORMATION = ("list", "help", "completion")

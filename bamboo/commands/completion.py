@@ -22,7 +22,7 @@ from argcomplete.completers import DirectoriesCompleter, FilesCompleter
 from argcomplete.shell_integration import shellcode
 
 from bamboo.commands.information import information_options
-from bamboo.commands.list import KINDS, PARTITIONS, contents, counted_pairs
+from bamboo.commands.list import KINDS, PARTITIONS, contents
 from bamboo.commands.options import option
 from bamboo.commands.pages import GROUPS, NAMES, Option, name_page, page
 from bamboo.config.groups import LISTS, group_names
@@ -166,13 +166,10 @@ def _names(group: str, command: str, config_dir: str | None) -> Meanings:
     found = {}
     for name in group_names(group, config_dir):
         try:
-            if group == "data" and command not in ("fetch", "help"):
-                if bool(counted_pairs(name, config_dir)) == (command == "prefer"):
-                    continue  # prefer takes the data sets without pairs that are rated
             found[name] = contents(group, name, config_dir)
         except ConfigError:
             found[name] = ""
-    takes_all = group in LISTS and command not in ("help", "prefer", "explain")
+    takes_all = group in LISTS and command not in ("help", "explain")
     return found | ({"all": "see conf/all.yaml"} if takes_all else {})
 
 

@@ -182,8 +182,8 @@ def test_completion_of_commands_and_keys():
 
 def test_completion_of_values():
     assert words("run", "metric=s2") == ["metric=s2match", "metric=s2match_default"]
-    assert words("run", "data=") == [f"data={n}" for n in ("para", "sample", "sick", "sts", "all")]
-    assert words("prefer", "data=") == ["data=sembleu"]
+    names = ("para", "sample", "sembleu", "sick", "sts", "all")
+    assert words("run", "data=") == [f"data={name}" for name in names]
     assert words("run", "data=sts,si") == ["data=sts,sick"]
     assert words("run", "data=[sts,si") == ["data=[sts,sick"]
     assert words("run", "partition=main,") == [

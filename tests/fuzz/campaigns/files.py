@@ -22,7 +22,6 @@ import numpy as np
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
-from bamboo.benchmark.preference_data import read_preferences
 from bamboo.benchmark.ratings import read_ratings
 from bamboo.commands.base import configured
 from bamboo.commands.main import main
@@ -55,7 +54,6 @@ GRAPHS = """# ::id 1 ::snt The cat slept.
 # ::id 2
 (b / bark-01 :ARG0 (d / dog) :polarity -)
 """
-PREFERENCES = "sentence\tfirst\tsecond\tpreference\n0\ta\tb\t1\n1\tb\ta\t0.5\n"
 
 
 @dataclass(frozen=True)
@@ -155,9 +153,6 @@ def _formats(folder):
     add("graphs", "parser.amr", GRAPHS, lambda path: len(read_graphs(path)))
     published = published_file("table4.csv").read_bytes()
     add("published values", "table4.csv", published, read_published.__wrapped__)
-    add("preferences", "prefer/preferences.tsv", PREFERENCES, lambda p: read_preferences(p.parent))
-    for system in ("a", "b", "reference"):
-        (folder / "prefer" / f"{system}.amr").write_text(GRAPHS)
     synonyms = "clusters:\n- [big-01, large-02]\nalways: {cat: [puss]}\nnever: [[be-01]]\n"
     add("synonyms", "synonyms.yaml", synonyms, Synonyms.read)
     rules = "role\tconcept\tsource_role\ttarget_role\n:mod\thave-mod-91\t:ARG1\t:ARG2\n"
