@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from bamboo.explanation.explained import ExplainedPair
     from bamboo.results.comparison import Comparison
     from bamboo.results.results import Results, load_result
+    from bamboo.scoring.score_file import ScoreFile
     from metrics.version import VERSION as __version__
 
 _MODULES = {
@@ -29,6 +30,7 @@ _MODULES = {
     "PairScores": "evaluation.report",
     "ParserReport": "evaluation.report",
     "Results": "results.results",
+    "ScoreFile": "scoring.score_file",
     "compare": "commands.functions",
     "explain": "commands.functions",
     "load_result": "results.results",
@@ -44,6 +46,7 @@ __all__ = [
     "PairScores",
     "ParserReport",
     "Results",
+    "ScoreFile",
     "__version__",
     "compare",
     "explain",

@@ -33,10 +33,6 @@ class CacheError(BambooError):
     """A cached result that cannot be read or written."""
 
 
-class SubmissionError(BambooError):
-    """A submission or folder of predictions that cannot be read or verified."""
-
-
 class StatisticsError(BambooError):
     """Scores for which a statistic or test cannot be computed."""
 

@@ -18,7 +18,7 @@ from tests.fuzz.campaigns import determinism, reading, scores, solvers
 from tests.fuzz.metrics import every_metric
 from tests.reading_twin import listed, with_penman
 
-QUICK = {"files": 40, "reading": 60, "submissions": 20, "solvers": 20}
+QUICK = {"files": 40, "reading": 60, "solvers": 20}
 METRICS = len(every_metric())
 LONG = {"scores": METRICS * scores.PAIRS}  # every metric takes its turn
 

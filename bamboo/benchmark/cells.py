@@ -12,6 +12,7 @@ import numpy as np
 from bamboo.benchmark.datasets import Dataset, fetch
 from bamboo.benchmark.pair_tables import RatedPairs, read_loaded, read_rows, read_table
 from bamboo.benchmark.partition import ALTERNATING, FILES, Columns, RatingSource
+from bamboo.benchmark.protocols import Protocol
 from bamboo.benchmark.ratings import rating_of, read_ratings
 from bamboo.config.columns import BENCHMARK, COLUMNS, PARTITIONS, column_name
 from bamboo.config.source_files import code_digests
@@ -67,6 +68,11 @@ class Cell:
         Statistics and resampling keep the pairs of a unit together.
         """
         return 2 if self.dataset.partitions[self.partition].alternating else 1
+
+    def statistic(self, protocol: Protocol) -> str:
+        """Return the name of its statistic under a protocol; that of the partition comes first."""
+        own = self.dataset.partitions[self.partition].statistic
+        return protocol.of(self.partition) if own is None else own
 
     def group(self, numbers: Ints) -> str:
         """Return a name of its pairs; cells with the same name have the same pairs, as Reify Main.

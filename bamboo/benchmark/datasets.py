@@ -9,7 +9,6 @@ from typing import Any, Literal
 
 from bamboo.benchmark.download import fetch_folder
 from bamboo.benchmark.partition import SPLITS, Partition
-from bamboo.benchmark.preference_data import holds_preferences
 from bamboo.config.implementation import builder
 from bamboo.config.options import read_options
 from bamboo.errors import ConfigError, DataError, unknown
@@ -58,14 +57,8 @@ class Dataset:
         """Return a data set from its YAML, interpolations resolved.
 
         Raises:
-            ConfigError: an unknown or missing option, one of the wrong type, or a data set of
-                preferences.
+            ConfigError: an unknown or missing option, or one of the wrong type.
         """
-        if holds_preferences(config):
-            raise ConfigError(
-                f"data={config['name']} contains human preferences between parses, not pairs with "
-                f"ratings: use it as prefer data={config['name']}"
-            )
         dataset = read_options(cls, config, "data")
         try:
             return replace(

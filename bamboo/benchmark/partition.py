@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from bamboo.benchmark.protocols import PAIR_ACCURACY, statistic_named
 from bamboo.errors import ConfigError, unknown
 
 SPLITS = ("train", "dev", "test")
@@ -80,6 +81,7 @@ class Partition:
         loader: in place of files of graphs, a Python function as ``_target_`` with its options. It
             receives the paths of `files` and returns (src, tgt, rating) for each pair.
         files: the files that the loader reads.
+        statistic: the name of the statistic, whatever the protocol; None for the protocol's.
     """
 
     folder: str = ""
@@ -92,6 +94,7 @@ class Partition:
     columns: Columns | None = None
     loader: Mapping[str, Any] | None = None
     files: tuple[str, ...] = ()
+    statistic: str | None = None
 
     @property
     def alternating(self) -> bool:
@@ -124,8 +127,8 @@ class Partition:
         """Return the partition with the defaults of folder and splits.
 
         Raises:
-            ConfigError: options that exclude each other, a table of an unknown kind, or no split
-                is named and no split's files exist.
+            ConfigError: options that exclude each other, a table of an unknown kind, an unknown
+                statistic, or no split is named and no split's files exist.
         """
         if self.is_parallel and self.src is self.tgt is None and not self.folder:
             raise ConfigError(
@@ -133,6 +136,8 @@ class Partition:
             )
         if problem := _problem(self):
             raise ConfigError(f"partition {name}: {problem}")
+        if self.statistic is not None:
+            statistic_named(self.statistic)
         part = replace(self, folder=self.folder or name)
         if part.pairs:
             return part
@@ -163,6 +168,8 @@ class Partition:
 def _problem(part: Partition) -> str | None:
     """Return the problem with the options of a partition, or None."""
     kinds = (FILES, ALTERNATING)
+    if part.statistic == PAIR_ACCURACY and not part.alternating:
+        return f"statistic: {PAIR_ACCURACY} requires ratings: {ALTERNATING}"
     if (part.src is None) != (part.tgt is None):
         return "src and tgt go together"
     sources = {"src": part.src, "table": part.table, "loader": part.loader}

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 COMMANDS = (
     *("run", "compare", "train", "score", "explain", "tables", "site"),
-    *("build", "prefer", "submit", "fetch", "check"),
+    *("build", "fetch", "check"),
 )
 # Commands that compute nothing; they do not need Hydra.
 INFORMATION = ("list", "help")

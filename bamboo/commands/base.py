@@ -159,18 +159,6 @@ class MetricCommand(Command):
             raise ConfigError(message)
         return self.metric[0]
 
-    def check_compares_graphs(self) -> None:
-        """Check that the leaderboard can rank all metrics.
-
-        Raises:
-            ConfigError: one of them compares sentences.
-        """
-        if names := [job.name for job in self.metric if job.reads_sentences]:
-            raise ConfigError(
-                f"{', '.join(names)}: the leaderboard ranks metrics that compare graphs, not "
-                "sentences. The command tables table=beyond shows both"
-            )
-
 
 def names_given(value: str | Sequence[str]) -> list[str]:
     """Return the names of a list, or of a text with commas."""

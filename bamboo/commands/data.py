@@ -9,11 +9,7 @@ from typing import Any
 
 from bamboo.benchmark.cells import Cell, chosen_cells
 from bamboo.benchmark.datasets import Dataset
-from bamboo.benchmark.protocols import Protocol
 from bamboo.commands.base import Command
-from bamboo.config.composition import compose_group
-from bamboo.config.options import read_options
-from bamboo.config.published import PROTOCOLS
 from bamboo.errors import ConfigError
 from bamboo.scoring.cache import Cache
 
@@ -53,10 +49,3 @@ class DataCommand(Command):
     def scores_cache(self) -> Cache:
         """The scores of earlier runs."""
         return Cache(self.paths.runs / "cache")
-
-
-def known_protocols() -> list[Protocol]:
-    """Return the protocols under which results are shown."""
-    return [
-        read_options(Protocol, compose_group("protocol", name), "protocol") for name in PROTOCOLS
-    ]

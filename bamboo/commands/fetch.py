@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from bamboo.benchmark.datasets import Dataset, fetch
-from bamboo.benchmark.preference_data import PreferenceData, holds_preferences
+from bamboo.benchmark.datasets import fetch
 from bamboo.commands.data import DataCommand
 from bamboo.commands.options import option
 from bamboo.progress import progress_bar
@@ -30,13 +29,9 @@ class Fetch(DataCommand):
     def __call__(self) -> str:
         """Fetch all files of the requested data sets and report."""
         lines = []
-        for config in self.data:
-            dataset = (PreferenceData if holds_preferences(config) else Dataset).from_config(config)
+        for dataset in self.datasets:
             with progress_bar(f"fetching {dataset.name}") as progress:
-                if isinstance(dataset, PreferenceData):
-                    paths = dataset.fetch(progress)
-                else:
-                    paths = fetch(dataset, report=progress)
+                paths = fetch(dataset, report=progress)
             lines.append(
                 f"{dataset.name}: {counted(len(paths), 'file')} in {dataset.root}, "
                 "checksums verified"

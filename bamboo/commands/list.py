@@ -156,9 +156,8 @@ def _data(config_dir: str | None) -> Table:
     for name in group_names("data", config_dir):
         partitions = counted_pairs(name, config_dir)
         known = [count for count in partitions.values() if count is not None]
-        listed = " ".join(partitions) or "– (preferences, for prefer)"
         total = sum(known) if known else None
-        rows.append((name, listed, total, contents("data", name, config_dir)))
+        rows.append((name, " ".join(partitions), total, contents("data", name, config_dir)))
     return Table("Data sets", ("data", "partitions", "test pairs", "contents"), tuple(rows))
 
 

@@ -13,13 +13,15 @@ from typing import Any, ClassVar, Literal
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.protocols import Protocol
 from bamboo.commands.base import MetricCommand
-from bamboo.commands.data import known_protocols
 from bamboo.commands.options import ENGINES, ON_ERROR, SEEDS, SEEDS_HELP, option
 from bamboo.commands.scoring import ScoringCommand
 from bamboo.config.columns import COLUMNS
+from bamboo.config.composition import compose_group
 from bamboo.config.jobs import Job
+from bamboo.config.options import read_options
+from bamboo.config.published import PROTOCOLS
 from bamboo.engines import AnyEngine
-from bamboo.errors import ConfigError, StatisticsError, SubmissionError
+from bamboo.errors import ConfigError, StatisticsError
 from bamboo.log import warn
 from bamboo.pairs.problems import OnError
 from bamboo.progress import progress_bar
@@ -31,7 +33,6 @@ from bamboo.site.content import gather
 from bamboo.site.folder import SiteFolder
 from bamboo.site.published_tables import rows_of_metrics
 from bamboo.statistics.resampling import Resample, Resampling, Significance
-from bamboo.submission.archive import Submission, read_submission
 from bamboo.tables.reproduce import reproduce
 from bamboo.tables.score_tables import check_seeds
 
@@ -55,7 +56,6 @@ class Site(MetricCommand, ScoringCommand):
     engine: AnyEngine = option("loky", ENGINES)
     partition: str | tuple[str, ...] = option("all", "main | reify | syno | arg | all, or a list")
     split: str = option("test", "train | dev | test")
-    submissions: Path | None = option(None, "folder of submissions (see submit) to include")
     tables: Literal["auto", "off", "whole"] = option(
         "auto",
         "tables page, if all data sets are available: auto (the rows of the site's "
@@ -82,7 +82,11 @@ class Site(MetricCommand, ScoringCommand):
         """Score what is not cached, write the site and report its location."""
         if self.out is None:
             raise ConfigError("site requires out=FOLDER (see site --help)")
-        self.check_compares_graphs()
+        if names := [job.name for job in self.metric if job.reads_sentences]:
+            raise ConfigError(
+                f"{', '.join(names)}: the leaderboard ranks metrics that compare graphs, not "
+                "sentences. The command tables table=beyond shows both"
+            )
         significance = Significance(self.resamples, self.seed, self.permutations, self.level)
         with SiteFolder(self.out) as folder:
             return self._write(folder, significance)
@@ -98,8 +102,10 @@ class Site(MetricCommand, ScoringCommand):
         resample, clusters = self._clusters(cells)
         intervals = Resampling(self.resamples, self.seed, resample=resample)
         significance = replace(significance, resample=resample)
-        protocols = known_protocols()
-        submissions = _submissions(self.submissions, self.on_error, cells, protocols)
+        protocols = [
+            read_options(Protocol, compose_group("protocol", name), "protocol")
+            for name in PROTOCOLS
+        ]
         results, scored = self.score(jobs, cells, protocols[0], settings)
         warn(warnings(results.cells))
         # The pages do not depend on the cache; the summary printed at the end reports its share.
@@ -109,7 +115,6 @@ class Site(MetricCommand, ScoringCommand):
             results.signatures,
             cells,
             scored,
-            submissions,
             protocols,
             intervals,
             significance,
@@ -137,22 +142,6 @@ class Site(MetricCommand, ScoringCommand):
                 raise
             warn([f"intervals and tests draw pairs: {error}"])
             return "pairs", {}
-
-
-def _submissions(
-    folder: Path | None, on_error: OnError, cells: list[Cell], protocols: list[Protocol]
-) -> list[Submission]:
-    """Return the submissions of the folder, each verified."""
-    if folder is None:
-        return []
-    if not folder.is_dir():
-        raise SubmissionError(f"submissions={folder}: no such folder")
-    paths = sorted(folder.glob("*.zip"))
-    if not paths:
-        raise SubmissionError(f"submissions={folder}: the folder contains no submission (*.zip)")
-    pair_sets = {cell: cell.load(on_error) for cell in cells}
-    digests = {cell: cell.digest() for cell in cells}
-    return [read_submission(path, pair_sets, digests, protocols) for path in paths]
 
 
 def _tables(

@@ -66,8 +66,8 @@ def named_config(
     """
     whole = root.copy()
     whole[group] = loaded(group, name, config_dir)
-    if group == "table" and isinstance(data := whole[group].get("preferences"), str):
-        whole[group].preferences = loaded("data", data, config_dir)  # so that it can be set
+    if group == "table" and isinstance(data := whole[group].get("data"), str):
+        whole[group].data = loaded("data", data, config_dir)  # so that it can be set
     for setting in settings:
         set_option(whole, setting, {group: name})
     return resolved(whole, f"see help {group} {name}")[group]  # type: ignore[no-any-return]

@@ -19,7 +19,7 @@ from bamboo.files import csv_rows, parse_yaml
 from bamboo.installation import resource
 from metrics.utils.text import counted, decimal
 
-PROTOCOLS = ("paper", "v0.2")  # the protocols of results in the site and in submissions
+PROTOCOLS = ("paper", "v0.2")  # the protocols of results on the site
 MEANS = ("amean", "hmean")
 SENTENCES = "sentences"
 BINDING = ("row", "metric", "options")

@@ -1,1 +1,1 @@
-"""Evaluation outside the benchmark: parsers, aspects, human preferences."""
+"""Evaluation outside the benchmark: parsers and aspects."""

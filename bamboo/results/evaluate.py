@@ -46,7 +46,7 @@ def published_values(
         statistic = source.statistic.get(cell.partition)
         if cell.dataset.source(cell.partition) != "released":
             excluded[cell.dataset.name, cell.partition] = "the released partition"
-        elif statistic != protocol.of(cell.partition):
+        elif statistic != cell.statistic(protocol):
             excluded[cell.dataset.name, cell.partition] = f"statistic {statistic}"
     names = [(cell.dataset.name, cell.partition) for cell in cells]
     line = published_line(source.file, job, names, excluded, weights_given)
@@ -77,7 +77,7 @@ def run(
         BambooError, MetricError: see `score_cells`.
     """
     for cell in cells:
-        if protocol.of(cell.partition) == PAIR_ACCURACY and cell.unit != 2:
+        if cell.statistic(protocol) == PAIR_ACCURACY and cell.unit != 2:
             raise ConfigError(
                 f"{PAIR_ACCURACY} compares altered with original pairs, but "
                 f"{cell} has no such pairs: "
@@ -189,7 +189,7 @@ def _cell_record(
     cell_scores: CellScores,
     clusters: Clusters,
 ) -> dict[str, Any]:
-    statistic = protocol.of(cell.partition)
+    statistic = cell.statistic(protocol)
     scores, ratings = cell_scores.scores.values, cell_scores.ratings
     has_score = ~np.isnan(scores)
     complete = _complete(has_score, cell)
@@ -271,7 +271,7 @@ def cell_sample(
     has_score = np.asarray(np.isfinite(values).all(axis=0))
     values[:, ~_complete(has_score, cell)] = np.nan
     of_pairs = _clusters(cell, len(numbers), clusters)
-    return Sample(protocol.of(cell.partition), values, ratings, of_pairs, cell.group(numbers))
+    return Sample(cell.statistic(protocol), values, ratings, of_pairs, cell.group(numbers))
 
 
 def _clusters(cell: Cell, count: int, clusters: Clusters) -> Ints:

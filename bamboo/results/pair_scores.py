@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -59,30 +59,20 @@ def read_scores(path: Path) -> pd.DataFrame:
         ConfigError: a file that does not exist or is damaged.
     """
     try:
-        with path.open("rb") as file:
-            return parse_scores(file)
+        # As texts: pandas would guess that ids such as "NA" are missing, and round numbers.
+        frame = pd.read_csv(path, dtype="str", keep_default_na=False)
+        frame["pair"] = frame["pair"].astype("int64")
+        for name in ("score", "rating", "matches", "upper_bound"):
+            if name in frame:
+                frame[name] = frame[name].replace("", "nan").astype("float64")
+        if "optimal" in frame:
+            flags = {"True": True, "False": False, "": None, "nan": None}
+            frame["optimal"] = frame["optimal"].map(flags).astype("boolean")
+        return frame
     except FileNotFoundError:
         raise ConfigError(f"{path}: no such file: run again to write it") from None
     except (KeyError, ValueError) as error:
         raise ConfigError(f"{path} is damaged: {error}") from None
-
-
-def parse_scores(file: IO[bytes]) -> pd.DataFrame:
-    """Parse the content of ``scores.csv``.
-
-    Raises:
-        KeyError, ValueError: a missing column, or content that is not CSV.
-    """
-    # As texts: pandas would guess that ids such as "NA" are missing, and round numbers.
-    frame = pd.read_csv(file, dtype="str", keep_default_na=False)
-    frame["pair"] = frame["pair"].astype("int64")
-    for name in ("score", "rating", "matches", "upper_bound"):
-        if name in frame:
-            frame[name] = frame[name].replace("", "nan").astype("float64")
-    if "optimal" in frame:
-        flags = {"True": True, "False": False, "": None, "nan": None}
-        frame["optimal"] = frame["optimal"].map(flags).astype("boolean")
-    return frame
 
 
 def _header(scored: Scored, texts: Texts) -> list[str]:

@@ -27,7 +27,9 @@ from bamboo.scoring.pipeline import (
     prepared,
     score_tasks,
 )
+from bamboo.scoring.score_file import ScoreFile
 from bamboo.statistics.resampling import Resampling
+from metrics.base import Scores
 
 CacheUse = Literal["use", "refresh", "off"]
 
@@ -83,6 +85,8 @@ def score_cells(
 ) -> ScoredCells:
     """Score every job on every cell; cells that are cached are not scored again.
 
+    The scores of a `ScoreFile` are read.
+
     Args:
         progress: called with a description of each finished step and the number of cells to score.
         read: called with the pairs of each cell that is not cached.
@@ -103,8 +107,14 @@ def score_cells(
         return cache_key(configs[name, cell], metrics[name, cell], settings.on_error)
 
     keys = {(name, cell): key_of(name, cell) for name, cell in metrics}
-    scored: Scored = {}
+    scored: Scored = {
+        (name, cell): _in_file(metric, cell, settings.on_error)
+        for (name, cell), metric in metrics.items()
+        if isinstance(metric, ScoreFile)
+    }
     for (name, cell), key in keys.items():
+        if (name, cell) in scored:
+            continue
         cached = cache.memory.get((digests[cell], key))
         if cached is None and settings.cache == "use" and OBJECT not in configs[name, cell]:
             cached = cache.load(digests[cell], key)
@@ -163,6 +173,14 @@ def score_cells(
         by_name,
         {str(cell): digest for cell, digest in digests.items()},
     )
+
+
+def _in_file(metric: ScoreFile, cell: Cell, on_error: OnError) -> CellScores:
+    """Return the scores of a cell that are in a file; a pair that cannot be read is missing."""
+    pairs = cell.load(on_error)
+    values = metric.of_cell(cell, pairs.numbers)
+    values[np.isin(pairs.numbers, list(pairs.problems))] = np.nan
+    return CellScores(Scores(values), pairs.ratings, pairs.numbers, pairs.problems, 0.0)
 
 
 def _scored(

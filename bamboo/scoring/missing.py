@@ -15,11 +15,7 @@ Unreadable = Mapping[Cell, Collection[int]]  # the numbers of pairs whose graphs
 def unreadable_pairs(
     names: Sequence[str], cells: Sequence[Cell], scored: Scored
 ) -> dict[Cell, frozenset[int]]:
-    """Return the pairs that no metric could score because one of their graphs cannot be read.
-
-    Args:
-        names: metrics that were scored on the graphs here, not submissions.
-    """
+    """Return the pairs that no metric could score because one of their graphs cannot be read."""
     unreadable = {}
     for cell in cells:
         missing = [np.isnan(scored[name, cell].scores.values) for name in names]

@@ -22,7 +22,7 @@ from bamboo.site.alignments import (
     explained_outlines,
     outlines_of,
 )
-from bamboo.site.content import Board, Content, Entry, gaps
+from bamboo.site.content import Content, Entry, gaps
 from bamboo.site.downloads import board_file
 from bamboo.site.folder import SiteFolder
 from bamboo.site.pages import Pick, write_pages
@@ -76,20 +76,9 @@ def build(
         progress(f"pairs of {cell}", total)
     write_pages(folder, content, tables, picks, aligned)
     for board in content.boards:
-        text = json_text(_result_json(content, board), indent=1)
+        text = json_text(board.results.to_json(), indent=1)
         folder.write(f"data/{board_file(board)}.json", f"{text}\n")
     folder.finish()
-
-
-def _result_json(content: Content, board: Board) -> dict[str, Any]:
-    """Return a board's results without values of submissions that cannot be verified."""
-    document = board.results.to_json()
-    for row in document["rows"]:
-        row["submitted"] = content.entry(row["metric"]).submitted
-        if row["submitted"]:
-            for cell in row["cells"]:
-                cell["seconds"] = None
-    return document
 
 
 class Explained(NamedTuple):
@@ -114,15 +103,11 @@ def _explained(
     settings: Settings,
 ) -> Iterator[tuple[Cell, PairSet, Explained]]:
     """Yield each cell with its pairs, their sentences and their alignments."""
-    configured = {
-        cell: {
-            entry.name: configs[entry.name, cell]
-            for entry in content.entries
-            if entry.job is not None
-        }
+    names = [entry.name for entry in content.entries]
+    tasks = [
+        (cell, {name: configs[name, cell] for name in names}, cache, settings)
         for cell in content.cells
-    }
-    tasks = [(cell, configured[cell], cache, settings) for cell in content.cells]
+    ]
     results = settings.engine.map(explain_cell, tasks, ahead=0)
     for cell, (pair_set, explained) in zip(content.cells, results, strict=True):
         yield cell, pair_set, explained

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,7 +13,6 @@ from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.protocols import Protocol, ranks
 from bamboo.config.jobs import Job
 from bamboo.config.metrics import LEARNED, TRAINER, build_metric
-from bamboo.errors import SubmissionError
 from bamboo.results.clusters import Clusters
 from bamboo.results.comparison import Comparison, compare
 from bamboo.results.evaluate import evaluate, published_values
@@ -22,8 +21,7 @@ from bamboo.scoring.cache import CellScores, Scored
 from bamboo.scoring.missing import missing_pairs, unreadable_pairs
 from bamboo.site.titles import unique_slug
 from bamboo.statistics.resampling import Resampling, Significance
-from bamboo.submission.archive import Submission
-from metrics.base import Metric, Scores
+from metrics.base import Metric
 from metrics.types import Floats, Ints
 
 
@@ -37,12 +35,10 @@ class Entry:
         signature: the metric's signature.
         paragraphs: what it computes.
         source: where it is defined.
-        job: its configuration, or None for a submission.
-        environment: of a submission, as stated by the submitter.
         missing: number of pairs without a score. Metrics with missing pairs are listed separately
             and not ranked.
         seed: of its random numbers or its training; None if it is deterministic.
-        properties: what it needs and is, see `properties_of`; empty for a submission.
+        properties: what it needs and is, see `properties_of`.
     """
 
     name: str
@@ -50,16 +46,9 @@ class Entry:
     signature: str
     paragraphs: tuple[str, ...]
     source: str
-    job: Job | None
-    environment: Mapping[str, str]
     missing: int = 0
     seed: int | None = None
     properties: tuple[str, ...] = ()
-
-    @property
-    def submitted(self) -> bool:
-        """Whether its scores were submitted; then only its values can be verified."""
-        return self.job is None
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,26 +102,20 @@ def gather(
     signatures: Mapping[str, str],
     cells: Sequence[Cell],
     scored: Scored,
-    submissions: Sequence[Submission],
     protocols: Sequence[Protocol],
     intervals: Resampling,
     significance: Significance,
     clusters: Clusters,
 ) -> Content:
-    """Compute all results on the site, those of submissions included.
+    """Compute all results on the site.
 
     Args:
         signatures: of the jobs, by name.
         intervals: settings of the confidence intervals.
         significance: settings of the comparison of metrics.
         clusters: of the pairs that are drawn together, see `clusters_of`.
-
-    Raises:
-        SubmissionError: two submissions with the same name.
     """
     unreadable = unreadable_pairs(list(signatures), cells, scored)
-    all_scored = dict(scored)
-    rows = dict(signatures)
     slugs: set[str] = set()
     entries = []
     for job in jobs:
@@ -143,65 +126,30 @@ def gather(
             Entry(
                 job.name,
                 slug,
-                rows[job.name],
+                signatures[job.name],
                 paragraphs,
                 source,
-                job,
-                {},
                 seed=first_seed(job.metric),
                 properties=properties_of(job, metric),
             )
         )
-    for submission in submissions:
-        name = submission.name
-        if name in signatures:
-            name = f"{name} (submitted)"
-        if name in rows:
-            raise SubmissionError(f"two submissions are called {submission.name!r}: rename one")
-        rows[name] = submission.signature
-        all_scored |= {
-            (name, cell): without(scores, unreadable.get(cell, ()))
-            for cell, scores in submission.cells.items()
-        }
-        text = (
-            "Submitted scores. The values and intervals are computed from them; how the scores "
-            "were obtained is not verified.",
-        )
-        slug = unique_slug(name, slugs)
-        entries.append(
-            Entry(name, slug, submission.signature, text, "", None, submission.environment)
-        )
-    missing = missing_pairs(list(rows), cells, all_scored, unreadable)
+    missing = missing_pairs(list(signatures), cells, scored, unreadable)
     entries = [replace(e, missing=sum(missing.get(e.name, {}).values())) for e in entries]
     boards = []
     for protocol in protocols:
         elsewhere = {
             job.name for job in jobs if protocol.name not in (job.protocols or (protocol.name,))
         }
-        own = {name: signature for name, signature in rows.items() if name not in elsewhere}
-        # The definition of a submission is unknown, so it has no published values.
+        own = {name: signature for name, signature in signatures.items() if name not in elsewhere}
         published = {job.name: published_values(job, cells, protocol) for job in jobs}
-        of_board = {key: scores for key, scores in all_scored.items() if key[0] in own}
+        of_board = {key: scores for key, scores in scored.items() if key[0] in own}
         results = evaluate(own, cells, protocol, intervals, of_board, published, clusters)
         compared = compare(
-            list(own), cells, all_scored, protocol, significance, unreadable, clusters=clusters
+            list(own), cells, scored, protocol, significance, unreadable, clusters=clusters
         )
         boards.append(Board(results, compared))
     count = sum(len(numbers) for numbers in unreadable.values())
-    return Content(tuple(entries), tuple(boards), tuple(cells), all_scored, count)
-
-
-def without(scores: CellScores, numbers: Collection[int]) -> CellScores:
-    """Return the scores of a cell without those of some pairs.
-
-    Args:
-        numbers: the benchmark's numbers of the pairs to leave out.
-    """
-    if not numbers:
-        return scores
-    excluded = np.isin(scores.numbers, list(numbers))
-    remaining = Scores(np.where(excluded, np.nan, scores.scores.values), scores.scores.details)
-    return replace(scores, scores=remaining)
+    return Content(tuple(entries), tuple(boards), tuple(cells), scored, count)
 
 
 def first_seed(options: Mapping[str, Any]) -> int | None:

@@ -178,7 +178,7 @@ def _board(
         entry = content.entry(metric)
         value = float(ranking.values[k])
         ends = float(ranking.intervals[k, 0]), float(ranking.intervals[k, 1])
-        rate = None if entry.submitted else board.speed(metric)
+        rate = board.speed(metric)
         if rate and math.isfinite(value + ends[0] + ends[1]):
             address = f"metric/{entry.slug}.html"
             points.append(charts.Point(metric, address, rate, value, *ends))
@@ -188,7 +188,6 @@ def _board(
             {
                 "name": metric,
                 "slug": entry.slug,
-                "submitted": entry.submitted,
                 "seed": entry.seed,
                 "links": _links(entry.source),
                 "properties": properties[metric],
@@ -226,7 +225,6 @@ def _board(
         "rows": rows,
         "apart": [_unranked(content, board, metric, cells) for metric in board.unranked()],
         "random": any(row["seed"] is not None for row in rows),
-        "submitted": any(row["submitted"] for row in rows),
         "cost": charts.accuracy_cost(points, mean_name),
     }
 
@@ -260,7 +258,6 @@ def _unranked(
     return {
         "name": metric,
         "slug": entry.slug,
-        "submitted": entry.submitted,
         "missing": f"{entry.missing:,}",
         "cells": [
             _cell(cell) | {"pairs": f"{cell.pairs:,} of {cell.pairs + cell.missing:,}"}

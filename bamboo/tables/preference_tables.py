@@ -1,7 +1,8 @@
-"""Reproduce the published tables of agreement with human preferences."""
+"""Reproduce the SemBleu paper's tables of agreement with human preferences."""
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,28 +10,25 @@ from typing import Any, Literal
 
 import numpy as np
 
-from bamboo.benchmark.preference_data import PreferenceData, Preferences
+from bamboo.benchmark.cells import Cell
+from bamboo.benchmark.datasets import Dataset
+from bamboo.benchmark.protocols import original_is_higher
+from bamboo.benchmark.sembleu import Judgement, judgements
 from bamboo.config.metrics import build_metric
 from bamboo.config.options import read_options
 from bamboo.config.published import SENTENCES
 from bamboo.errors import ConfigError
-from bamboo.evaluation.preference import (
-    MetricTies,
-    corpus_agreement,
-    sentence_outcomes,
-    system_scores,
-)
+from bamboo.evaluation.systems import main_score
+from bamboo.progress import progress_bar
 from bamboo.results.table import Table
-from bamboo.statistics.resampling import Resampling
+from bamboo.scoring.cache import Cache
+from bamboo.scoring.cells import Settings, score_cells
+from bamboo.statistics.corpus import SAME
 from bamboo.tables.score_tables import TableRow, table_rows
-from metrics.base import Metric
+from metrics.base import Metric, Scores
 from metrics.utils.text import counted
 
 MEAN = "mean"
-TIES = {
-    "wrong": "a tie of the metric counts as wrong",
-    "first": "a tie of the metric counts as preferring the parse shown first",
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,32 +38,31 @@ class PreferenceSpec:
     Attributes:
         title: the table's title.
         kind: agreement on single judgements, or on resampled corpora.
-        preferences: the YAML of the data set.
+        data: the YAML of the data set.
         rows: the metrics, as in tables of scores (`bamboo.tables.score_tables.table_rows`).
         published: the file of published values below ``data/published``, or None.
-        metric_ties: see `bamboo.evaluation.preference.preference_agreement`; for ``sentences``.
         resamples, seed: of the bootstrap; for ``corpora``.
         notes: lines below the table.
     """
 
     title: str
     kind: Literal["sentences", "corpora"]
-    preferences: Mapping[str, Any]
+    data: Mapping[str, Any]
     rows: tuple[str | Mapping[str, Any], ...] | None = None
     published: str | None = None
-    metric_ties: MetricTies = "wrong"
     resamples: int = 1000
     seed: int = 0
     notes: tuple[str, ...] = ()
 
 
 def reproduced_preferences(
-    config: Mapping[str, Any], config_dir: str | None = None
+    config: Mapping[str, Any], cache: Cache, settings: Settings, config_dir: str | None = None
 ) -> tuple[Table, dict[str, Any]]:
     """Return a table of ``conf/table``, and the same as JSON values.
 
     Args:
         config: the content of its YAML file, with interpolations resolved.
+        cache, settings: for scoring.
         config_dir: the user's own folder of YAML files, with their metrics.
 
     Raises:
@@ -79,89 +76,128 @@ def reproduced_preferences(
             f"table row {random[0]}: a table of preferences cannot contain metrics that use "
             "random numbers"
         )
-    metrics = [(row, build_metric(row.name, row.job.metric)) for row in rows]
-    source = PreferenceData.from_config(spec.preferences)
-    data = source.load()
-    table = (_sentence_table if spec.kind == "sentences" else _corpus_table)(spec, metrics, data)
-    signatures = {row.name: metric.signature for row, metric in metrics}
-    provenance = {"data": {source.name: source.digest()}, "signatures": signatures}
+    cell = Cell(Dataset.from_config(spec.data), "main", "test")
+    with progress_bar("reading") as progress:
+        result = score_cells([row.job for row in rows], [cell], cache, settings, progress)
+    scores = {row.name: result.scored[row.name, cell].scores for row in rows}
+    judged = list(judgements(cell.files))
+    make = _sentence_table if spec.kind == "sentences" else _corpus_table
+    table = make(spec, rows, scores, judged)
+    provenance = {"data": dict(result.data), "signatures": dict(result.signatures)}
     return table, {**table.to_json(), **provenance}
 
 
 def _sentence_table(
-    spec: PreferenceSpec, metrics: Sequence[tuple[TableRow, Metric]], data: Preferences
+    spec: PreferenceSpec,
+    rows: Sequence[TableRow],
+    scores: Mapping[str, Scores],
+    judged: Sequence[Judgement],
 ) -> Table:
-    rows = []
-    for row, metric in metrics:
-        scores = system_scores(metric, data)
-        outcomes = sentence_outcomes(scores, data, metric_ties=spec.metric_ties)
-        strict = sentence_outcomes(scores, data, metric_ties="wrong")
-        measured = 100 * float(outcomes.right.mean())
+    shown_first = np.array([judgement.shown_first for judgement in judged])
+    lines = []
+    for row in rows:
+        values = scores[row.name].values
+        right = original_is_higher(values)
+        wrong = original_is_higher(values.reshape(-1, 2)[:, ::-1].ravel())
+        tied = ~right & ~wrong
+        strict = 100 * float(right.mean())
+        measured = 100 * float((right | tied & shown_first).mean())
         published = _published(row).get(SENTENCES)
-        rows.append(
-            (
-                row.name,
-                len(outcomes.right),
-                outcomes.metric_ties,
-                100 * float(strict.right.mean()),
-                measured,
-                published,
-                _difference(measured, published),
-            )
-        )
+        difference = _difference(measured, published)
+        counts = len(judged), int(tied.sum())
+        lines.append((row.name, *counts, strict, measured, published, difference))
     columns = ("judgements", "ties", "ties wrong", "measured", "published", "difference")
     notes = (
-        people(data),
-        f"measured: {TIES[spec.metric_ties]}; ties wrong: {TIES['wrong']}.",
+        people(judged),
+        "measured: a tie of the metric counts as preferring the parse shown first; "
+        "ties wrong: a tie of the metric counts as wrong.",
         *spec.notes,
     )
-    return Table(spec.title, ("metric", *columns), tuple(rows), 1, notes)
+    return Table(spec.title, ("metric", *columns), tuple(lines), 1, notes)
 
 
 def _corpus_table(
-    spec: PreferenceSpec, metrics: Sequence[tuple[TableRow, Metric]], data: Preferences
+    spec: PreferenceSpec,
+    rows: Sequence[TableRow],
+    scores: Mapping[str, Scores],
+    judged: Sequence[Judgement],
 ) -> Table:
     measured = {}
-    for row, metric in metrics:
-        agreement = corpus_agreement(
-            metric, system_scores(metric, data), data, Resampling(spec.resamples, spec.seed)
-        )
-        shares = {f"{a}/{b}": 100 * share for (a, b), share in agreement.items()}
+    for row in rows:
+        metric = build_metric(row.name, row.job.metric)
+        shares = corpus_agreement(metric, scores[row.name], judged, spec.resamples, spec.seed)
+        shares = {pair: 100 * share for pair, share in shares.items()}
         measured[row.name] = shares | ({MEAN: float(np.mean([*shares.values()]))} if shares else {})
     columns = [*dict.fromkeys(name for shares in measured.values() for name in shares)]
-    rows: list[tuple[Any, ...]] = []
+    lines: list[tuple[Any, ...]] = []
     rules = []
-    for row, _ in metrics:
+    for row in rows:
         shares = measured[row.name]
-        rows.append((row.name, "measured", *[shares.get(name) for name in columns]))
+        lines.append((row.name, "measured", *[shares.get(name) for name in columns]))
         if spec.published is not None:
             values = _published(row)
             differences = [_difference(shares.get(name), values.get(name)) for name in columns]
-            rows.append(("", "published", *[values.get(name) for name in columns]))
-            rows.append(("", "difference", *differences))
-            rules.append(len(rows))
+            lines.append(("", "published", *[values.get(name) for name in columns]))
+            lines.append(("", "difference", *differences))
+            rules.append(len(lines))
     notes = (
-        people(data),
+        people(judged),
         f"{spec.resamples:,} resamples of the sentences; those on which people prefer both systems "
         "equally often are ignored.",
         *spec.notes,
     )
-    return Table(spec.title, ("metric", "", *columns), tuple(rows), 1, notes, tuple(rules))
+    return Table(spec.title, ("metric", "", *columns), tuple(lines), 1, notes, tuple(rules))
 
 
-def people(data: Preferences) -> str:
+def corpus_agreement(
+    metric: Metric, scores: Scores, judged: Sequence[Judgement], resamples: int, seed: int
+) -> dict[str, float]:
+    """Return how often a metric ranks two systems as people do, on resampled corpora.
+
+    Each resample draws all sentences with replacement. On it, people's score of a system is the
+    number of its parses that are preferred; the metric's is its corpus score. Resamples on which
+    people score both systems equally are ignored. A tie of the metric alone counts as disagreement.
+    Source: Song and Gildea (2019), section 3.2.
+
+    Args:
+        scores: of both parses of each judgement. Each sentence has one parse of each system.
+
+    Returns:
+        the share for each pair of systems (``camr/jamr``) that people rank differently in at least
+        one resample.
+    """
+    count = judged[-1].sentence + 1
+    systems = sorted({system for judgement in judged for system in judgement.systems})
+    position = {system: np.zeros(count, np.int64) for system in systems}
+    for k, judgement in enumerate(judged):
+        for side, system in enumerate(judgement.systems):
+            position[system][judgement.sentence] = 2 * k + side
+    rng = np.random.default_rng([seed, count, 1])
+    agreed, ranked = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    for _ in range(resamples):
+        drawn = rng.integers(0, count, count)
+        corpus = {s: metric.corpus(scores.take(position[s][drawn])) for s in systems}
+        won = {s: int((position[s][drawn] % 2).sum()) for s in systems}
+        for a, b in itertools.combinations(systems, 2):
+            if won[a] == won[b]:
+                continue
+            ranked[a, b] += 1
+            main = main_score(corpus[a])
+            margin = corpus[a][main] - corpus[b][main]
+            agreed[a, b] += abs(margin) > SAME and (margin > 0) == (won[a] > won[b])
+    pairs = itertools.combinations(systems, 2)
+    return {f"{a}/{b}": agreed[a, b] / ranked[a, b] for a, b in pairs if ranked[a, b]}
+
+
+def people(judged: Sequence[Judgement]) -> str:
     """One sentence about the judgements: how many there are and which systems are preferred."""
-    preferred = Counter(
-        j.first if j.preference > 0.5 else j.second for j in data.judgements if j.preference != 0.5
+    preferred = Counter(judgement.systems[1] for judgement in judged)
+    systems = sorted({system for judgement in judged for system in judgement.systems})
+    return (
+        f"{counted(judged[-1].sentence + 1, 'sentence')}, {counted(len(judged), 'judgement')}, "
+        f"{sum(judgement.unanimous for judgement in judged)} of them unanimous; preferred: "
+        f"{', '.join(f'{system} {preferred[system]}' for system in systems)}."
     )
-    counts = ", ".join(f"{name} {preferred[name]}" for name in data.systems)
-    text = (
-        f"{counted(len(data.references), 'sentence')}, {counted(len(data.judgements), 'judgement')}"
-    )
-    votes = [j.votes for j in data.judgements if j.votes is not None]
-    if votes:
-        text += f", {sum(0 in pair for pair in votes)} of them unanimous"
-    return f"{text}; preferred: {counts}."
 
 
 def _published(row: TableRow) -> Mapping[str, float]:

@@ -176,7 +176,7 @@ def _transforms(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
 
 def _preferences(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
     """Agreement of metrics with people's preferences between parses."""
-    return reproduced_preferences(config, inputs.config_dir)
+    return reproduced_preferences(config, inputs.cache, inputs.settings, inputs.config_dir)
 
 
 KINDS: Mapping[str, Callable[[Mapping[str, Any], Inputs], Reproduced]] = {

@@ -100,7 +100,6 @@ FILES = ("src=src.amr", "tgt=tgt.amr")
         ("run", METRICS, *TOY, "protocol=spearman"),
         ("compare", METRICS, *TOY, "permutations=99", "resamples=99"),
         ("compare", "metric=[constant,size]", *TOY, "permutations=99", "resamples=99"),
-        ("submit", "metric=constant", "data=toy", "out=out/theirs.zip"),
         ("score", "metric=refusing", *FILES, "on_error=nan", "ci=true", "resamples=20"),
         ("score", "metric=smatchpp", *FILES, "aspects=all", "ci=true", "resamples=20"),
         ("score", "metric=constant", "src=[src.amr,tgt.amr]", "tgt=tgt.amr", "resamples=20"),

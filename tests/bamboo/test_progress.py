@@ -212,9 +212,3 @@ def test_wrong_options_on_messages(arguments, message):
 
 def test_a_misspelt_option_on_messages(cli):
     assert "did you mean 'quiet'?" in cli("run", "data=sample", "quite=true").err
-
-
-def test_submit_says_where_the_export_is(cli):
-    outcome = cli("submit", "data=sample", "partition=main", "resamples=20", "export=exported")
-    assert outcome.status == 0, outcome.err
-    assert "written: exported\n" in outcome.err

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -34,7 +33,7 @@ class Command:
 
 
 def write_inputs(rng, folder):
-    """Graphs of a gold standard and of two parsers, preferences, ratings and word vectors."""
+    """Graphs of a gold standard and of two parsers, and word vectors."""
     folder.mkdir()
     sample = read_graphs(Path(str(resource("data"))) / "sample" / "main" / "src.test.amr")
     gold = [
@@ -46,12 +45,6 @@ def write_inputs(rng, folder):
     for name, share in (("gold", 0.0), ("a", 0.1), ("b", 0.3)):
         graphs = [_noisy(rng, graph, share) for graph in gold]
         (folder / f"{name}.amr").write_text(format_graphs(graphs), "utf-8")
-    rows = ["sentence\tfirst\tsecond\tpreference"]
-    rows += [f"{k}\ta\tb\t{rng.choice(['0', '1'])}" for k in range(len(gold))]
-    (folder / "prefer").mkdir()
-    (folder / "prefer" / "preferences.tsv").write_text("\n".join(rows) + "\n")
-    for system, name in (("a", "a"), ("b", "b"), ("reference", "gold")):
-        shutil.copy(folder / f"{name}.amr", folder / "prefer" / f"{system}.amr")
     words = {concept.partition("-")[0].lower() for graph in sample for concept in graph.concepts}
     lines = [
         " ".join([word, *(f"{value:.3f}" for value in rng.normal(size=100))])
@@ -135,18 +128,6 @@ def _compare(rng):
     )
 
 
-def _submit(rng):
-    partition = f"partition={rng.choice(PARTITIONS)}"
-    arguments = ["submit", *_metric(rng), "data=sample", partition, "resamples=20", _report(rng)]
-    return Command((*arguments, "out={folder}/mine.json"))
-
-
-def _prefer(rng):
-    metrics = f"metric={_some(rng, METRICS, 2)}"
-    arguments = ["prefer", "data=inputs/prefer", metrics, "resamples=40", _report(rng)]
-    return Command((*arguments, *_options(rng, "ties=count")), has_engine=False)
-
-
 def _build(rng):
     partition, seed = _some(rng, ("reify", "arg"), 2), f"seed={rng.integers(0, 9)}"
     arguments = ("build", "data=sample", f"partition={partition}", "split=test", seed)
@@ -178,5 +159,5 @@ def _parser_report(rng):
 # The faster ones more often.
 KINDS = (
     *(_score, _score, _score, _score, _explain, _explain, _run, _run, _run, _compare, _compare),
-    *(_submit, _prefer, _build, _train, _site, _parser_report),
+    *(_build, _train, _site, _parser_report),
 )

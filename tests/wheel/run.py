@@ -255,13 +255,9 @@ def check_commands(installed, files):
     for name in ("weights.json", "history.csv", "history.png"):
         require((work / "trained" / name).is_file(), f"train did not write {name}")
 
-    run("submit", "metric=smatch", "data=sample", "out=smatch.zip", "resamples=50")
-    require((work / "smatch.zip").is_file(), "submit did not write smatch.zip")
-    run("prefer", "data=preferences", "resamples=50", expected=["smatch"])
-
     left = {path.name for path in work.iterdir()}
-    known = {"runs", "result", "all", "pair.svg", "site", "trained", "smatch.zip", "pairs.csv"}
-    known |= {"src.amr", "tgt.amr", "preferences", "conf", "vectors.txt"}
+    known = {"runs", "result", "all", "pair.svg", "site", "trained", "pairs.csv"}
+    known |= {"src.amr", "tgt.amr", "conf", "vectors.txt"}
     require(left == known, f"unexpected or missing files: {sorted(left ^ known)}")
     check_shadowing(installed)
 
@@ -273,7 +269,7 @@ def check_help(installed):
     require(installed.run("python", "-c", metadata).strip() == version, f"version {version}")
     overview = installed.bamboo("help")
     commands = [line.split()[0] for line in overview.splitlines() if line.startswith("  ")]
-    require(len(commands) >= 12, f"only {commands} in\n{overview}")
+    require(len(commands) >= 10, f"only {commands} in\n{overview}")
     docs = Path(overview.split(" are in ")[1].strip())
     require((docs / "comparable.md").is_file(), f"no documentation in {docs}")
     for command in commands:
@@ -294,15 +290,9 @@ def check_shadowing(installed):
 
 
 def write_files(work):
-    """Graphs, ratings, preferences, word vectors and configurations; gives two options."""
+    """Graphs, ratings, word vectors and configurations; gives two options."""
     for name, graphs in (("src", OTHERS), ("tgt", GRAPHS)):
         (work / f"{name}.amr").write_text("\n\n".join(graphs) + "\n", "utf-8")
-    folder = work / "preferences"
-    folder.mkdir()
-    for name, graphs in (("reference", GRAPHS), ("good", GRAPHS), ("poor", OTHERS)):
-        (folder / f"{name}.amr").write_text("\n\n".join(graphs) + "\n", "utf-8")
-    rows = ["sentence\tfirst\tsecond\tpreference", *(f"{k}\tgood\tpoor\t1" for k in range(4))]
-    (folder / "preferences.tsv").write_text("\n".join(rows) + "\n", "utf-8")
     words = [part for graph in (*GRAPHS, *OTHERS) for part in graph.split() if part.isalpha()]
     numbers = itertools.cycle([1.0, 0.5, -0.25, 0.125, -1.0, 2.0, 0.75])
     vectors = [

@@ -12,10 +12,8 @@ import pytest
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
-from bamboo.benchmark.preference_data import PreferenceData
-from bamboo.benchmark.protocols import spearman
+from bamboo.benchmark.protocols import pair_accuracy, spearman
 from bamboo.commands.base import configured
-from bamboo.evaluation.preference import preference_agreement
 from metrics import Smatch
 
 PAGE = Path(__file__).parents[3] / "docs/own-benchmark.md"
@@ -48,11 +46,12 @@ PARSES = """\
 
 
 def write_yaml(config, name):
-    """A YAML file as it is on the page of the documentation."""
-    title = f"my-config/data/{name}.yaml"
-    blocks = re.findall(r'^```yaml title="(.*?)"\n(.*?)^```$', PAGE.read_text("utf-8"), re.M | re.S)
+    """The files of a data set as they are on the page of the documentation."""
+    blocks = re.findall(r'^```\w+ title="(.*?)"\n(.*?)^```$', PAGE.read_text("utf-8"), re.M | re.S)
     (config / "data").mkdir(parents=True, exist_ok=True)
-    (config / f"data/{name}.yaml").write_text(dict(blocks)[title], "utf-8")
+    for title, content in blocks:
+        if title in (f"my-config/data/{name}.yaml", f"my-config/{name}.py"):
+            (config.parent / title).write_text(content, "utf-8")
 
 
 def rare(folder, config):
@@ -63,13 +62,20 @@ def rare(folder, config):
     return Cell(Dataset.from_config(data), "main", "test")
 
 
-def little_prince(folder, config):
+def little_prince(folder, config, monkeypatch):
     """The preferences of AMRParseEval, which is in `folder`."""
     write_yaml(config, "qualitylp")
-    (data,) = configured("prefer", ["data=qualitylp"], str(config)).data
-    if config.parent != folder:
-        data = {**data, "root": str(folder / "AMRParseEval/qualitylp")}
-    return PreferenceData.from_config(data)
+    monkeypatch.syspath_prepend(config)
+    options = [f"data.root={folder / 'AMRParseEval/qualitylp'}"] if config.parent != folder else []
+    (data,) = configured("run", ["data=qualitylp", *options], str(config)).data
+    return Cell(Dataset.from_config(data), "main", "test")
+
+
+def accuracy(cell):
+    """Smatch's agreement with the preferences, and their number."""
+    pair_set = cell.load()
+    scores = Smatch().score([pair for pair in pair_set.pairs if pair is not None])
+    return pair_accuracy(scores, pair_set.ratings), len(scores) // 2
 
 
 def test_the_format_of_rare(tmp_path):
@@ -83,18 +89,16 @@ def test_the_format_of_rare(tmp_path):
     assert Smatch().score(pairs)[0] == 1 > Smatch().score(pairs)[1]
 
 
-def test_the_format_of_amr_parse_eval(tmp_path):
+def test_the_format_of_amr_parse_eval(tmp_path, monkeypatch):
     folder = tmp_path / "AMRParseEval/qualitylp"
     (folder / "abparser").mkdir(parents=True)
     (folder / "abparser/src.test.amr").write_text(PARSES)
     first, _, third, _ = PARSES.split("\n\n")
     (folder / "abparser/tgt.test.amr").write_text("\n\n".join([first, first, third, third]))
     (folder / "LABEL.txt").write_text("1.0\t1\t0\tl.1\nsee above\n0.5\t1\t1\tl.2\nsee above\n")
-    data = little_prince(tmp_path, tmp_path / "my-config")
-    assert data.title == "Little Prince"
-    agreement = preference_agreement("smatch", Smatch(), data.load())
-    assert (agreement.sentences, agreement.human_ties) == (1, 1)
-    assert agreement.sentence_level == 1
+    cell = little_prince(tmp_path, tmp_path / "my-config", monkeypatch)
+    assert cell.dataset.title == "Little Prince"
+    assert accuracy(cell) == (1, 1)  # the second sentence has no preference
 
 
 @pytest.fixture
@@ -112,9 +116,6 @@ def test_smatch_on_rare(others, tmp_path):
     assert round(100 * spearman(scores, pair_set.ratings), 2) == 95.23
 
 
-def test_smatch_on_preferences_between_parses(others, tmp_path):
-    agreement = preference_agreement(
-        "smatch", Smatch(), little_prince(others, tmp_path / "my-config").load()
-    )
-    assert (agreement.sentences, agreement.human_ties) == (134, 66)
-    assert round(100 * agreement.sentence_level, 1) == 67.9
+def test_smatch_on_preferences_between_parses(others, tmp_path, monkeypatch):
+    right, preferences = accuracy(little_prince(others, tmp_path / "my-config", monkeypatch))
+    assert (round(100 * right, 1), preferences) == (67.9, 134)

@@ -301,6 +301,30 @@ def test_a_loader_that_fails(loaders, name, message):
         load(loaders, **loader(name))
 
 
+def test_a_statistic_of_ones_own_comes_before_the_protocols(cli, user):
+    files = {"folder": "main", "ratings": "alternating", "statistic": "pair_accuracy"}
+    user.data("tiny", [1, 2, 3, 1], [0, 1, 0, 1], partitions=["main"])
+    data = json.loads((user.path / "data/tiny.yaml").read_text())
+    user.yaml("data/tiny.yaml", data | {"partitions": {"main": files}})
+    user.metric("size", "Size")
+    for protocol in ("paper", "v0.2"):
+        arguments = ("run", "metric=size", "data=tiny", f"protocol={protocol}", user.option)
+        (cell,) = cli(*arguments, "report=json").json["rows"][0]["cells"]
+        assert (cell["statistic"], cell["value"]) == ("pair_accuracy", 50)
+
+
+@pytest.mark.parametrize(
+    ("statistic", "message"),
+    [
+        ("pearsn", "data own: unknown statistic 'pearsn'"),
+        ("pair_accuracy", "statistic: pair_accuracy requires ratings: alternating"),
+    ],
+)
+def test_a_wrong_statistic_of_ones_own(tmp_path, statistic, message):
+    with pytest.raises(ConfigError, match=message):
+        dataset(tmp_path, table="p.tsv", statistic=statistic)
+
+
 def test_a_root_is_relative_to_the_yaml(tmp_path, monkeypatch):
     (tmp_path / "conf/data").mkdir(parents=True)
     (tmp_path / "conf/pairs.tsv").write_text(tsv(ROWS, "src", "tgt", "rating"))

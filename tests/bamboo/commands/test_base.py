@@ -12,10 +12,7 @@ from bamboo.commands.run import Run
 from bamboo.errors import ConfigError
 from bamboo.installation import Paths
 
-NEEDED = {
-    "score": ["src=a", "tgt=b"],
-    "submit": ["name=mine", "predictions=a"],
-}
+NEEDED = {"score": ["src=a", "tgt=b"]}
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -228,7 +228,6 @@ def test_a_users_invalid_yaml(user, text, message):
         ("tables", "seeds.drawn=0", "seeds", {"drawn": [0], "trained": [0, 1, 2]}),
         ("build", "roles=:mod", "roles", [":mod"]),
         ("train", "partition=main,arg", "partition", ["main", "arg"]),
-        ("submit", "partition=main,arg", "partition", ["main", "arg"]),
     ],
 )
 def test_commas_make_a_list_where_one_is_possible(command, typed, key, value):

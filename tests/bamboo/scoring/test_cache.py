@@ -184,12 +184,6 @@ class TestShare:
         assert cli(*arguments).out.rstrip().endswith("\n1 of 2 cells from cache.")
         assert cli(*arguments, "report=json").json["cache"] == {"cells": 2, "from_cache": 2}
 
-    def test_submit_writes_the_same_file(self, cli, home):
-        arguments = ("submit", "metric=sema", "data=sample", "partition=main")
-        assert "0 of 1 cells from cache" in cli(*arguments, "out=a.zip").out
-        assert "1 of 1 cells from cache" in cli(*arguments, "out=b.zip").out
-        assert (home / "a.zip").read_bytes() == (home / "b.zip").read_bytes()
-
     def test_tables(self):
         spec = TableSpec("T", "paper", True, (TableRow("a", Job("a", {"seed": 0}), None, False),))
         where = {"dataset": "sts", "partition": "main", "split": "test", "statistic": "pearson"}

@@ -1,5 +1,6 @@
-"""A site of the sample: three metrics of ours, one of them without alignments, and a submission."""
+"""A site of the sample: three metrics, one of them without alignments, and scores in a file."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -10,18 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from harness import SAMPLE, build_site, noisy
-from zipped import change_document
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.commands.base import configured
-from bamboo.commands.data import known_protocols
+from bamboo.commands.hydra_app import quoted
 from bamboo.commands.main import main
-from bamboo.scoring.cache import CellScores
-from bamboo.statistics.resampling import Resampling
-from bamboo.submission.archive import Submission, submission_json, write_submission
-from metrics import format_graphs, read_graphs
-from metrics.base import Scores
+from metrics import Smatch, format_graphs, read_graphs
 from tests.fuzz.browser import chromium
 from tests.fuzz.campaign import Skipped
 
@@ -96,52 +92,56 @@ def sample_site(tmp_path_factory):
     (mine / "metric" / "no_root.yaml").write_text(
         "_target_: metrics.Smatch\nsolver: ${solver}\nroot: none\n"
     )
-    theirs = folder / "submissions" / "theirs.zip"
-    submit = ["submit", "metric=smatch", "data=sample", "partition=main", f"out={theirs}"]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("BAMBOO_RUNS_DIR", str(folder / "runs"))
-        assert main(submit) == 0
-    change_document(theirs, {"name": MARKUP})
-    options = ["metric=[smatch,no_root,toy]", f"--config-dir={mine}"]
-    options += [f"submissions={theirs.parent}", "permutations=199"]
-    return build_site(folder / "runs", folder / "out", *options)
+    score_file(mine, MARKUP, Smatch().score(CELL.load().pairs))
+    options = [f"metric=[smatch,no_root,toy,{quoted(MARKUP)}]", f"--config-dir={mine}"]
+    return build_site(folder / "runs", folder / "out", *options, "permutations=199")
 
 
 @pytest.fixture(scope="session")
-def submitted_name():
+def markup():
     return MARKUP
 
 
-def submitted(path, name, scores):
-    """Write a submission of the given scores, fast and from a remarkable machine."""
-    pairs = CELL.load()
-    cell = CellScores(Scores(scores), pairs.ratings, pairs.numbers, {}, 0.001)
-    submission = Submission(name, f"{name}()", {CELL: cell}, {"system": "the fastest"})
-    digests = {CELL: CELL.digest()}
-    document = submission_json(submission, digests, known_protocols(), Resampling())
-    write_submission(path, submission, document)
+def score_file(folder, name, scores):
+    """Add a metric whose scores of the sample are in a file."""
+    path = folder / "scores.csv"
+    rows = [f"sample,main,test,{k},{score!r}\n" for k, score in enumerate(scores.tolist())]
+    path.write_text("".join(["dataset,partition,split,pair,score\n", *rows]))
+    config = {"_target_": "bamboo.ScoreFile", "file": str(path)}
+    (folder / "metric" / f"{name}.yaml").write_text(json.dumps(config))
+
+
+# Scores of the first three pairs, which are their ratings; the others cannot be scored.
+GAPS = """
+SCORES = {}
+
+def gaps(a, b):
+    return SCORES[a.sentence + b.sentence]
+
+def nothing(a, b):
+    raise ValueError("no score")
+"""
 
 
 @pytest.fixture(scope="session")
-def sample_ratings():
-    return CELL.load().ratings
-
-
-@pytest.fixture(scope="session")
-def sites(tmp_path_factory, sample_ratings):
-    """The sample's site with a complete submission; and with incomplete ones beside it."""
+def sites(tmp_path_factory):
+    """A site of metrics that score all pairs; and with two beside them that do not."""
     folder = tmp_path_factory.mktemp("missing")
-    gaps = np.where(np.arange(64) < 3, sample_ratings, np.nan)
-    for which in ("without", "with"):
-        submitted(folder / which / "whole.zip", "whole", 1 - np.sqrt(1 - sample_ratings))
-    submitted(folder / "with" / "gaps.zip", "gaps", gaps)
-    submitted(folder / "with" / "nothing.zip", "nothing", np.full(64, np.nan))
+    (folder / "metric").mkdir()
+    loaded = CELL.load()
+    score_file(folder, "whole", 1 - np.sqrt(1 - loaded.ratings))
+    first = zip(loaded.pairs[:3], loaded.ratings.tolist(), strict=False)
+    scores = {pair.src.sentence + pair.tgt.sentence: rating for pair, rating in first}
+    (folder / "sitegaps.py").write_text(GAPS.format(scores))
+    for name in ("gaps", "nothing"):
+        target = {"_target_": "metrics.external.FunctionMetric", "function": f"sitegaps.{name}"}
+        (folder / "metric" / f"{name}.yaml").write_text(json.dumps(target))
     return tuple(
         build_site(
-            *(folder / "runs", folder / "out" / which, "metric=[smatch,sema]"),
-            *("resamples=100", f"submissions={folder / which}"),
+            *(folder / "runs", folder / "out" / which, f"metric=[smatch,sema,whole{others}]"),
+            *("resamples=100", "on_error=nan", f"--config-dir={folder}"),
         )
-        for which in ("without", "with")
+        for which, others in (("without", ""), ("with", ",gaps,nothing"))
     )
 
 

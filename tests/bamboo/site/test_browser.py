@@ -92,14 +92,14 @@ def test_columns_sort_both_ways(visit):
     assert names == sorted(names, key=str.lower)
 
 
-def test_markup_in_a_name_is_text(visit, submitted_name):
+def test_markup_in_a_name_is_text(visit, markup):
     browser = visit("index.html")
-    assert submitted_name in texts(browser, "#board-paper tbody th > a")
+    assert markup in texts(browser, "#board-paper tbody th > a")
     browser = visit("pairs.html#sample/main/5/smatch")
     settle(browser)
-    until(browser, lambda: submitted_name in texts(browser, ".scores th button"))
+    until(browser, lambda: markup in texts(browser, ".scores th button"))
     browser = visit("significance.html")
-    until(browser, lambda: any(submitted_name in text for text in texts(browser, "#matrix th")))
+    until(browser, lambda: any(markup in text for text in texts(browser, "#matrix th")))
     assert not all_of(browser, "img")
 
 
@@ -154,7 +154,7 @@ def listed_against(browser, name):
 
 
 def test_missing_pairs_do_not_affect_other_metrics(visit, sites):
-    """Gaps and spreads of the other metrics are those of the site without submissions that lack
+    """Gaps and spreads of the other metrics are those of the site without metrics that lack
     pairs; the metric with missing pairs is ranked among the pairs that it has.
     """
     found = []
@@ -264,14 +264,14 @@ def test_the_score_can_be_read_off_the_drawing(visit, k):
     ]
 
 
-def test_the_leaderboard_is_filtered_by_properties(visit, submitted_name):
+def test_the_leaderboard_is_filtered_by_properties(visit, markup):
     browser = visit("index.html")
 
     def shown():
         rows = all_of(browser, "#board-paper tbody tr")
         return {r.find_element(By.CSS_SELECTOR, "th > a").text for r in rows if r.is_displayed()}
 
-    every = {"smatch", "no_root", "toy", submitted_name}
+    every = {"smatch", "no_root", "toy", markup}
     assert shown() == every
     badges = all_of(browser, "#board-paper tbody abbr.badge")
     assert {badge.text for badge in badges} == {"S", "A"}
@@ -282,7 +282,7 @@ def test_the_leaderboard_is_filtered_by_properties(visit, submitted_name):
     assert shown() == {"no_root"}
     browser.find_element(By.CSS_SELECTOR, "#filter input[value=alignment]").click()
     browser.find_element(By.CSS_SELECTOR, "#filter input[value='-vectors']").click()
-    assert shown() == {"no_root"}  # nothing is known of submissions
+    assert shown() == {"no_root"}
 
 
 def test_a_phone_says_that_a_table_scrolls(visit):

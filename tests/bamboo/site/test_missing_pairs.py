@@ -3,11 +3,7 @@
 import json
 import re
 
-import numpy as np
-import pytest
 from harness import build_site
-
-from bamboo.statistics import bootstrap_interval
 
 
 def leaderboards(site):
@@ -51,8 +47,8 @@ def test_metrics_with_missing_pairs_are_shown_in_a_separate_table(sites):
     assert len(apart) == 2
     for table in apart:
         plain = " ".join(re.sub(r"<[^>]+>", " ", table).split())
-        assert "gaps submitted 61 100.00 on 3 of 64" in plain
-        assert "nothing submitted 64 – on 0 of 64" in plain
+        assert "gaps 61 100.00 on 3 of 64" in plain
+        assert "nothing 64 – on 0 of 64" in plain
     assert "61 pairs have no score." in (sites[1] / "metric" / "gaps.html").read_text("utf-8")
     assert "gaps (61)" in (sites[1] / "significance.html").read_text("utf-8")
 
@@ -66,34 +62,19 @@ def test_a_site_with_only_missing_pairs_is_built(cli, user, tiny, home):
 
 
 def test_pairs_ranked_as_by_people_are_not_listed_as_ranked_too_high(sites):
-    """The submission orders the pairs exactly as people do."""
+    """The scores in the file order the pairs exactly as people do."""
     page = (sites[0] / "metric" / "whole.html").read_text("utf-8")
     for heading in ("Ranked too high", "Ranked too low"):
         assert re.search(rf"<h4>{heading}</h4>\s*<p class=\"note\">None\.</p>\s*</section>", page)
 
 
-def test_statements_of_submitters_are_marked_or_omitted(sites):
+def test_scores_in_a_file_have_no_speed(sites):
     board = leaderboards(sites[0])[0][0]
     row = re.search(r"<tr[^>]*>(?:(?!</tr>).)*whole.*?</tr>", board, re.DOTALL)[0]
     assert re.search(r'<td data-v="">–</td>\s*</tr>$', row)
     assert "whole" not in leaderboards(sites[0])[1][0]
-    page = (sites[0] / "metric" / "whole.html").read_text("utf-8")
-    for stated in ("Signature", "Speed", "system", "seconds"):
-        assert f"{stated}, as stated by the submitter<" in page
-    assert "stated by the submitter" not in (sites[0] / "metric" / "smatch.html").read_text()
-    rows = results(sites[0], "paper")
-    assert rows["whole"]["submitted"]
-    assert rows["whole"]["cells"][0]["seconds"] is None
-    assert rows["smatch"]["cells"][0]["seconds"] >= 0
-
-
-def test_intervals_of_submissions_use_the_sites_resamples(sites, sample_ratings):
-    """With the site's resamples, not those of the file."""
-    scores = 1 - np.sqrt(1 - sample_ratings)
-    rng = np.random.default_rng([0, 64])
-    expected = bootstrap_interval("pearson", scores, sample_ratings, rng, 100)
-    shown = results(sites[0], "paper")["whole"]["cells"][0]["interval"]
-    assert shown == pytest.approx([100 * end for end in expected])
+    assert "Speed" not in (sites[0] / "metric" / "whole.html").read_text("utf-8")
+    assert "Speed" in (sites[0] / "metric" / "smatch.html").read_text("utf-8")
 
 
 def test_the_leaderboard_marks_rows_of_one_seed(tmp_path):

@@ -41,8 +41,6 @@ def test_the_smallest_and_largest_values_are_accepted():
     [
         ["run", "metric=sema", "data=sample"],
         ["score", "metric=sema", "src=a.amr", "tgt=b.amr"],
-        ["prefer", "metric=sema", "folder=none"],
-        ["submit", "metric=sema", "data=sample"],
         ["compare", "metric=[sema,sembleu]", "data=sample"],
         ["site", "metric=sema", "data=sample", "out=site"],
     ],

@@ -20,7 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from bamboo.benchmark.preference_data import read_preferences
+from bamboo.benchmark.cells import Cell
+from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.ratings import read_ratings
 from bamboo.commands.base import configured
 from bamboo.commands.main import main
@@ -31,6 +32,7 @@ from bamboo.config.weights import Evaluation, Weights, read_weights
 from bamboo.errors import BambooError, message
 from bamboo.log import HIDDEN, visible
 from bamboo.results.results import load_result
+from bamboo.scoring.score_file import ScoreFile
 from bamboo.site.folder import SiteFolder
 from bamboo.transforms.manifest import Manifest
 from bamboo.transforms.synonym import Synonyms
@@ -51,7 +53,6 @@ GRAPHS = """# ::id 1 ::snt The cat slept.
 # ::id 2
 (b / bark-01 :ARG0 (d / dog) :polarity -)
 """
-PREFERENCES = "sentence\tfirst\tsecond\tpreference\n0\ta\tb\t1\n1\tb\ta\t0.5\n"
 
 
 @dataclass(frozen=True)
@@ -142,12 +143,15 @@ def _formats(folder):
         checked=True,
     )
     add("ratings", "test.y", "0.5\n1\n0\n0.25\n", lambda p: read_ratings(p, 4, (0, 1)).tolist())
+    cell = Cell(Dataset.from_config(configured("run", ["data=sample"]).data[0]), "main", "test")
+    scores = "dataset,partition,split,pair,score\nsample,main,test,0,0.5\nsample,main,test,1,1\n"
+    add(
+        *("scores of a metric", "theirs.csv", scores),
+        lambda path: ScoreFile(file=str(path)).of_cell(cell, np.arange(2)).tolist(),
+    )
     add("graphs", "parser.amr", GRAPHS, lambda path: len(read_graphs(path)))
     published = published_file("table4.csv").read_bytes()
     add("published values", "table4.csv", published, read_published.__wrapped__)
-    add("preferences", "prefer/preferences.tsv", PREFERENCES, lambda p: read_preferences(p.parent))
-    for system in ("a", "b", "reference"):
-        (folder / "prefer" / f"{system}.amr").write_text(GRAPHS)
     synonyms = "clusters:\n- [big-01, large-02]\nalways: {cat: [puss]}\nnever: [[be-01]]\n"
     add("synonyms", "synonyms.yaml", synonyms, Synonyms.read)
     rules = "role\tconcept\tsource_role\ttarget_role\n:mod\thave-mod-91\t:ARG1\t:ARG2\n"

@@ -1,0 +1,89 @@
+"""The data of the SemBleu paper: which of two parses of a sentence people prefer.
+
+Source: Song and Gildea (2019), SemBleu: a robust metric for AMR parsing evaluation, section 3.1.
+"""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from bamboo.errors import DataError
+from metrics.graphs.graph import Graph
+from metrics.reading import read_graphs
+
+TABLE, REFERENCES, SHOWN = "amr_human.csv", "0.e86_test.ref_filtered", "e86_test.ans{}"
+PARSES = re.compile(r"0\.e86_test\.(?P<system>\w+)_filtered")
+VOTES = re.compile(r"A\d+-(?P<first>\d+)_(?P<second>\d+)")
+
+
+class Judgement(NamedTuple):
+    """A comparison of the parses of a sentence by two systems.
+
+    Attributes:
+        sentence: its position.
+        reference: its graph.
+        systems, parses: of the parse that people do not prefer, and of the one that they do.
+        shown_first: whether the preferred parse was shown first.
+        unanimous: whether all annotators prefer it.
+    """
+
+    sentence: int
+    reference: Graph
+    systems: tuple[str, str]
+    parses: tuple[Graph, Graph]
+    shown_first: bool
+    unanimous: bool
+
+
+def judgements(paths: Sequence[Path]) -> Iterator[Judgement]:
+    """Yield the judgements of each sentence, decided by the majority of the annotators.
+
+    Args:
+        paths: the files of the release. ``0.e86_test.ref_filtered`` has the references,
+            ``0.e86_test.SYSTEM_filtered`` the parses of a system, and ``e86_test.ans1`` to ``ans4``
+            those that were shown, with the systems in a different order for each sentence. Column
+            ``A3-1_2`` of ``amr_human.csv`` has the third annotator's choice between 1 and 2.
+
+    Raises:
+        DataError: the parses shown for a sentence are not one of each system.
+    """
+    graphs = {path.name: read_graphs(path) for path in paths if path.name != TABLE}
+    references = graphs.pop(REFERENCES)
+    systems = {m["system"]: graphs[name] for name in graphs if (m := PARSES.fullmatch(name))}
+    (table,) = (path for path in paths if path.name == TABLE)
+    with table.open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    for k, (row, reference) in enumerate(zip(rows, references, strict=True)):
+        votes: dict[tuple[str, str], list[str]] = {}
+        for column, choice in row.items():
+            if match := VOTES.fullmatch(column):
+                votes.setdefault((match["first"], match["second"]), []).append(choice)
+        shown = {
+            slot: [s for s in systems if systems[s][k] == graphs[SHOWN.format(slot)][k]]
+            for slots in votes
+            for slot in slots
+        }
+        if sorted(itertools.chain(*shown.values())) != sorted(systems):
+            raise DataError(f"{table}, sentence {k}: expected one parse of each system")
+        for slots, choices in votes.items():
+            is_first = choices.count(slots[0]) > choices.count(slots[1])
+            worse, better = (shown[slot][0] for slot in (slots[::-1] if is_first else slots))
+            parses = systems[worse][k], systems[better][k]
+            unanimous = len({*choices}) == 1
+            yield Judgement(k, reference, (worse, better), parses, is_first, unanimous)
+
+
+def judged_pairs(paths: Sequence[Path]) -> Iterator[tuple[Graph, Graph, float]]:
+    """Yield two pairs of a parse and its reference per judgement: rated 0, and preferred, 1.
+
+    Args:
+        paths: as for `judgements`.
+    """
+    for judgement in judgements(paths):
+        for rating, parse in enumerate(judgement.parses):
+            yield parse, judgement.reference, rating

@@ -1,1 +1,0 @@
-"""Results as files that can be verified."""

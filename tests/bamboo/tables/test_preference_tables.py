@@ -1,0 +1,260 @@
+"""The SemBleu paper's data and tables, on a sample of the same layout and on the release."""
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from bamboo.benchmark import download
+from bamboo.benchmark.sembleu import judgements
+from bamboo.config.composition import compose_group
+from bamboo.config.groups import all_names
+from bamboo.errors import ConfigError
+from bamboo.scoring.cache import Cache
+from bamboo.scoring.cells import Settings
+from bamboo.tables.preference_tables import corpus_agreement, reproduced_preferences
+from metrics import Pair
+from metrics.features.sembleu import SemBleu
+
+REFERENCES = [
+    "(s / sleep-01 :ARG0 (c / cat))",
+    "(b / bark-01 :ARG0 (d / dog))",
+    "(r / read-01 :ARG0 (g / girl) :ARG1 (k / book))",
+]
+SYSTEMS = {
+    "jonas": REFERENCES,  # the best
+    "jamr": [
+        "(s / sleep-01 :ARG0 (k / kitten))",
+        "(b / bark-01 :ARG0 (d / dog :mod (l / loud)))",
+        "(r / read-01 :ARG0 (g / girl))",
+    ],
+    "lyu_titov": ["(s / sleep-01)", "(b / bark-01)", "(r / read-01)"],
+    "camr": ["(d / dance-01)", "(d / dance-01 :mod (s / slow))", "(e / eat-01)"],
+}
+# The systems of the parses shown as 1 to 4, and three annotators' choices between 1 and 2 and
+# between 3 and 4, for each sentence.
+SHOWN = [
+    ("jonas", "lyu_titov", "jamr", "camr"),
+    ("camr", "jamr", "lyu_titov", "jonas"),
+    ("jonas", "jamr", "lyu_titov", "camr"),
+]
+VOTES = ["1,1,2,3,3,3", "2,2,2,4,4,3", "2,2,1,3,3,3"]
+HEADER = "NO.,A1-1_2,A2-1_2,A3-1_2,A1-3_4,A2-3_4,A3-3_4"
+
+
+def write(path, graphs):
+    path.write_text("\n\n".join(graphs) + "\n", "utf-8")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Three sentences in the layout of the paper's data."""
+    root = tmp_path / "sembleu_data"
+    root.mkdir()
+    write(root / "0.e86_test.ref_filtered", REFERENCES)
+    for name, graphs in SYSTEMS.items():
+        write(root / f"0.e86_test.{name}_filtered", graphs)
+    for k in range(4):
+        # Written on one line in the release, on several in the systems' own files.
+        shown = [SYSTEMS[systems[k]][n] for n, systems in enumerate(SHOWN)]
+        write(root / f"e86_test.ans{k + 1}", [text.replace(" :", "\n   :") for text in shown])
+    rows = [f"{k + 1},{votes}" for k, votes in enumerate(VOTES)]
+    (root / "amr_human.csv").write_text("\n".join([HEADER, *rows]) + "\n", "utf-8")
+    return root
+
+
+def of_this(folder, prefix="data"):
+    """The options that make ``data=sembleu`` that of a folder with three sentences."""
+    options = [f"root={folder}", "registry=null", "partitions.main.pairs.test=12"]
+    return [f"{prefix}.{option}" for option in options]
+
+
+@pytest.fixture
+def judged(folder):
+    """The judgements, with the scores of both parses of each by SemBleu with k = 1."""
+    found = list(judgements(sorted(folder.iterdir())))
+    pairs = [Pair(parse, each.reference) for each in found for parse in each.parses]
+    return found, SemBleu(k=1).evaluate(pairs)
+
+
+def test_each_parse_shown_is_traced_to_its_system(judged):
+    found = [(j.sentence, *j.systems, j.shown_first, j.unanimous) for j in judged[0]]
+    assert found == [
+        (0, "lyu_titov", "jonas", True, False),
+        (0, "camr", "jamr", True, True),
+        (1, "camr", "jamr", False, True),
+        (1, "lyu_titov", "jonas", False, False),
+        (2, "jonas", "jamr", False, False),
+        (2, "camr", "lyu_titov", True, True),
+    ]
+
+
+def test_a_parse_of_no_system_is_an_error(refused, folder):
+    path = folder / "e86_test.ans2"
+    path.write_text(path.read_text("utf-8").replace("bark-01", "meow-01"), "utf-8")
+    message = refused("run", "data=sembleu", *of_this(folder))
+    assert "amr_human.csv, sentence 1: expected one parse of each system" in message
+
+
+def test_sentences_by_hand(cli, folder):
+    # SemBleu scores the preferred parse of every pair higher but for the third sentence's first,
+    # where people prefer a parse to one that is equal to the reference.
+    own = of_this(folder)
+    outcome = cli("run", "data=sembleu", *own, "metric=sembleu", "metric.k=1", "report=json")
+    cell = outcome.json["rows"][0]["cells"][0]
+    assert (cell["statistic"], cell["n"]) == ("pair_accuracy", 12)
+    assert cell["value"] == pytest.approx(100 * 5 / 6)
+
+
+def test_corpora_by_hand(judged):
+    # The metric always ranks jonas > jamr > lyu_titov > camr. People prefer jamr each time, so that
+    # it is below jonas only for the metric (resamples without the third sentence are even: left
+    # out). jonas is above lyu_titov for people if the third sentence is drawn at most once: 20/27.
+    corpora = corpus_agreement(SemBleu(k=1), judged[1], judged[0], 2000, 0)
+    expected = {
+        **{"camr/jamr": 1, "camr/jonas": 1, "camr/lyu_titov": 1},
+        **{"jamr/jonas": 0, "jamr/lyu_titov": 1},
+    }
+    assert {name: corpora[name] for name in expected} == expected
+    assert set(corpora) == {*expected, "jonas/lyu_titov"}
+    assert corpora["jonas/lyu_titov"] == pytest.approx(20 / 27, abs=0.05)
+
+
+def test_corpora_are_the_same_each_time(judged):
+    first, second, other = (
+        corpus_agreement(SemBleu(k=1), judged[1], judged[0], 50, seed) for seed in (3, 3, 4)
+    )
+    assert first == second
+    assert first != other
+
+
+def test_the_tables_are_not_part_of_all():
+    assert not {"sembleu_2", "sembleu_3"} & set(all_names("table"))
+
+
+def test_without_the_data_the_tables_say_what_to_do(refused):
+    for arguments in (["tables", "table=sembleu_2"], ["fetch", "data=sembleu"]):
+        message = refused(*arguments)
+        assert "cannot be downloaded from any source" in message
+        assert "a copy of infiniterik/tripsbleu" in message
+
+
+def test_files_that_are_not_released_are_an_error(refused, folder, monkeypatch):
+    write(folder / "0.e86_test.camr_filtered", REFERENCES)  # the first file of the release
+    monkeypatch.setenv(download.SOURCE_VARIABLE, str(folder.parent))
+    assert "differs from the released file" in refused("tables", "table=sembleu_3")
+
+
+def test_both_tables_from_the_command(cli, folder, home):
+    own = of_this(folder, "table.data")
+    outcome = cli("tables", "table=[sembleu_2,sembleu_3]", *own, "report=json", "out=here")
+    assert outcome.status == 0, outcome.err
+    sentences, corpora = json.loads(outcome.out)
+    rows = {row[0]: row[1:] for row in sentences["rows"]}
+    # judgements, ties, ties wrong, measured, published, difference
+    assert rows["sembleu_k1"] == pytest.approx([6, 0, 500 / 6, 500 / 6, 69.5, 500 / 6 - 69.5])
+    assert rows["smatch"][4] == 76.5
+    assert (
+        "3 of them unanimous; preferred: camr 0, jamr 3, jonas 2, lyu_titov 1."
+        in (sentences["notes"][0])
+    )
+    assert corpora["columns"][2:] == [
+        *("camr/jamr", "camr/jonas", "camr/lyu_titov", "jamr/jonas", "jamr/lyu_titov"),
+        *("jonas/lyu_titov", "mean"),
+    ]
+    assert [row[:2] for row in corpora["rows"]] == [
+        [name, "measured"] for name in ("smatch", *(f"sembleu_k{k}" for k in range(1, 5)))
+    ]
+    assert (home / "here/tables.md").read_text("utf-8").count("SemBleu paper, Table") == 2
+    document = json.loads((home / "here/tables.json").read_text("utf-8"))
+    assert re.fullmatch("[0-9a-f]{64}", document["provenance"]["data"]["sembleu main test"])
+    assert "variant=2019" in document["tables"][0]["signatures"]["sembleu_k1"]
+
+
+@pytest.fixture
+def reproduced(folder, tmp_path):
+    """Make a table of some rows."""
+
+    def make(**changes):
+        data = compose_group("data", "sembleu") | {"root": str(folder), "registry": None}
+        data["partitions"]["main"]["pairs"] = {"test": 12}
+        spec = {"title": "T", "kind": "corpora", "resamples": 20, "rows": [{"name": "smatch"}]}
+        spec |= {"data": data, **changes}
+        return reproduced_preferences(spec, Cache(tmp_path / "cache"), Settings())[0]
+
+    return make
+
+
+def test_a_tie_counts_as_preferring_the_parse_shown_first(cli, user, folder):
+    user.metric("constant", "Constant")
+    rows = [{"name": "constant"}]
+    table = {"title": "Ties", "kind": "sentences", "data": "sembleu", "rows": rows}
+    user.yaml("table/ties.yaml", table)
+    own = of_this(folder, "table.data")
+    (made,) = cli("tables", "table=ties", *own, "report=json", user.option).json
+    # judgements, ties, ties wrong, measured: three preferred parses were shown first
+    assert made["rows"][0][1:5] == [6, 6, 0, 50]
+
+
+def test_published_values_of_corpora_are_shown_below_measured_ones(
+    reproduced, tmp_path, monkeypatch
+):
+    published = tmp_path / "own.csv"
+    published.write_text("row,metric,options,camr/jamr,jonas/lyu_titov\nsmatch,smatch,,90.0,50.0\n")
+    monkeypatch.setattr("bamboo.tables.score_tables.published_file", lambda name: tmp_path / name)
+    table = reproduced(published="own.csv")
+    rows = {row[1]: dict(zip(table.columns, row, strict=True)) for row in table.rows}
+    assert rows["published"]["camr/jamr"] == 90
+    assert rows["difference"]["camr/jamr"] == rows["measured"]["camr/jamr"] - 90
+    assert rows["published"]["jamr/lyu_titov"] is None
+    assert rows["difference"]["mean"] is None
+
+
+def test_published_values_of_another_definition_are_not_compared(reproduced):
+    rows = [{"name": "other", "metric": "sembleu", "published": "sembleu_k3"}]
+    table = reproduced(kind="sentences", published="sembleu_table2.csv", rows=rows)
+    assert table.rows[0][-2:] == (None, None)  # published for variant=2019
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"published": "none.csv"}, "none.csv"),
+        ({"rows": [{"name": "wwlk"}]}, "cannot contain metrics that use random numbers"),
+        ({"rows": [{"name": "smatch", "option": {}}]}, "option"),
+        ({"ties": "half"}, "ties"),
+    ],
+)
+def test_bad_tables(reproduced, changes, message):
+    with pytest.raises(ConfigError, match=message):
+        reproduced(**changes)
+
+
+def test_an_unknown_kind_of_table(refused, home):
+    (home / "own/table").mkdir(parents=True)
+    (home / "own/table/mine.yaml").write_text("title: T\nkind: corpra\nrows: []\n", "utf-8")
+    message = refused("tables", "table=mine", "--config-dir", "own")
+    assert "kind of table" in message
+    assert "corpora" in message
+
+
+RELEASE = Path(os.environ.get("BAMBOO_DATA_DIR", "data")).absolute() / "tripsbleu/sembleu_data"
+
+
+@pytest.fixture
+def released():
+    """The folder of the paper's own data, if it was fetched."""
+    if not RELEASE.is_dir():
+        pytest.skip("needs the SemBleu paper's data: python -m bamboo fetch data=sembleu")
+    return RELEASE
+
+
+def test_the_docs_show_what_the_tables_print(released, cli):
+    """With the published counts of human choices: 30, 33, 63 and 74."""
+    own = [f"table.data.root={released}", "table.data.registry=null"]
+    outcome = cli("tables", "table=[sembleu_2,sembleu_3]", *own, "report=markdown")
+    assert outcome.status == 0, outcome.err
+    docs = Path(__file__).parents[3] / "docs/tables.md"
+    assert outcome.out.strip() in docs.read_text("utf-8")
