@@ -44,8 +44,8 @@ class Blend(Parametric):
     Identical graphs score 1. Scores are cut off at 0 and 1. Two empty graphs score 1, an empty and
     a non-empty one 0.
 
-    The weights are learned, for example by ridge regression on human ratings. A metric without
-    weights has to be `initialised` before scoring: it starts with equal weights, all at the knot 0.
+    The weights are learned from human ratings. A metric without weights has to be `initialised`
+    before scoring: it starts with equal weights, all at the knot 0.
 
     Attributes:
         of: the metrics, by name; each name begins the names of its features.
