@@ -54,10 +54,9 @@ if TYPE_CHECKING:
         read_graphs,
     )
     from metrics.standardize.metric import Standardized
-    from metrics.text.bleu import TextBleu
-    from metrics.text.chrf import TextChrf
     from metrics.text.cosine import TextCosine
     from metrics.text.jaccard import TextJaccard
+    from metrics.text.with_sacrebleu import TextBleu, TextChrf
     from metrics.transport.concept_cosine import ConceptCosine
     from metrics.transport.node_match import NodeMatch
     from metrics.transport.wwlk import WWLK
@@ -94,8 +93,8 @@ _MODULES = {
     "Smatch": "alignment.smatch",
     "SmatchPP": "alignment.smatchpp",
     "Standardized": "standardize.metric",
-    "TextBleu": "text.bleu",
-    "TextChrf": "text.chrf",
+    "TextBleu": "text.with_sacrebleu",
+    "TextChrf": "text.with_sacrebleu",
     "TextCosine": "text.cosine",
     "TextJaccard": "text.jaccard",
     "VectorSource": "vectors",
