@@ -23,7 +23,6 @@ from metrics.version import VERSION as __version__
 if TYPE_CHECKING:
     from metrics.alignment.exact import Exact
     from metrics.alignment.hillclimb import HillClimb
-    from metrics.alignment.milp import Milp
     from metrics.alignment.s2match import S2match
     from metrics.alignment.smatch import Smatch
     from metrics.alignment.smatchpp import SmatchPP
@@ -80,7 +79,6 @@ _MODULES = {
     "LabelOverlap": "features.label_overlap",
     "Metric": "base",
     "MetricError": "errors",
-    "Milp": "alignment.milp",
     "NodeMatch": "transport.node_match",
     "Pair": "graphs.pairs",
     "Pairs": "graphs.pairs",
@@ -135,7 +133,6 @@ __all__ = [
     "LabelOverlap",
     "Metric",
     "MetricError",
-    "Milp",
     "NodeMatch",
     "Pair",
     "Pairs",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from metrics.alignment.climb import climb
-from metrics.alignment.problem import Alignment, AlignmentBatch, AlignmentProblem, ProblemBatch
+from metrics.alignment.problem import AlignmentBatch, AlignmentProblem, ProblemBatch
 from metrics.alignment.relaxation import keep_better
 from metrics.alignment.solver import Solver
 from metrics.alignment.workspace import (
@@ -62,16 +62,6 @@ class HillClimb(Solver):
         check_count("seed", self.seed, 0, MOST_SEED - 1)
         if not (self.restarts or self.smart):
             raise OptionError("no start: restarts must be at least 1, unless smart is true")
-
-    def solve(self, problem: AlignmentProblem) -> Alignment:
-        """Return the best map found for one problem.
-
-        >>> problem = AlignmentProblem.build([[1, 0], [0, 1]], [(0, 1)], [(0, 1)], [(0, 0)])
-        >>> answer = HillClimb().solve(problem)
-        >>> answer.mapping.tolist(), answer.value, answer.optimal
-        ([0, 1], 3.0, True)
-        """
-        return self.solve_batch(ProblemBatch.pack([problem]))[0]
 
     def solve_batch(self, batch: ProblemBatch) -> AlignmentBatch:
         """Return the best maps found for many problems."""

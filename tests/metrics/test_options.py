@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from metrics import Smatch, SmatchPP
 from metrics.alignment.exact import Exact
 from metrics.alignment.hillclimb import HillClimb
-from metrics.alignment.milp import Milp
 from metrics.alignment.s2match import S2match
 from metrics.alignment.wsmatch import WSmatch
 from metrics.camr import AlignSmatch, CamrSmatch
@@ -39,7 +38,6 @@ REFUSED = [
     (HillClimb, {"restarts": -1}, "restarts"),
     (HillClimb, {"seed": -1}, "seed"),
     (HillClimb, {"restarts": 0, "smart": False}, "restarts"),
-    (Milp, {"time_limit": 0}, "time_limit"),
     (Smatch, {"root": "Concept"}, "concept"),
     (WSmatch, {"weighting": "steep"}, "weighting"),
     (WSmatch, {"weighting": ""}, "weighting"),

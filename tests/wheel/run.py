@@ -227,8 +227,10 @@ def check_commands(installed, files):
     file = installed.run("python", "-c", IMPORT_ALL).strip()
     require(Path(file).is_relative_to(installed.folder), f"imported from {file}")
 
-    code = "import metrics; print(metrics.get('smatch_1.0', solver='milp').signature)"
-    require("solver=Milp" in installed.run("python", "-c", code), "metrics.get reads other files")
+    code = "import metrics; print(metrics.get('smatch_1.0', solver='hillclimb').signature)"
+    require(
+        "solver=HillClimb" in installed.run("python", "-c", code), "metrics.get reads other files"
+    )
     run("fetch", "data=sample", expected=["sample: nothing to download"])
     run("check", "metric=smatch", expected=["processes", "ok"])
     installed.refused("fetch", "data=sts", expected=["Go online, or set BAMBOO_SOURCE"])

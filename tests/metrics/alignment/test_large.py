@@ -11,7 +11,6 @@ from metrics.alignment.facts import match_counts, problems
 from metrics.alignment.hillclimb import HillClimb
 from metrics.alignment.large import align_large
 from metrics.alignment.matches import matches, worths
-from metrics.alignment.milp import Milp
 from metrics.alignment.s2match import S2match
 from metrics.alignment.wsmatch import WSmatch
 from metrics.errors import PairError
@@ -136,7 +135,7 @@ def test_match_counts(pairs):
     assert nodes.tolist() == (totals * (np.diff(batch.unary_start) > 0)).tolist()
 
 
-@pytest.mark.parametrize("solver", [Exact(), HillClimb(), Milp()])
+@pytest.mark.parametrize("solver", [Exact(), HillClimb()])
 def test_metrics_use_it_above_the_limit(little_memory, solver):
     src = Graph(
         ("a", "b", "c"), ("eat-01", "cat", "dog"), (Attribute("a", ":polarity", "-"),),
