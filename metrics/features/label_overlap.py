@@ -70,7 +70,7 @@ class LabelOverlap(Metric):
 
         ``nodes_ratio`` and ``relations_ratio`` are the smaller size divided by the larger one.
         """
-        encoded = encode(self.views(pairs), "2023", "undirected", False)
+        encoded = encode(self.views(pairs), "2023", "undirected")
         details: dict[str, Floats] = {}
         totals = np.zeros((3, len(encoded)))
         for kind, facts in _kinds(encoded):

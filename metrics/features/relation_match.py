@@ -83,7 +83,7 @@ class RelationMatch(WithVectors):
         pairs = Pairs.of(self.views(pairs))
         scores: list[Scores] = []
         for at in range(0, max(len(pairs), 1), CHUNK):
-            encoded = encode(pairs[at : at + CHUNK], "2023", "undirected", False)
+            encoded = encode(pairs[at : at + CHUNK], "2023", "undirected")
             with shifted(at):
                 check_limits(encoded, 0, 1)
                 _check_work(encoded)

@@ -30,6 +30,5 @@ FORMS = every_metric() | {
     "wlk top down": Wlk(direction="top_down", level_weights="harmonic"),
     "wlk 2023 bottom up": Wlk(variant="2023", direction="bottom_up"),
     "wwlk 2021": WWLK(vectors=VECTORS, variant="2021", stability=0, init="uniform"),
-    "wwlk recall": WWLK(vectors=VECTORS, form="recall", step_scale=0.5),
-    "wwlk precision": WWLK(vectors=VECTORS, form="precision", direction="top_down", K=3),
+    "wwlk top down": WWLK(vectors=VECTORS, direction="top_down", K=3),
 }

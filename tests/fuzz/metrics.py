@@ -48,7 +48,6 @@ def every_metric():
         "wlk 2023": Wlk(variant="2023"),
         "wwlk": WWLK(vectors=vectors, stability=2),
         "wwlk two way": WWLK(vectors=vectors, stability=1, direction="two_way", mass="sif"),
-        "wwlk edge to node": WWLK(vectors=vectors, stability=0, edge_to_node=True),
         "wwlk_theta": WWLKTheta(vectors=vectors),
         "node_match": NodeMatch(vectors=vectors),
         "relation_match": RelationMatch(vectors=vectors),

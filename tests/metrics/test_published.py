@@ -280,12 +280,3 @@ def test_wwlk_2021_lies_in_the_range_of_the_tool(data, vectors, partition, datas
     metrics = [WWLK(vectors=vectors, seed=seed, **options) for seed in range(5)]
     low, high = expected
     assert low < np.mean([correlation(data, m, dataset, partition) for m in metrics]) < high
-
-
-def test_both_transports_of_wwlk_agree(data, vectors):
-    pairs, _ = released(data, "sts", "main")
-    compiled, pot = (
-        WWLK(vectors=vectors, stability=0, transport=transport).score(pairs[:300])
-        for transport in ("compiled", "pot")
-    )
-    assert compiled == pytest.approx(pot, abs=1e-9)

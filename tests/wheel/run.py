@@ -208,8 +208,6 @@ def check_core(installed, files):
     refused("run", "metric=wwlk", "data=sample", vectors, expected=["gensim", advice("vectors")])
     refused("train", "metric=s2match", "data=sample", vectors, expected=[advice("plots")])
     refused("site", "data=sample", expected=["jinja2", advice("site")])
-    pot = ("metric=wwlk", "metric.transport=pot")
-    refused("score", *files, *pot, expected=["POT", advice("pot")])
     refused("score", *files, "metric=blend", expected=[advice("wordllama")])
     refused("score", *files, "metric=wordnet_match", expected=["nltk", advice("wordnet")])
     refused("score", *files, "metric=text_bleu", expected=["sacrebleu", advice("text")])

@@ -192,7 +192,7 @@ def test_completion_of_values():
     assert words("run", "protocol=paper,") == []
     assert words("run", "ci=") == ["ci=true", "ci=false"]
     assert words("run", "cache=") == ["cache=use", "cache=refresh", "cache=off"]
-    assert words("run", "metric=wwlk", "metric.form=s") == ["metric.form=symmetric"]
+    assert words("run", "metric=wwlk", "metric.mass=s") == ["metric.mass=sif"]
     assert words("build", "partition=s") == ["partition=syno"]
     assert words("list", "me") == ["metrics"]
     assert words("help", "metric", "wwlk_") == ["wwlk_2021", "wwlk_theta"]
