@@ -1,6 +1,6 @@
 """Word vectors from files and from WordLlama, and the frequencies of labels."""
 
-from metrics.vectors.sif import SIF, Information, count_labels, write_frequencies
+from metrics.vectors.sif import SIF, count_labels, write_frequencies
 from metrics.vectors.sources import NODES, WITH_VECTOR, VectorSource, WordVectors
 from metrics.vectors.wordllama import WordLlama
 
@@ -8,7 +8,6 @@ __all__ = [
     "NODES",
     "SIF",
     "WITH_VECTOR",
-    "Information",
     "VectorSource",
     "WordLlama",
     "WordVectors",

@@ -35,7 +35,7 @@ def every_metric():
         "s2match": S2match(vectors=vectors),
         "s2match tau=0": S2match(vectors=vectors, tau=0.0, tau_sense=0.95),
         "smatchpp": SmatchPP(),
-        "smatchpp levels": SmatchPP(levels=3, similarity=S2match(vectors=vectors)),
+        "smatchpp levels": SmatchPP(levels=3),
         "smatchpp compression": SmatchPP(compression=True),
         "sema": Sema(),
         "sema published": Sema(variant="published"),

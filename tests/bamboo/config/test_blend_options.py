@@ -95,7 +95,7 @@ def test_shipped_weights_fit_the_metric():
     ("argument", "difference"),
     [
         ("vectors=glove", "VectorSource"),
-        ("metric.by_side=true", "by_side=false in the file, by_side=true here"),
+        ("metric.knots=2", "knots=3 in the file, knots=2 here"),
         ("metric.of=[label_overlap,node_match]", "s2match_default=S2match"),
     ],
 )
