@@ -33,12 +33,11 @@ from bamboo.config.columns import BENCHMARK, PARTITIONS
 from bamboo.config.jobs import compose_metrics
 from bamboo.config.metrics import build_metric
 from bamboo.results.table import Table, render
-from bamboo.train.correlation import Correlation, DamagedRows, fit_correlation
+from bamboo.train.correlation import Correlation, DamagedRows, Split, fit_correlation
 from bamboo.train.damage import Damage, amount
 from bamboo.train.fit import Training
-from bamboo.train.linear import Split
 from bamboo.train.losses import Examples
-from bamboo.train.ridge import Ridge, fit_ridge
+from metrics.alignment.smatch import Smatch
 from metrics.base import Metric, Pair
 from metrics.blend.metric import SAMPLE, Blend
 from metrics.graphs.graph import Graph, Relation
@@ -224,13 +223,10 @@ Maker = Callable[[Place], Mapping[str, Rows]]  # the rows of each split of a cel
 
 
 def blend_rows(
-    blend: Blend, cells: Cells, features: Mapping[Any, Columns], keep: Any, place: Place
+    blend: Blend, cells: Cells, features: Mapping[Any, Columns], place: Place
 ) -> dict[str, Rows]:
-    """Return the rows of each split of a cell, with knots for the train pairs that are kept."""
-    train = features[*place, "train"]
-    if keep is not None:
-        train = {name: column[keep[*place, "train"]] for name, column in train.items()}
-    blend = initialised(blend, train)
+    """Return the rows of each split of a cell, with knots for its train pairs."""
+    blend = initialised(blend, features[*place, "train"])
     return {s: rows_of(blend, cells[*place, s].pairs, features[*place, s]) for s in SPLITS}
 
 
@@ -245,15 +241,14 @@ def split_of(cells: Cells, place: Place, rows: Mapping[str, Rows], keep: Any) ->
     return Split(" ".join(place), parts[0], parts[1], 2 if place[1] == "arg" else 1)
 
 
-def per_cell(
-    cells: Cells, places: Sequence[Place], make: Maker, keep: Any = None
-) -> dict[Place, Floats]:
-    """Return the scores of test pairs of models that are trained as `blend_cell` is."""
+def on_main(cells: Cells, make: Maker) -> dict[Place, Floats]:
+    """Return the scores of test pairs of a model for Main of each data set, without damage."""
     found = {}
-    for place in places:
+    for place in MAIN:
         rows = make(place)
-        split = split_of(cells, place, rows, keep)
-        weights, _ = fit_ridge(split, Ridge(), np.random.default_rng(0))
+        start = np.ones(rows["train"].values.shape[1])
+        split = split_of(cells, place, rows, None)
+        weights, _ = fit_correlation([split], None, start, Correlation())
         found[place] = scores(rows["test"], weights)
     return found
 
@@ -292,7 +287,7 @@ def statistics(
     return values
 
 
-def without_duplicates(cells: Cells, cell_blend: Blend, features: Mapping[Any, Columns]) -> Table:
+def without_duplicates(cells: Cells, features: Mapping[Any, Columns]) -> Table:
     """Return the amean without duplicates in test, and of models without them in train and dev."""
     known, test = (main_pairs(cells, BENCHMARK, *s) for s in (("train", "dev"), ("test",)))
     kept_test, kept = {}, {}
@@ -311,25 +306,16 @@ def without_duplicates(cells: Cells, cell_blend: Blend, features: Mapping[Any, C
     untrained = metric_named("blend", learned=None)
     assert isinstance(one, Blend)
     assert isinstance(untrained, Blend)
-    rest: dict[str, dict[Place, Floats]] = {}
-    for name in ("smatch", "blend_1"):
-        metric = metric_named(name)
-        rest[name] = {p: metric.score(cells[*p, "test"].pairs) for p in PLACES}
-    trained = partial(blend_rows, cell_blend, cells, features)
-    rest["blend"] = {}
+    smatch = {p: Smatch().score(cells[*p, "test"].pairs) for p in PLACES}
+    blend = {}
     for p in PLACES:
         rows = rows_of(one, cells[*p, "test"].pairs, features[*p, "test"])
-        rest["blend"][p] = scores(rows, one.parameters.values)
-    rest["blend_cell"] = per_cell(cells, PLACES, partial(trained, None))
-    retrained = {
-        "blend": together(untrained, cells, features, kept),
-        "blend_cell": per_cell(cells, PLACES, partial(trained, kept), kept),
-    }
+        blend[p] = scores(rows, one.parameters.values)
+    retrained = together(untrained, cells, features, kept)
     rows_out = []
-    for name, found in rest.items():
+    for name, found, again in (("smatch", smatch, None), ("blend", blend, retrained)):
         values = [np.mean(statistics(cells, found, keep)) for keep in (None, kept_test)]
-        again = np.mean(statistics(cells, retrained[name])) if name in retrained else None
-        rows_out.append((name, *values, again))
+        rows_out.append((name, *values, again and float(np.mean(statistics(cells, again)))))
     columns = ("amean, v0.2", "all", "test without duplicates", "train without near duplicates")
     counts = [f"{data}: {int((~kept[data, 'main', 'train']).sum())}" for data in BENCHMARK]
     note = f"Near duplicates of test pairs in Main's train splits: {', '.join(counts)}"
@@ -381,12 +367,12 @@ def sentences_alone(cells: Cells, blend: Blend, features: Mapping[Any, Columns])
         for split in SPLITS:
             pairs = cells[*place, split].pairs
             columns = [metric.score(pairs) for metric in baselines]
-            rows[split] = Rows(blend, pairs, np.stack([np.ones(len(pairs)), *columns], axis=1))
+            rows[split] = Rows(blend, pairs, np.stack(columns, axis=1) - 1.0)
         return rows
 
     chains = changed(cells)
-    amr = partial(blend_rows, blend, cells, features, None)
-    of_words = partial(blend_rows, blend, chains, features_of(blend, chains), None)
+    amr = partial(blend_rows, blend, cells, features)
+    of_words = partial(blend_rows, blend, chains, features_of(blend, chains))
 
     def both(place: Place) -> dict[str, Rows]:
         a, b = amr(place), of_words(place)
@@ -395,23 +381,23 @@ def sentences_alone(cells: Cells, blend: Blend, features: Mapping[Any, Columns])
     makers: dict[str, Maker] = {
         "text_cosine, text_jaccard, text_bleu, text_chrf": text,
         "chains of words": of_words,
-        "AMR (blend_cell)": amr,
+        "AMR": amr,
         "AMR and chains of words": both,
     }
-    rows = [(name, *statistics(cells, per_cell(cells, MAIN, m))) for name, m in makers.items()]
+    rows = [(name, *statistics(cells, on_main(cells, m))) for name, m in makers.items()]
     return Table("Sentences and graphs", ("features of", *BENCHMARK), tuple(rows), 1)
 
 
 def main() -> None:
     """Print the tables."""
     cells = load(Run.from_words(["data=all"]))
-    blend = metric_named("blend_cell")
+    blend = metric_named("blend", learned=None)
     assert isinstance(blend, Blend)
     features = features_of(blend, cells)
     tables = [
         overlap(cells),
         sentences_alone(cells, blend, features),
-        without_duplicates(cells, blend, features),
+        without_duplicates(cells, features),
     ]
     print(render(tables, "markdown"))
 

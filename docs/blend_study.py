@@ -4,8 +4,8 @@
     python docs/blend_study.py
 
 prints tables of docs/blend.md as Markdown; the data that it lacks are fetched. It needs the extra
-[blend], WordNet (``python -m nltk.downloader wordnet``), and word vectors for the row with GloVe.
-All models are trained on the train splits alone.
+[blend] and WordNet (``python -m nltk.downloader wordnet``). All models
+are trained on the train splits alone.
 """
 
 from __future__ import annotations
@@ -22,20 +22,15 @@ from bamboo.benchmark.protocols import TIE, pair_accuracy, pearson, spearman
 from bamboo.commands.run import Run
 from bamboo.config.columns import BENCHMARK, PARTITIONS
 from bamboo.results.table import Table, render
-from bamboo.train.correlation import Correlation, DamagedRows, fit_correlation
+from bamboo.train.correlation import Correlation, DamagedRows, Split, fit_correlation
 from bamboo.train.damage import Damage, amount
-from bamboo.train.linear import Split
 from bamboo.train.losses import Examples
-from bamboo.train.ridge import Ridge, fit_ridge
+from metrics.alignment.smatch import Smatch
 from metrics.base import Pair
 from metrics.blend.metric import Blend, BlendedPairs
 from metrics.graphs.graph import Graph
 from metrics.types import Floats
 
-CURVE = (100, 300, 1000, None)  # numbers of train pairs; None: all
-VERSION_1 = ("smatch", "smatchpp", "sema", "sembleu_2", "sembleu_4", "rematch")
-OF_CELLS: dict[str, Any] = {"near": "", "without": ()}  # blend_cell
-LEFT_OUT = ("label_overlap.information_unmatched",)  # by blend
 HELD_OUT = Damage(moved_chains=0)
 ENDS = Damage(smallest=4, chains=0, steps=4)
 LEAST_DIFFERENCE = 0.02  # of the damage of two graphs that are compared
@@ -84,13 +79,10 @@ class Data:
     damaged: Mapping[str, Pairs]
 
     @classmethod
-    def of(cls, loaded: Cells, vectors: str, more: Sequence[str] = ()) -> Data:
-        """Compute all features with some word vectors, and with more metrics."""
-        blend = metric_named("blend", vectors=vectors, learned=None)
-        other = metric_named("blend_1", vectors=vectors, learned=None)
+    def of(cls, loaded: Cells) -> Data:
+        """Compute all features."""
+        blend = metric_named("blend", learned=None)
         assert isinstance(blend, Blend)
-        assert isinstance(other, Blend)
-        blend = replace(blend, of={**blend.of, **{name: other.of[name] for name in more}})
         features = features_of(blend, loaded)
         cells = {k: Pairs(part.pairs, features[k], part.ratings) for k, part in loaded.items()}
         rng = np.random.default_rng(0)
@@ -115,25 +107,6 @@ def _graphs(cells: Mapping[tuple[str, str, str], Pairs], split: str) -> list[Gra
 def _damaged(blend: Blend, pairs: Sequence[Pair]) -> Pairs:
     features = blend.extractor.features(pairs)
     return Pairs(pairs, features, np.array([amount(pair) for pair in pairs]))
-
-
-def per_cell(data: Data, count: int | None = None) -> dict[Place, Blend]:
-    """Train one model for each data set and partition, on some of its train pairs."""
-    rng = np.random.default_rng(0)
-    models = {}
-    for place in PLACES:
-        train, dev = data.cells[*place, "train"], data.cells[*place, "dev"]
-        unit = 2 if place[1] == "arg" else 1
-        units = np.arange(len(train.pairs) // unit)
-        if count is not None and count < len(train.pairs):
-            units = np.sort(rng.choice(units, count // unit, replace=False))
-        rows = (units[:, None] * unit + np.arange(unit)).ravel()
-        blend = data.blend.initialised_on({n: c[rows] for n, c in train.columns.items()})
-        examples = Examples(train.prepared(blend, rows), train.targets[rows])
-        split = Split(" ".join(place), examples, Examples(dev.prepared(blend), dev.targets), unit)
-        values, _ = fit_ridge(split, Ridge(use_dev=False), np.random.default_rng(0))
-        models[place] = blend.with_parameters(values)
-    return models
 
 
 def together(data: Data, places: Sequence[Place] = PLACES, **options: Any) -> dict[Place, Blend]:
@@ -205,7 +178,7 @@ CELL_COLUMNS = (*BENCHMARK, "arg", "v0.2")
 ONE_COLUMNS = (*CELL_COLUMNS, "v0.2 dev", "damage", "ends", "rises")
 
 
-def ablation_of_blend(data: Data, more: Data) -> Table:
+def ablation(data: Data) -> Table:
     """What each part contributes to the model for all data."""
     blend = data.blend
 
@@ -216,7 +189,7 @@ def ablation_of_blend(data: Data, more: Data) -> Table:
 
     metrics = [metric for metric in blend.of if metric != "node_match"]
     without_wlk = {name: metric for name, metric in blend.of.items() if name != "wlk"}
-    smatch = {n: 1 - d.columns["smatch"] for n, d in more.damaged.items()}
+    smatch = {name: Smatch().score(found.pairs) for name, found in data.damaged.items()}
     return Table(
         "One model",
         ("", *ONE_COLUMNS),
@@ -230,29 +203,8 @@ def ablation_of_blend(data: Data, more: Data) -> Table:
             row("with information_unmatched", data.with_options(without=())),
             *(row(f"without {m}", data.with_options(without=_features(blend, m))) for m in metrics),
             row("without wlk, also in products", data.with_options(of=without_wlk)),
-            row("with the metrics of version 1", more),
-            ("smatch", *[None] * 6, *agreement(more, smatch)),
+            ("smatch", *[None] * 6, *agreement(data, smatch)),
         ),
-        1,
-    )
-
-
-def ablation_of_cells(data: Data, glove: Data) -> Table:
-    """What each part contributes to a model per cell."""
-    data, glove = (d.with_options(**OF_CELLS) for d in (data, glove))
-    variants = {
-        "blend_cell, without dev": data,
-        "GloVe in place of WordLlama": glove,
-        "without interactions": data.with_options(interactions=False),
-        "no knots": data.with_options(knots=0),
-        "without information_unmatched": data.with_options(without=LEFT_OUT),
-    }
-    for metric in data.blend.of:
-        variants[f"without {metric}"] = data.with_options(without=_features(data.blend, metric))
-    return Table(
-        "One model per cell",
-        ("", *CELL_COLUMNS),
-        tuple((name, *summary(measured(d, per_cell(d), "test"))) for name, d in variants.items()),
         1,
     )
 
@@ -278,28 +230,10 @@ def transfer(data: Data) -> Table:
     )
 
 
-def curve(data: Data) -> Table:
-    """The number of ratings."""
-    data = data.with_options(**OF_CELLS)
-    rows = [
-        ("all" if n is None else str(n), *summary(measured(data, per_cell(data, n), "test")))
-        for n in CURVE
-    ]
-    return Table("Train pairs per cell", ("", *CELL_COLUMNS), tuple(rows), 1)
-
-
 def main() -> None:
     """Print the tables."""
-    loaded = load(Run.from_words(["data=all"]))
-    data = Data.of(loaded, "wordllama")
-    more, glove = Data.of(loaded, "wordllama", VERSION_1), Data.of(loaded, "glove")
-    tables = [
-        ablation_of_blend(data, more),
-        ablation_of_cells(data, glove),
-        transfer(data),
-        curve(data),
-    ]
-    print(render(tables, "markdown"))
+    data = Data.of(load(Run.from_words(["data=all"])))
+    print(render([ablation(data), transfer(data)], "markdown"))
 
 
 if __name__ == "__main__":

@@ -23,7 +23,6 @@ from metrics.version import VERSION as __version__
 if TYPE_CHECKING:
     from metrics.alignment.exact import Exact
     from metrics.alignment.hillclimb import HillClimb
-    from metrics.alignment.milp import Milp
     from metrics.alignment.s2match import S2match
     from metrics.alignment.smatch import Smatch
     from metrics.alignment.smatchpp import SmatchPP
@@ -54,10 +53,9 @@ if TYPE_CHECKING:
         read_graphs,
     )
     from metrics.standardize.metric import Standardized
-    from metrics.text.bleu import TextBleu
-    from metrics.text.chrf import TextChrf
     from metrics.text.cosine import TextCosine
     from metrics.text.jaccard import TextJaccard
+    from metrics.text.with_sacrebleu import TextBleu, TextChrf
     from metrics.transport.concept_cosine import ConceptCosine
     from metrics.transport.node_match import NodeMatch
     from metrics.transport.wwlk import WWLK
@@ -81,7 +79,6 @@ _MODULES = {
     "LabelOverlap": "features.label_overlap",
     "Metric": "base",
     "MetricError": "errors",
-    "Milp": "alignment.milp",
     "NodeMatch": "transport.node_match",
     "Pair": "graphs.pairs",
     "Pairs": "graphs.pairs",
@@ -94,8 +91,8 @@ _MODULES = {
     "Smatch": "alignment.smatch",
     "SmatchPP": "alignment.smatchpp",
     "Standardized": "standardize.metric",
-    "TextBleu": "text.bleu",
-    "TextChrf": "text.chrf",
+    "TextBleu": "text.with_sacrebleu",
+    "TextChrf": "text.with_sacrebleu",
     "TextCosine": "text.cosine",
     "TextJaccard": "text.jaccard",
     "VectorSource": "vectors",
@@ -136,7 +133,6 @@ __all__ = [
     "LabelOverlap",
     "Metric",
     "MetricError",
-    "Milp",
     "NodeMatch",
     "Pair",
     "Pairs",

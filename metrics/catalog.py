@@ -71,7 +71,7 @@ def names() -> tuple[str, ...]:
     """Return the names that `get` knows.
 
     >>> names()[:3]
-    ('align_smatch', 'blend', 'blend_1')
+    ('align_smatch', 'blend', 'blend_untrained')
     """
     return _names("metric")
 
@@ -79,7 +79,7 @@ def names() -> tuple[str, ...]:
 def get(name: str, **options: Any) -> Metric:
     """Return a metric by its name, with options.
 
-    Metrics with learned parameters (``blend``, ``blend_cell``, ``wwlk_theta``) have their initial
+    Metrics with learned parameters (``blend``, ``wwlk_theta``) have their initial
     values: the learned weights are not part of this package.
 
     Args:

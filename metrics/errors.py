@@ -117,7 +117,3 @@ class VectorError(MetricError):
     def __init__(self, problem: str, *, argument: str | None = None) -> None:
         self.argument = argument
         super().__init__(problem)
-
-
-class SolverError(MetricError):
-    """A solver that failed for a reason other than its limits."""

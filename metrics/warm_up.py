@@ -47,8 +47,7 @@ def metrics() -> list[Metric]:
         *(Smatch(), Smatch(solver=HillClimb()), SmatchPP(), WSmatch(), S2match(vectors=vectors)),
         *(Sema(), Sema(variant="corrected"), SemBleu(), Rematch(), Wlk(), LabelOverlap()),
         *(WWLK(vectors=vectors), WWLKTheta(vectors=vectors, weights={":arg0": 2.0})),
-        *(WWLK(vectors=vectors, form="precision"), ConceptCosine(vectors=vectors)),
-        NodeMatch(vectors=vectors),
+        *(ConceptCosine(vectors=vectors), NodeMatch(vectors=vectors)),
     ]
 
 

@@ -13,10 +13,9 @@ class LabelledGraph(NamedTuple):
     edges: list
 
 
-def labelled(graph, variant="2023", edge_to_node=False):
+def labelled(graph, variant="2023"):
     """The graph in the form of one of the two implementations."""
-    plain = _distinct(graph) if variant == "2023" else _shared_constants(graph)
-    return _edges_to_nodes(plain) if edge_to_node else plain
+    return _distinct(graph) if variant == "2023" else _shared_constants(graph)
 
 
 def _distinct(graph):
@@ -53,15 +52,6 @@ def _shared_constants(graph):
     if count == 1 and not edges:
         edges = [(0, 0, ":instance")]
     return LabelledGraph([*graph.variables, *constants], [*graph.concepts, *constants], edges)
-
-
-def _edges_to_nodes(graph):
-    names, labels, edges = list(graph.names), list(graph.labels), []
-    for source, target, role in graph.edges:
-        edges += [(source, len(names), ":edge"), (len(names), target, ":edge")]
-        names.append(f"{graph.names[source]} {role} {graph.names[target]}")
-        labels.append(role)
-    return LabelledGraph(names, labels, edges)
 
 
 def plain(graph, concept=str, constant=str, role=str):

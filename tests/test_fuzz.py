@@ -91,7 +91,7 @@ def test_a_graph_that_is_read_otherwise_is_noticed(monkeypatch):
 def test_a_wrong_answer_of_a_solver_is_noticed():
     problem = AlignmentProblem.build([[1, 0], [0, 1]])
     best = Alignment(np.array([0, 1]), 2.0, 2.0, True)
-    assert solvers._wrong(problem, best, best) is None
+    assert solvers._wrong(problem, best, 2.0) is None
     for mapping, value, bound, optimal, message in (
         ([0, 0], 1.0, 2.0, False, "not one to one"),
         ([0, -1], 2.0, 2.0, True, "its map is worth 1.0"),
@@ -99,7 +99,7 @@ def test_a_wrong_answer_of_a_solver_is_noticed():
         ([0, -1], 1.0, 1.0, True, "below the optimum"),
     ):
         answer = Alignment(np.array(mapping), value, bound, optimal)
-        assert message in solvers._wrong(problem, answer, best)
+        assert message in solvers._wrong(problem, answer, 2.0)
 
 
 def test_every_module_is_a_campaign():

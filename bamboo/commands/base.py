@@ -139,9 +139,7 @@ class MetricCommand(Command):
     """A command that uses metrics."""
 
     metric: tuple[Job, ...]
-    solver: Mapping[str, Any] = option(
-        "exact", "exact | milp | hillclimb, for metrics that align nodes"
-    )
+    solver: Mapping[str, Any] = option("exact", "exact | hillclimb, for metrics that align nodes")
     vectors: Mapping[str, Any] = option("glove", "word vectors, for metrics that use them")
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Build partitions from Main or your own data.
+"""Build partitions from the Main partition of a data set.
 
 python -m bamboo build data=sts partition=reify
 """
@@ -23,10 +23,8 @@ from bamboo.commands.options import REPORTS, option
 from bamboo.config.groups import group_names
 from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError, unknown
-from bamboo.installation import program_name
 from bamboo.progress import progress_bar
 from bamboo.results.table import Format, Table, render
-from bamboo.transforms.benchmark import OwnData, build_benchmark
 from bamboo.transforms.build import build_partitions
 from bamboo.transforms.manifest import Manifest
 from bamboo.transforms.recipes import (
@@ -64,23 +62,6 @@ class Build(DataCommand):
     overwrite: bool = option(False, "replace partitions built earlier")
     out: Path = option("${paths.data}/built", "output folder for <data>/<partition>/")
     report: Format = option("table", REPORTS)
-    src: Path | None = option(
-        None,
-        "AMR file",
-        section="Your own benchmark instead of data=: two AMR files, and a file with one rating "
-        "per line.",
-    )
-    tgt: Path | None = option(None, "AMR file with as many graphs")
-    ratings: Path | None = option(None, "file of ratings, one line per pair")
-    name: str = option(
-        "own", "name of the data set; use it with run data=NAME --config-dir OUT/conf"
-    )
-    scale: tuple[float, float] = option((0, 5), "lowest and highest possible rating")
-
-    def __post_init__(self) -> None:
-        given = [path is not None for path in (self.src, self.tgt, self.ratings)]
-        if any(given) and not all(given):
-            raise ConfigError("a benchmark of your own requires src=, tgt= and ratings=")
 
     def recipes(self, cache: Path, config_dir: str | None = None) -> list[Recipe]:
         """Return the recipe of each partition; report missing requirements before any work starts.
@@ -119,20 +100,6 @@ class Build(DataCommand):
     def __call__(self) -> str:
         """Build the partitions and report their sizes."""
         recipes = self.recipes(self.paths.runs / "cache", self.configuration.config_dir)
-        if self.src is not None and self.tgt is not None and self.ratings is not None:
-            own = OwnData(self.name, self.src, self.tgt, self.ratings, self.scale)
-            with progress_bar("building") as progress:
-                path = build_benchmark(
-                    own,
-                    recipes,
-                    self.out,
-                    seed=self.seed,
-                    overwrite=self.overwrite,
-                    progress=progress,
-                )
-            folder = path.parents[1]
-            command = f"{program_name()} run data={self.name} --config-dir {folder}"
-            return f"{path}\nnext: {command}"
         manifests: list[Manifest] = []
         for dataset in self.datasets:
             splits = {split: main_split(dataset, split) for split in _splits(dataset, self.split)}
@@ -168,7 +135,7 @@ def main_split(dataset: Dataset, split: str) -> MainSplit:
     if not dataset.partition("main", split).is_parallel:
         raise ConfigError(
             f"data {dataset.name}: main is not in parallel files of graphs, which build needs: "
-            "write src.amr and tgt.amr, and use build src=src.amr tgt=tgt.amr ratings=FILE"
+            "write the graphs to two files, and give these as src and tgt of main in the YAML"
         )
     pairs = cell.load()
     src, tgt = cell.files[:2]

@@ -22,7 +22,6 @@ from bamboo.results.run_folder import folder_name, run_folder
 from bamboo.results.table import Format, Table, render
 from bamboo.train.fit import Training, fit
 
-SAMPLES = 50  # bootstrap samples for the spread of weights
 SHOWN = 12  # number of weights in the table, the most frequent first
 EXACTLY_ONE = (
     "train requires exactly one metric and one data set and partition; "
@@ -48,7 +47,7 @@ class Train(MetricCommand, DataCommand):
     )
     trainer: Mapping[str, Any] = option(
         "spsa",
-        "spsa | spsa_2021 | converge | grid | ridge | correlation; the default is that of "
+        "spsa | spsa_2021 | converge | grid | correlation; the default is that of "
         "the metric's published row, if it names one",
     )
     partition: str | Sequence[str] = option(
@@ -99,7 +98,7 @@ class Train(MetricCommand, DataCommand):
                 pairs = training.read()
                 bar.begin("training")
                 checkpoint = checkpoints / "checkpoint.json"
-                weights = fit(training, pairs, checkpoint, progress, SAMPLES)
+                weights = fit(training, pairs, checkpoint, progress)
             weights.write(folder.path / "weights.json")
             folder.write("history.csv", render([_history(weights)], "csv"))
             plot_history(weights, folder.path / "history.png")
@@ -125,9 +124,6 @@ def _history(weights: Weights) -> Table:
 def _weights_table(weights: Weights, title: str) -> Table:
     """Return a table of the weights that occur most often."""
     names = sorted(weights.values, key=lambda name: (-weights.occurrences[name], name))
-    columns = {"start": weights.start, "learned": weights.values}
-    if weights.spread:  # ridge has no start values
-        columns = {"learned": weights.values, "spread": weights.spread}
     best, last = f"{100 * weights.dev:.2f}", weights.history[-1].step
     if len(weights.history) == 1:
         dev = f"{best} after {last} iterations"
@@ -137,9 +133,9 @@ def _weights_table(weights: Weights, title: str) -> Table:
         dev = f"{100 * weights.untrained.dev:.2f} before training, {best} at best in {last} steps"
     return Table(
         title,
-        ("parameter", *columns, "uses"),
+        ("parameter", "start", "learned", "uses"),
         tuple(
-            (n, *(column[n] for column in columns.values()), int(weights.occurrences[n]))
+            (n, weights.start[n], weights.values[n], int(weights.occurrences[n]))
             for n in names[:SHOWN]
         ),
         4,

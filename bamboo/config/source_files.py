@@ -36,8 +36,8 @@ def dotted_names(value: Any, skipped: Collection[str] = (), name: str = "") -> I
         skipped: options that are not searched.
         name: the option that the value belongs to.
 
-    >>> list(dotted_names({"_target_": "Mine", "solver": {"_target_": "metrics.Milp"}, "k": "a"}))
-    ['Mine', 'metrics.Milp']
+    >>> list(dotted_names({"_target_": "Mine", "solver": {"_target_": "metrics.Exact"}, "k": "a"}))
+    ['Mine', 'metrics.Exact']
     """
     if isinstance(value, Mapping):
         for key, item in value.items():

@@ -53,7 +53,7 @@ def build(config: Mapping[str, Any], where: str = "", **objects: Any) -> Any:
             any error that the target raises.
 
     >>> build({"_target_": "metrics.Smatch", "solver": {"_target_": "metrics.HillClimb"}}).solver
-    HillClimb(restarts=4, smart=True, seed=0)
+    HillClimb(restarts=4, seed=0)
     """
     try:
         target = pkgutil.resolve_name(config[TARGET])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -65,8 +65,6 @@ class Weights:
         values: learned value of each parameter.
         occurrences: how often the training pairs use each parameter.
         history: the evaluations.
-        spread: standard deviation of each learned value over bootstrap samples of the training
-            pairs; empty if it was not computed.
     """
 
     metric: str
@@ -75,7 +73,6 @@ class Weights:
     values: Mapping[str, float]
     occurrences: Mapping[str, float]
     history: tuple[Evaluation, ...]
-    spread: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def dev(self) -> float:
@@ -106,7 +103,6 @@ class Weights:
                     "weight": self.values[name],
                     "start": self.start[name],
                     "occurrences": self.occurrences[name],
-                    **({"spread": self.spread[name]} if self.spread else {}),
                 }
                 for name in names
             ],
@@ -148,7 +144,6 @@ def read_weights(path: Path, checksum: bool = False) -> Weights:
             values,
             occurrences,
             tuple(read_evaluation(line) for line in document["history"]),
-            {str(e["label"]): float(e["spread"]) for e in entries if "spread" in e},
         )
     except KeyError as error:
         problem = f"{error} is missing"

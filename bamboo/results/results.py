@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
@@ -14,14 +14,10 @@ from bamboo.errors import ConfigError
 from bamboo.files import load_json
 from bamboo.results.frame import CELL, cells_frame, means_of, rows
 from bamboo.results.pair_scores import read_scores
-from bamboo.results.plot import plot_cells
 from bamboo.results.report import cache_notes, cached, metric_notes, result_table
 from bamboo.results.table import Display, Table
 from bamboo.statistics.resampling import DRAWN, Resample
 from metrics.version import VERSION
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 SCHEMA = 1
 
@@ -99,17 +95,6 @@ class Results(Display):
             ConfigError: the file was removed or is damaged.
         """
         return read_scores(self.folder / "scores.csv")
-
-    def plot(self) -> Figure:
-        """Draw a bar for each metric and cell, with its interval if there is one.
-
-        A diamond is the published value. The figure needs no display: a notebook shows it, and
-        ``figure.savefig("run.pdf")`` writes it.
-
-        Raises:
-            BambooError: matplotlib is not installed, or there is no value to plot.
-        """
-        return plot_cells(self.cells, f"protocol {self.protocol}")
 
     def to_json(self) -> dict[str, Any]:
         """Return the results as plain values, in the schema of ``result.json``."""

@@ -21,13 +21,11 @@ from bamboo.config.weights import Evaluation, Weights
 from bamboo.errors import ConfigError
 from bamboo.files import json_text
 from bamboo.pairs.file_pairs import FilePairs
-from bamboo.train.correlation import Correlation, DamagedRows, fit_correlation
+from bamboo.train.correlation import Correlation, DamagedRows, Split, fit_correlation
 from bamboo.train.damage import Damage, amount
 from bamboo.train.grid import Grid, search
-from bamboo.train.linear import Split
 from bamboo.train.loop import Schedule, train
 from bamboo.train.losses import Examples
-from bamboo.train.ridge import Ridge, bootstrap_spread, fit_ridge
 from bamboo.train.steps import Optimiser
 from metrics.base import Pair
 from metrics.errors import PairError
@@ -146,13 +144,8 @@ def fit(
     splits: Splits,
     checkpoint: Path | None = None,
     progress: Progress = lambda evaluation, total: None,
-    samples: int = 0,
 ) -> Weights:
     """Train.
-
-    Args:
-        samples: number of bootstrap samples for the spread of the weights, with trainers that are
-            fast enough for it (ridge).
 
     Raises:
         ConfigError: a metric without parameters, or an invalid trainer.
@@ -172,7 +165,6 @@ def fit(
         _compute_terms(training.name, cell.dev_cell(), pair_sets.dev, dev_examples)
     examples, dev = prepared[0]
     trainer, rng = training.trainer, np.random.default_rng(training.seed)
-    spread = np.zeros(0)
     parts = [
         Split(str(cell.train_cell()), *both, cell.train_cell().unit)
         for cell, both in zip(training.cells, prepared, strict=True)
@@ -183,11 +175,6 @@ def fit(
         values, history = fit_correlation(parts, damaged, parameters.values, agreement)
     elif training.others:
         raise ConfigError(f"trainer {trainer.get('name')} trains on one data set and partition")
-    elif "ridge" in trainer:
-        options = read_options(Ridge, trainer["ridge"], "trainer.ridge")
-        values, history = fit_ridge(parts[0], options, rng, progress)
-        if samples:
-            spread = bootstrap_spread(parts[0], options, history, rng, samples)
     elif "axes" in trainer:
         grid = read_options(Grid, {"axes": trainer["axes"]}, "trainer")
         values, history = search(parameters, dev, grid, progress)
@@ -211,7 +198,6 @@ def fit(
         dict(zip(parameters.names, values.tolist(), strict=True)),
         dict(zip(parameters.names, usage.tolist(), strict=True)),
         tuple(history),
-        dict(zip(parameters.names, spread.tolist(), strict=False)),
     )
 
 
@@ -280,8 +266,7 @@ def present_pairs(pair_set: PairSet) -> Sequence[Pair]:
 def _optimiser(trainer: Mapping[str, Any]) -> Optimiser:
     if "optimiser" not in trainer or "schedule" not in trainer:
         raise ConfigError(
-            "trainer: expected an optimiser and a schedule, axes for a grid search, ridge or "
-            "correlation"
+            "trainer: expected an optimiser and a schedule, axes for a grid search, or correlation"
         )
     try:
         optimiser: Optimiser = build(trainer["optimiser"])

@@ -10,7 +10,6 @@ from matplotlib.figure import Figure
 
 from bamboo.config.weights import Weights
 
-LARGEST = 40  # number of weights plotted with their spread
 LEAST_USES = 10  # weights that are used less often are not plotted: they are hardly trained
 BLUE, ORANGE, GREY = "#0072b2", "#d55e00", "#5f6b76"
 
@@ -35,35 +34,24 @@ def plot_history(weights: Weights, path: Path) -> None:
 def plot_weights(weights: Weights, path: Path) -> None:
     """Plot how much each weight has changed, sorted by the change, as PNG.
 
-    The right axis says how often the training pairs use each weight. If the weights have a
-    bootstrap spread, the `LARGEST` ones are plotted with it instead.
+    The right axis says how often the training pairs use each weight.
     """
-    columns = ("start", "values", "occurrences", *(["spread"] if weights.spread else []))
+    columns = ("start", "values", "occurrences")
     table = pd.DataFrame({name: getattr(weights, name) for name in columns})
-    if weights.spread:
-        largest = table["values"].abs().sort_values(ascending=False, kind="stable").index[:LARGEST]
-        table = table.loc[largest].sort_values("values", kind="stable")
-    else:
-        table["change"] = table["values"] - table["start"]
-        table = table[table["occurrences"] >= LEAST_USES].sort_values("change", kind="stable")
+    table["change"] = table["values"] - table["start"]
+    table = table[table["occurrences"] >= LEAST_USES].sort_values("change", kind="stable")
     table["row"] = range(len(table))
-    figure, axes = _figure(weights, 9 if weights.spread else 7, 1.4 + 0.2 * max(len(table), 3))
-    if weights.spread:
-        label = "weight, with the standard deviation over bootstrap samples"
-        style: dict[str, Any] = {"color": BLUE, "ecolor": "#b8c0c8", "markersize": 5}
-        axes.errorbar("values", "row", xerr="spread", data=table, fmt="o", label=label, **style)
-        axes.axvline(0, color=GREY, linewidth=0.8)
-    else:
-        for color, sign, label in ((ORANGE, 1, "grew"), (BLUE, -1, "shrank")):
-            part = table[table["change"] * sign > 0]
-            axes.hlines(part["row"], part["start"], part["values"], color=color, linewidth=2)
-            axes.plot("values", "row", "o", data=part, color=color, markersize=5, label=label)
-        axes.plot("start", "row", "|", data=table, color=GREY, markersize=8, label="start")
-        uses = axes.secondary_yaxis("right", color=GREY)
-        uses.set_yticks(table["row"], [f"{count:,.0f}" for count in table["occurrences"]])
-        uses.tick_params(labelsize=7, length=0)
-        uses.spines["right"].set_visible(False)
-        uses.set_ylabel("uses")
+    figure, axes = _figure(weights, 7, 1.4 + 0.2 * max(len(table), 3))
+    for color, sign, label in ((ORANGE, 1, "grew"), (BLUE, -1, "shrank")):
+        part = table[table["change"] * sign > 0]
+        axes.hlines(part["row"], part["start"], part["values"], color=color, linewidth=2)
+        axes.plot("values", "row", "o", data=part, color=color, markersize=5, label=label)
+    axes.plot("start", "row", "|", data=table, color=GREY, markersize=8, label="start")
+    uses = axes.secondary_yaxis("right", color=GREY)
+    uses.set_yticks(table["row"], [f"{count:,.0f}" for count in table["occurrences"]])
+    uses.tick_params(labelsize=7, length=0)
+    uses.spines["right"].set_visible(False)
+    uses.set_ylabel("uses")
     axes.set_yticks(table["row"], table.index)
     axes.set(xlabel="weight", ylim=(-0.7, len(table) - 0.3))
     axes.tick_params(axis="y", labelsize=8)

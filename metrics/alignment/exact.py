@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from metrics.alignment.problem import Alignment, AlignmentBatch, AlignmentProblem, ProblemBatch
+from metrics.alignment.problem import AlignmentBatch, ProblemBatch
 from metrics.alignment.relaxation import branching_pair, drop_matches, drop_option, relax
 from metrics.alignment.solver import Solver
 from metrics.alignment.workspace import BatchArrays, Workspace, load, unload
@@ -55,16 +55,6 @@ class Exact(Solver):
             raise OptionError(f"limits must be at most {UNLIMITED}")
         if max(self.root_rounds, self.node_rounds) > MOST_ROUNDS:
             raise OptionError(f"rounds must be at most {MOST_ROUNDS:,}")
-
-    def solve(self, problem: AlignmentProblem) -> Alignment:
-        """Return the optimal map of one problem.
-
-        >>> problem = AlignmentProblem.build([[1, 0], [0, 1]], [(0, 1)], [(0, 1)], [(0, 0)])
-        >>> answer = Exact().solve(problem)
-        >>> answer.mapping.tolist(), answer.value, answer.optimal
-        ([0, 1], 3.0, True)
-        """
-        return self.solve_batch(ProblemBatch.pack([problem]))[0]
 
     def solve_batch(self, batch: ProblemBatch) -> AlignmentBatch:
         """Return the optimal maps of many problems."""

@@ -137,10 +137,7 @@ class FactTable:
 
     @classmethod
     def of(cls, sizes: Ints, kinds: Sequence[NodeFacts], edges: EdgeFacts) -> FactTable:
-        """Join the facts of several kinds; within a graph, in the order of the kinds.
-
-        Facts of weight 0 are left out.
-        """
+        """Join the facts of several kinds; within a graph, in the order of the kinds."""
         start = np.asarray(np.sum([kind.start for kind in kinds], axis=0))
         facts, weights = np.empty((start[-1], 2), np.int32), np.ones(start[-1])
         first = start[:-1].copy()
@@ -298,7 +295,7 @@ def match_counts(src: FactTable, tgt: FactTable) -> tuple[Ints, Ints]:
 
 
 def _distinct(rows: Ints, weights: Floats, start: Ints) -> tuple[Ints, Floats, Ints]:
-    """Remove repeated rows within each group ``start[g]:start[g + 1]``, and rows of weight 0.
+    """Remove repeated rows within each group ``start[g]:start[g + 1]``.
 
     Of equal rows, the first is kept. The arrays of rows and weights are overwritten.
     """
@@ -329,8 +326,6 @@ def _drop_repeats(rows: Ints, weights: Floats, start: Ints, slots: Ints) -> int:
             mask *= 2
         mask -= 1
         for r in range(first, last):
-            if weights[r] == 0.0:
-                continue
             code = 0
             for c in range(rows.shape[1]):
                 code = code * 1000003 + int(rows[r, c])

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import ClassVar, Literal, NamedTuple, Self
+from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -17,14 +16,11 @@ from metrics.errors import OptionError
 from metrics.graphs.folding import SENSE
 from metrics.graphs.pairs import Pair, Pairs
 from metrics.graphs.symbols import Labels
-from metrics.options import one_of
 from metrics.parameters import Parameters, Parametric, PreparedPairs
 from metrics.types import Bools, Floats, Ints
 from metrics.vectors.sources import Vectors, VectorSource, WordVectors
 from metrics.vectors.with_vectors import WithVectors
 
-Distance = Literal["cosine", "euclidean", "cityblock"]
-DISTANCES = ("cosine", "euclidean", "cityblock")
 GRADED_KINDS = {"instance": 1, "TOP": 2}
 
 
@@ -36,9 +32,9 @@ class S2match(Smatch, WithVectors, Parametric):
     equal, `tau_sense` if they differ only in their sense (``hit-01`` and ``hit-02``, or ``hit``),
     and otherwise their similarity s if s > `tau`, multiplied by `tau_sense` if either is a
     predicate, that is, a concept with a sense. Similarity is max(0, cosine) of the concepts' word
-    vectors, or exp(-distance). A predicate has the vector of its lemma plus, if it exists, that of
-    the lemma and "s"; a hyphenated word without its own vector has the sum of the vectors of its
-    parts. Concepts without a vector match only if they are equal.
+    vectors. A predicate has the vector of its lemma plus, if it exists, that of the lemma and "s";
+    a hyphenated word without its own vector has the sum of the vectors of its parts. Concepts
+    without a vector match only if they are equal.
 
     Opitz, Daza and Frank (2021) tuned ``tau`` and ``tau_sense`` to .9 and .95 on STS and SICK and
     to 0 and .95 on PARA.
@@ -46,11 +42,10 @@ class S2match(Smatch, WithVectors, Parametric):
     Attributes:
         tau: threshold in 0..1; similarities that are not above it count as 0.
         tau_sense: the weight of concepts that differ in their sense, in 0..1 (tau' in the paper).
-        distance: ``cosine``, ``euclidean`` or ``cityblock``.
         vectors: the word vectors.
 
     Raises:
-        OptionError: if `distance` or `root` is unknown, or a threshold is outside 0..1.
+        OptionError: if `root` is unknown, or a threshold is outside 0..1.
 
     >>> from metrics import Pair, parse_graph
     >>> from metrics.vectors.sources import Vectors, WordVectors
@@ -72,12 +67,10 @@ class S2match(Smatch, WithVectors, Parametric):
 
     tau: float = 0.5
     tau_sense: float = 0.5
-    distance: Distance = "cosine"
     vectors: Vectors = field(default_factory=VectorSource)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        one_of("distance", self.distance, DISTANCES)
         for name in ("tau", "tau_sense"):
             if not 0.0 <= getattr(self, name) <= 1.0:
                 raise OptionError(f"{name}={getattr(self, name)}: must lie in 0..1")
@@ -105,10 +98,8 @@ class S2match(Smatch, WithVectors, Parametric):
         rows[graded] = [concepts.number(labels.values[k][1]) for k in graded]
         kinds = np.zeros(len(labels.values), np.int8)
         kinds[graded] = [GRADED_KINDS[labels.values[k][0]] for k in graded]
-        table = concept_table(concepts.values, self.vectors, self.distance)
-        return ConceptGrading(
-            kinds, rows, table, DISTANCES.index(self.distance), self.tau, self.tau_sense
-        )
+        table = concept_table(concepts.values, self.vectors)
+        return ConceptGrading(kinds, rows, table, self.tau, self.tau_sense)
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,14 +143,12 @@ class ConceptGrading:
         kinds: int8 by label, the number of its kind in `GRADED_KINDS`; 0 for other kinds.
         concepts: int64 by label, the concept's row in `table`; -1 for other kinds.
         table: the concepts.
-        distance: the position in `DISTANCES`.
         tau, tau_sense: as in `S2match`.
     """
 
     kinds: Ints
     concepts: Ints
     table: ConceptTable
-    distance: int
     tau: float
     tau_sense: float
 
@@ -174,7 +163,6 @@ class ConceptGrading:
                 self.kinds,
                 self.concepts,
                 self.table,
-                self.distance,
                 self.tau,
                 self.tau_sense,
             )
@@ -188,7 +176,7 @@ class ConceptTable(NamedTuple):
         lemma: int64, equal for concepts that differ only in their sense.
         predicate: the concept has a sense.
         has_vector: the concept has a vector.
-        matrix: float64, its vector (for the cosine: of length 1), or zeros.
+        matrix: float64, its vector, of length 1, or zeros.
     """
 
     lemma: Ints
@@ -197,7 +185,7 @@ class ConceptTable(NamedTuple):
     matrix: Floats
 
 
-def concept_table(concepts: Sequence[str], vectors: Vectors, distance: Distance) -> ConceptTable:
+def concept_table(concepts: Sequence[str], vectors: Vectors) -> ConceptTable:
     """Return the lemmas and vectors of concepts, by which they are compared."""
     lemmas = [SENSE.sub("", concept) for concept in concepts]
     numbers = {lemma: k for k, lemma in enumerate(dict.fromkeys(lemmas))}
@@ -209,9 +197,8 @@ def concept_table(concepts: Sequence[str], vectors: Vectors, distance: Distance)
         if rows:
             matrix[k] = words.matrix[rows].sum(axis=0, dtype=np.float64)
             has_vector[k] = True
-    if distance == "cosine":
-        length = np.sqrt(np.einsum("kd,kd->k", matrix, matrix))[:, None]
-        matrix = np.divide(matrix, length, out=matrix, where=length > 0)
+    length = np.sqrt(np.einsum("kd,kd->k", matrix, matrix))[:, None]
+    matrix = np.divide(matrix, length, out=matrix, where=length > 0)
     return ConceptTable(
         np.array([numbers[lemma] for lemma in lemmas], np.int64),
         np.array([lemma != c for lemma, c in zip(lemmas, concepts, strict=True)], np.bool_),
@@ -256,7 +243,6 @@ def _graded(
     kinds: Ints,
     concepts: Ints,
     table: ConceptTable,
-    distance: int,
     tau: float,
     tau_sense: float,
 ) -> tuple[Ints, Ints, Floats, Ints]:
@@ -279,7 +265,6 @@ def _graded(
                     concepts[a_facts[a, 1]],
                     concepts[b_facts[b, 1]],
                     table,
-                    distance,
                     tau,
                     tau_sense,
                 )
@@ -291,28 +276,21 @@ def _graded(
 
 
 @compiled
-def _grade(
-    a: int, b: int, table: ConceptTable, distance: int, tau: float, tau_sense: float
-) -> float:
+def _grade(a: int, b: int, table: ConceptTable, tau: float, tau_sense: float) -> float:
     if table.lemma[a] == table.lemma[b]:
         return tau_sense
     if not (table.has_vector[a] and table.has_vector[b]):
         return 0.0
-    similarity = _similarity(table.matrix[a], table.matrix[b], distance)
+    similarity = _cosine(table.matrix[a], table.matrix[b])
     if similarity <= tau:
         return 0.0
     return similarity * tau_sense if table.predicate[a] or table.predicate[b] else similarity
 
 
 @compiled
-def _similarity(x: Floats, y: Floats, distance: int) -> float:
-    """Return max(0, cosine) of vectors of length 1, or exp(-distance)."""
+def _cosine(x: Floats, y: Floats) -> float:
+    """Return max(0, cosine) of vectors of length 1."""
     total = 0.0
-    if distance == 0:
-        for k in range(x.size):
-            total += x[k] * y[k]
-        return min(max(total, 0.0), 1.0)
     for k in range(x.size):
-        gap = abs(x[k] - y[k])
-        total += gap * gap if distance == 1 else gap
-    return math.exp(-math.sqrt(total)) if distance == 1 else math.exp(-total)
+        total += x[k] * y[k]
+    return min(max(total, 0.0), 1.0)

@@ -1,14 +1,14 @@
-"""Smatch++ (Opitz 2023): standardised graphs, optimal alignment, weighted and graded matches."""
+"""Smatch++ (Opitz 2023): standardised graphs, optimal alignment, weighted matches."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import ClassVar, Literal, Protocol
+from typing import ClassVar, Literal
 
 from metrics.alignment.compression import compress
-from metrics.alignment.facts import FactTable, Grading, PairFacts
+from metrics.alignment.facts import FactTable, PairFacts
 from metrics.alignment.triple_match import TripleMatch
 from metrics.alignment.triples import ROOTS, Root, Triples
 from metrics.alignment.wsmatch import linear_weight
@@ -23,25 +23,14 @@ KINDS = ("instance", "attribute", "relation", "root")
 CONCEPT_ROOT = ("amr", "amr-reify", "bamboo")
 
 
-class Similarity(Protocol):
-    """Computes partial matches of concepts, as `metrics.alignment.s2match.S2match` does."""
-
-    def grading(self, labels: Labels) -> Grading | None:
-        """Return grades of matches of facts about one node whose labels differ."""
-
-    @property
-    def signature(self) -> str:
-        """A description of the similarity: equal signatures mean equal matches."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class SmatchPP(TripleMatch):
     """Smatch++ F1: the F1 of the best alignment of two standardised graphs, in 0..1.
 
     Triples are those of Smatch; labels are compared after standardisation. The weight of a match
     is the smaller of the weights of both triples; precision and recall are fractions of the sums
-    of weights. With `levels` this is WSmatch on standardised graphs, with `similarity` it is
-    S2match, and with neither and no standardisation it is Smatch.
+    of weights. With `levels` this is WSmatch on standardised graphs, and with neither `levels` nor
+    standardisation it is Smatch.
 
     Attributes:
         standardize: a preset (``amr``, ``generic``, ``none``, ``amr-reify``, ``bamboo``), or a list
@@ -57,7 +46,6 @@ class SmatchPP(TripleMatch):
         levels: the number of levels from the root with more than the minimum weight, as in
             `WSmatch`: the weight of a node at level l and of its concept is ``max(levels - l, 1)``,
             that of an edge is the smaller of the weights at its ends. Multiplied by `weights`.
-        similarity: a metric whose graded matches of concepts count, such as an `S2match`.
 
     Raises:
         OptionError: if `root`, a kind or a step is unknown, a weight is not positive, or `levels`
@@ -84,14 +72,11 @@ class SmatchPP(TripleMatch):
     compression: bool = False
     weights: Mapping[str, float] = field(default_factory=dict)
     levels: int = 0
-    similarity: Similarity | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         _ = self.standardizer
         if self.levels < 0 or (self.levels and self.compression):
             raise OptionError("levels must be at least 0, and cannot be combined with compression")
-        if self.similarity is not None and not hasattr(self.similarity, "grading"):
-            raise OptionError("similarity: expected a metric with graded matches, such as S2match")
         one_of("root", self.root, ("preset", *ROOTS))
         for key, weight in self.weights.items():
             if not (key in KINDS or key.startswith(":")):
@@ -129,17 +114,12 @@ class SmatchPP(TripleMatch):
     @property
     def signature(self) -> str:
         """As for every metric, with the steps of standardisation by name."""
-        graded = "" if self.similarity is None else f"|similarity={self.similarity.signature}"
-        return f"{super().signature}|standardize={self.standardizer.name}{graded}"
+        return f"{super().signature}|standardize={self.standardizer.name}"
 
     @property
     def definition(self) -> str:
         """As for every metric, with the steps of standardisation by name."""
         return f"{super().definition}|standardize={self.standardizer.name}"
-
-    def grading(self, labels: Labels) -> Grading | None:
-        """Return the graded matches of `similarity`."""
-        return None if self.similarity is None else self.similarity.grading(labels)
 
     def encode(self, pairs: Sequence[Pair]) -> PairFacts:
         """Encode a weighted fact per instance, attribute and relation, and one for the root."""

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from metrics.alignment.problem import Alignment, AlignmentBatch, AlignmentProblem, ProblemBatch
-from metrics.alignment.workspace import Workspace
-from metrics.types import Ints
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,20 +21,16 @@ class Solver(ABC):
     exhaustive: ClassVar[bool] = False
 
     @abstractmethod
-    def solve(self, problem: AlignmentProblem) -> Alignment:
-        """Return the best map found for one problem, with its upper bound."""
-
-    def memory(self, pairs: Ints, matches: Ints) -> Ints:
-        """Estimate how many bytes problems need, in addition to their own arrays.
-
-        Metrics do not use the solver for problems that need more than `metrics.limits.MEMORY`.
-
-        Args:
-            pairs: the number of node pairs of each problem.
-            matches: the number of matches of each problem.
-        """
-        return Workspace.memory(pairs, matches)
-
     def solve_batch(self, batch: ProblemBatch) -> AlignmentBatch:
         """Return the answers to all problems of a batch, each independent of the others."""
-        return AlignmentBatch.pack([self.solve(problem) for problem in batch])
+
+    def solve(self, problem: AlignmentProblem) -> Alignment:
+        """Return the best map found for one problem, with its upper bound.
+
+        >>> from metrics import Exact
+        >>> problem = AlignmentProblem.build([[1, 0], [0, 1]], [(0, 1)], [(0, 1)], [(0, 0)])
+        >>> answer = Exact().solve(problem)
+        >>> answer.mapping.tolist(), answer.value, answer.optimal
+        ([0, 1], 3.0, True)
+        """
+        return self.solve_batch(ProblemBatch.pack([problem]))[0]

@@ -28,6 +28,7 @@ from metrics.alignment.large import align_large, memory_of
 from metrics.alignment.matches import matches, worths
 from metrics.alignment.problem import Alignment, AlignmentBatch, ProblemBatch
 from metrics.alignment.solver import Solver
+from metrics.alignment.workspace import Workspace
 from metrics.base import HOW, ExplainedTriple, Explanation, Link, Metric, Pair, Scores
 from metrics.compiled import plain_if_quick
 from metrics.graphs.graph import Graph
@@ -171,7 +172,7 @@ class TripleMatch(Metric):
         graded = 0 if grading is None else pairs * 8 + facts * GRADED_BYTES
 
         def needed(nodes: Ints, edges: Ints) -> Ints:
-            return graded + problem_bytes(pairs, nodes, edges) + self.solver.memory(pairs, edges)
+            return graded + problem_bytes(pairs, nodes, edges) + Workspace.memory(pairs, edges)
 
         bound = needed(facts, edges)
         return bound if bound.sum() <= limits.MEMORY else needed(*match_counts(src, tgt))

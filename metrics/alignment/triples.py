@@ -86,7 +86,7 @@ class Triples:
         )
 
     def weighted(self, weights: Weights) -> Triples:
-        """Return the triples with weights; those of weight 0 will not be in the table."""
+        """Return the triples with weights."""
         instances, attributes, tops, relations = weights
         return replace(
             self,

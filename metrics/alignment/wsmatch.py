@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from metrics.alignment.facts import FactTable
 from metrics.alignment.smatch import Smatch
@@ -11,10 +11,6 @@ from metrics.alignment.triples import Triples
 from metrics.errors import OptionError
 from metrics.graphs.corpus import Corpus
 from metrics.graphs.symbols import Labels
-from metrics.options import one_of
-
-Weighting = Literal["linear", "core"]
-WEIGHTINGS = ("linear", "core")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,12 +25,10 @@ class WSmatch(Smatch):
     the sums of weights.
 
     Attributes:
-        weighting: ``linear`` as above; ``core``: 1 within the first `depth` levels, 0
-            elsewhere.
-        depth: the number of levels with more than the minimum weight (``core``: with weight 1).
+        depth: the number of levels with more than the minimum weight.
 
     Raises:
-        OptionError: if `weighting` or `root` is unknown, or the depth is below 1.
+        OptionError: if `root` is unknown, or the depth is below 1.
 
     >>> from metrics import Pair, parse_graph
     >>> cat = parse_graph("(s / sleep-01 :ARG0 (c / cat))")
@@ -46,29 +40,23 @@ class WSmatch(Smatch):
 
     reference: ClassVar[str] = (
         "Cai and Lam (2019), Core semantic first: a top-down approach for AMR parsing, the "
-        "weighted and the core variant of Smatch; the published BAMBOO row takes a depth of 5, "
+        "weighted variant of Smatch; the published BAMBOO row takes a depth of 5, "
         "https://aclanthology.org/D19-1393"
         " (code: https://github.com/jcyk/AMR-parser)"
     )
 
-    weighting: Weighting = "linear"
     depth: int = 5
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        one_of("weighting", self.weighting, WEIGHTINGS)
         if self.depth < 1:
             raise OptionError(f"depth={self.depth}: must be at least 1, the level of the root")
 
     def facts(self, corpus: Corpus, labels: Labels) -> FactTable:
-        """Return the facts of Smatch with weights; facts of weight 0 are left out."""
+        """Return the facts of Smatch with weights."""
         triples = Triples.of(corpus, labels, self.root, str.lower)
-        return triples.weighted(triples.level_weights(self._weight)).table()
-
-    def _weight(self, level: int) -> float:
-        if self.weighting == "core":
-            return 1.0 if 0 <= level < self.depth else 0.0
-        return linear_weight(level, self.depth)
+        weights = triples.level_weights(lambda level: linear_weight(level, self.depth))
+        return triples.weighted(weights).table()
 
 
 def linear_weight(level: int, depth: int) -> float:

@@ -39,12 +39,9 @@ class Extractor:
 
     Attributes:
         of: the metrics, by the name that their features begin with.
-        by_side: whether precision and recall, and other columns of src and tgt, are features; if
-            not, the smaller and the larger of the two distances are.
     """
 
     of: Mapping[str, Metric]
-    by_side: bool
 
     @cached_property
     def anchors(self) -> Mapping[str, float]:
@@ -99,9 +96,7 @@ class Extractor:
         return self._combined(distances)
 
     def _combined(self, columns: Mapping[str, Floats]) -> dict[str, Floats]:
-        """Return the features, with the columns of both sides replaced unless they are wanted."""
-        if self.by_side:
-            return dict(columns)
+        """Return the features: of columns of both sides, the smaller and the larger distance."""
         out: dict[str, Floats] = {}
         for name, values in columns.items():
             metric, dot, column = name.partition(".")

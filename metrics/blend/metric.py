@@ -44,20 +44,16 @@ class Blend(Parametric):
     Identical graphs score 1. Scores are cut off at 0 and 1. Two empty graphs score 1, an empty and
     a non-empty one 0.
 
-    The weights are learned, for example by ridge regression on human ratings. A metric without
-    weights has to be `initialised` before scoring: it starts with equal weights, all at the knot 0.
+    The weights are learned from human ratings. A metric without weights has to be `initialised`
+    before scoring: it starts with equal weights, all at the knot 0.
 
     Attributes:
         of: the metrics, by name; each name begins the names of its features.
-        by_side: whether precision and recall, and other columns of src and tgt, are features. If
-            not, the better and the worse of the two are, which do not change if the graphs do.
         knots: number of knots per feature, at quantiles of the training pairs, besides the knot 0.
         interactions: whether features are also multiplied with the score of each metric.
         near: the name of the metric whose score says how close graphs are; "" for the same weights
             for all graphs.
         without: features that `initialised` gives no weights.
-        links_of: the name of the metric whose alignment `explain` shows; "" for the first that
-            has alignments.
         weights: from ``feature>knot``, ``feature*metric`` (an interaction) or ``feature~metric``
             (for close graphs, with the name of `near`) to weight: weight times max(0, feature -
             knot), and so on, is subtracted from 1.
@@ -76,12 +72,10 @@ class Blend(Parametric):
     """
 
     of: Mapping[str, Metric] = field(repr=False)  # `signature` and `definition` list them
-    by_side: bool = False
     knots: int = 3
     interactions: bool = False
     near: str = ""
     without: tuple[str, ...] = ()
-    links_of: str = ""
     weights: Mapping[str, float] = field(default_factory=dict, metadata=written_as(named_floats))
 
     def __post_init__(self) -> None:
@@ -99,9 +93,8 @@ class Blend(Parametric):
         if self.knots < 0:
             raise OptionError(f"knots={self.knots}: use 0 or more")
         object.__setattr__(self, "without", tuple(self.without))  # a list in YAML
-        for option, name in (("near", self.near), ("links_of", self.links_of)):
-            if name and name not in self.of:
-                raise OptionError(f"{option}={name}: use one of {', '.join(self.of)}")
+        if self.near and self.near not in self.of:
+            raise OptionError(f"near={self.near}: use one of {', '.join(self.of)}")
         for name, weight in self.weights.items():
             if not np.isfinite(weight):
                 raise OptionError(f"weights: {name} has {weight}, not a number")
@@ -109,7 +102,7 @@ class Blend(Parametric):
     @property
     def symmetric(self) -> bool:
         """Whether all features are symmetric."""
-        return not self.by_side and all(metric.symmetric for metric in self.of.values())
+        return all(metric.symmetric for metric in self.of.values())
 
     @property
     def signature(self) -> str:
@@ -126,7 +119,7 @@ class Blend(Parametric):
     @cached_property
     def extractor(self) -> Extractor:
         """Computes the features."""
-        return Extractor(self.of, self.by_side)
+        return Extractor(self.of)
 
     @property
     def parameters(self) -> Parameters:
@@ -332,7 +325,7 @@ class Blend(Parametric):
     def _aligned_by(self) -> str | None:
         """The name of the metric whose alignment is shown; None if none has alignments."""
         node = Graph(("n",), ("node",), (), (), "n")
-        for name in [self.links_of] if self.links_of else self.of:
+        for name in self.of:
             try:
                 self.of[name].links([Pair(node, node)])
             except NoAlignmentError:

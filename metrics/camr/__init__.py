@@ -1,4 +1,4 @@
-"""Chinese AMR: reading, writing, the Align-Smatch family and its sub-scores.
+"""Chinese AMR: reading, the Align-Smatch family and its sub-scores.
 
 >>> from metrics import Pair
 >>> from metrics.camr import AlignSmatch, parse_camr
@@ -23,8 +23,6 @@ from metrics.camr.subscoring import (
     subscore_scorer,
     subscores,
 )
-from metrics.camr.tuples import format_tuples
-from metrics.camr.writing import format_text
 
 __all__ = [
     "AlignSmatch",
@@ -35,8 +33,6 @@ __all__ = [
     "Coreference",
     "SubscoreScorer",
     "Subscores",
-    "format_text",
-    "format_tuples",
     "micro_scores",
     "parse_camr",
     "read_camr",

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from metrics.camr.graph import CamrGraph
-from metrics.camr.tuples import is_name_string, joined_names
+from metrics.camr.ids import OP
+from metrics.graphs.graph import Attribute
 
 Mode = Literal["paper", "camrp2022"]
 MODES = ("paper", "camrp2022")
@@ -63,14 +64,14 @@ def _paper(graph: CamrGraph) -> Tuples:
 
 def _camrp2022(graph: CamrGraph) -> Tuples:
     node = graph.positions
-    concepts = [concept.lower() for concept in joined_names(graph)]
+    concepts = [concept.lower() for concept in _joined_names(graph)]
     relations = [(node[s], role.lower(), node[t]) for s, role, t in graph.relations]
     return Tuples(
         concepts=concepts,
         attributes=[
             (node[a.node], (a.role.lower(), a.constant.lower()))
             for a in graph.attributes
-            if not is_name_string(graph, a)
+            if not _is_name_string(graph, a)
         ],
         relations=relations
         + [(node[anaphor], "coref", node[other]) for anaphor, other in graph.coreferences],
@@ -81,3 +82,22 @@ def _camrp2022(graph: CamrGraph) -> Tuples:
         ],
         ends=[SENSE.sub("", concept) for concept in concepts],
     )
+
+
+def _is_name_string(graph: CamrGraph, attribute: Attribute) -> bool:
+    """Check whether an attribute is one of the strings of a name."""
+    return OP.fullmatch(attribute.role) is not None and graph.concept(attribute.node) == "name"
+
+
+def _joined_names(graph: CamrGraph) -> list[str]:
+    """Return the concepts, with a name's strings, joined in their order, for ``name``."""
+    strings: dict[str, list[tuple[int, str]]] = {}
+    for attribute in graph.attributes:
+        if _is_name_string(graph, attribute):
+            number = int(attribute.role.removeprefix(":op"))
+            strings.setdefault(attribute.node, []).append((number, attribute.constant))
+    joined = {node: "".join(string for _, string in sorted(strings[node])) for node in strings}
+    return [
+        joined.get(variable, concept)
+        for variable, concept in zip(graph.variables, graph.concepts, strict=True)
+    ]

@@ -1,26 +1,22 @@
-"""The tuple form of Chinese AMR: ten tab-separated columns, read into graphs and written from them.
+"""Read the tuple form of Chinese AMR: ten tab-separated columns.
 
 Two header lines, then for each sentence one row for its top, one row per relation and a blank line.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from metrics.camr.draft import Draft, Sentence, at_line, located, written_id
 from metrics.camr.graph import CamrGraph
-from metrics.camr.ids import OP, check_visible, words_of
+from metrics.camr.ids import check_visible, words_of
 from metrics.errors import GraphError
 from metrics.graphs.graph import Attribute
 from metrics.utils.text import split_lines
 
 NONE = "-"
-HEADER = (
-    "句子编号\t节点编号1\t概念1\t同指节点1\t关系\t关系编号\t关系对齐词\t节点编号2\t概念2\t同指节点2\n"
-    "sid\tnid1\tconcept1\tcoref1\trel\trid\tralign\tnid2\tconcept2\tcoref2\n"
-)
-HEADS = tuple(line.partition("\t")[0] for line in HEADER.splitlines())
+HEADS = ("句子编号", "sid")  # the first column of the header lines
 
 
 class TupleRow(NamedTuple):
@@ -173,67 +169,3 @@ def _expand_names(draft: Draft) -> None:
         words = [draft.sentence.words.get(word, "") for word, _ in words_of(written_id(name))]
         for k, string in enumerate(words if "".join(words) == joined else [joined], 1):
             draft.attributes.append(Attribute(name, f":op{k}", string))
-
-
-def format_tuples(graphs: Iterable[CamrGraph]) -> str:
-    r"""Format graphs as the content of a file in tuple form, header lines first.
-
-    Raises:
-        GraphError: a graph with constants other than the strings of its names, which the form
-            cannot express.
-
-    >>> graphs = parse_tuples("1\tx0\troot\t-\t:top\t-\t-\tx2\t走-01\t-")
-    >>> format_tuples(graphs).splitlines()[-1]
-    '1\tx0\troot\t-\t:top\t-\t-\tx2\t走-01\t-'
-    """
-    parts = ["\n".join("\t".join(row) for row in rows(graph)) + "\n" for graph in graphs]
-    return "\n".join([HEADER, *parts])
-
-
-def rows(graph: CamrGraph) -> list[TupleRow]:
-    """Return the rows of a graph: the top, then the relations of each node as they were written.
-
-    Raises:
-        GraphError: as for `format_tuples`.
-    """
-    concepts = joined_names(graph)
-    constant = next((a for a in graph.attributes if not is_name_string(graph, a)), None)
-    if constant is not None:
-        raise GraphError(
-            f"sentence {graph.sentence_id}: the tuple form cannot express the constant "
-            f"{constant.role} {constant.constant} of {constant.node}: make it a node"
-        )
-
-    def node(variable: str) -> tuple[str, str, str]:
-        concept = concepts[graph.positions[variable]]
-        return (
-            written_id(variable),
-            concept,
-            written_id(graph.antecedents.get(variable, NONE)),
-        )
-
-    sid = graph.sentence_id or NONE
-    table = [TupleRow(sid, "x0", "root", NONE, ":top", NONE, NONE, *node(graph.top))]
-    for (source, role, target), arc in zip(graph.written, graph.arcs, strict=True):
-        alignment = arc.rid or NONE, arc.word or NONE
-        table.append(TupleRow(sid, *node(source), role, *alignment, *node(target)))
-    return table
-
-
-def is_name_string(graph: CamrGraph, attribute: Attribute) -> bool:
-    """Check whether an attribute is one of the strings of a name."""
-    return OP.fullmatch(attribute.role) is not None and graph.concept(attribute.node) == "name"
-
-
-def joined_names(graph: CamrGraph) -> list[str]:
-    """Return the concepts, with a name's strings, joined in their order, for ``name``."""
-    strings: dict[str, list[tuple[int, str]]] = {}
-    for attribute in graph.attributes:
-        if is_name_string(graph, attribute):
-            number = int(attribute.role.removeprefix(":op"))
-            strings.setdefault(attribute.node, []).append((number, attribute.constant))
-    joined = {node: "".join(string for _, string in sorted(strings[node])) for node in strings}
-    return [
-        joined.get(variable, concept)
-        for variable, concept in zip(graph.variables, graph.concepts, strict=True)
-    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from metrics.graphs.folding import SENSE
 from metrics.graphs.pairs import Pair
 from metrics.transport.encoding import EncodedPairs, encode
 from metrics.types import Bools, Floats, Ints
-from metrics.vectors.sif import Information
+from metrics.vectors.sif import information, information_digest
 
 NUMBER = re.compile(r"[\d.,:]*\d[\d.,:]*")
 MOST_COMPARED = 1 << 12  # pairs of facts compared one by one; longer lists are sorted
@@ -33,9 +33,6 @@ class LabelOverlap(Metric):
     Nothing is aligned: facts are compared as multisets of labels. The columns give the overlap of
     further kinds of facts (see `evaluate`).
 
-    Attributes:
-        information: the information of relations, for the column ``information_unmatched``.
-
     >>> from metrics import parse_graph
     >>> a, b = (parse_graph(f"(s / sleep-01 :ARG0 (c / {x}))") for x in ("cat", "dog"))
     >>> scores = LabelOverlap().evaluate([Pair(a, b)])
@@ -43,12 +40,10 @@ class LabelOverlap(Metric):
     ([0.333], [1.0])
     """
 
-    information: Information = field(default_factory=Information)
-
     @property
     def signature(self) -> str:
         """The metric, all its options, the frequencies and the version."""
-        return f"{super().signature}|frequencies={self.information.digest}"
+        return f"{super().signature}|frequencies={information_digest()}"
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """Return the score of each pair; two empty graphs score 1, an empty and a non-empty one 0.
@@ -70,7 +65,7 @@ class LabelOverlap(Metric):
 
         ``nodes_ratio`` and ``relations_ratio`` are the smaller size divided by the larger one.
         """
-        encoded = encode(self.views(pairs), "2023", "undirected", False)
+        encoded = encode(self.views(pairs), "2023", "undirected")
         details: dict[str, Floats] = {}
         totals = np.zeros((3, len(encoded)))
         for kind, facts in _kinds(encoded):
@@ -82,7 +77,7 @@ class LabelOverlap(Metric):
                 details[f"{kind}_unmatched"] = counts[1] + counts[2] - 2 * counts[0]
             if kind == "negations":
                 details[f"{kind}_difference"] = np.abs(counts[1] - counts[2])
-        relations = informed_relations(encoded, self.information)
+        relations = informed_relations(encoded)
         matched, src, tgt = _overlap(relations, encoded)
         details["information_unmatched"] = np.maximum(np.maximum(src, tgt) - matched, 0.0)
         details["nodes_ratio"] = _size_ratio(encoded.graphs.node_start, encoded)
@@ -152,7 +147,7 @@ def _flags(values: Sequence[object]) -> Bools:
     return np.array([bool(value) for value in values], np.bool_)
 
 
-def informed_relations(encoded: EncodedPairs, information: Information) -> WeightedFacts:
+def informed_relations(encoded: EncodedPairs) -> WeightedFacts:
     """Return the relations of each graph, without senses, weighted by their information."""
     graphs = encoded.graphs
     lemmas = [SENSE.sub("", label) for label in encoded.labels]
@@ -170,7 +165,7 @@ def informed_relations(encoded: EncodedPairs, information: Information) -> Weigh
         )
     ]
     keys = np.array(numbers, np.int64)[rows]
-    return WeightedFacts(keys, graphs.edge_start, information.weights(list(texts))[keys])
+    return WeightedFacts(keys, graphs.edge_start, information(list(texts))[keys])
 
 
 def _overlap(facts: WeightedFacts, encoded: EncodedPairs) -> Floats:

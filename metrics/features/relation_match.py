@@ -22,7 +22,7 @@ from metrics.transport.labels import LabelVectors, unit_length
 from metrics.transport.propagation import Grams
 from metrics.transport.wwlk import CHUNK, NODE_PAIRS
 from metrics.types import Floats, Ints
-from metrics.vectors.sif import SIF, Information
+from metrics.vectors.sif import SIF, information_digest
 from metrics.vectors.sources import Vectors, VectorSource
 from metrics.vectors.with_vectors import WithVectors
 
@@ -39,7 +39,6 @@ class RelationMatch(WithVectors):
 
     Attributes:
         sif: the weights of labels.
-        information: the information of relations, for two of the columns.
         vectors: the word vectors.
 
     >>> from metrics import parse_graph
@@ -56,7 +55,6 @@ class RelationMatch(WithVectors):
     )
 
     sif: SIF = field(default_factory=SIF)
-    information: Information = field(default_factory=Information)
     vectors: Vectors = field(default_factory=VectorSource)
 
     @property
@@ -66,7 +64,7 @@ class RelationMatch(WithVectors):
     @property
     def signature(self) -> str:
         """The metric, all its options, the word vectors, the frequencies and the version."""
-        return f"{super().signature},{self.information.digest}"
+        return f"{super().signature},{information_digest()}"
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """Return the score of each pair.
@@ -82,7 +80,7 @@ class RelationMatch(WithVectors):
         pairs = Pairs.of(self.views(pairs))
         scores: list[Scores] = []
         for at in range(0, max(len(pairs), 1), CHUNK):
-            encoded = encode(pairs[at : at + CHUNK], "2023", "undirected", False)
+            encoded = encode(pairs[at : at + CHUNK], "2023", "undirected")
             with shifted(at):
                 check_limits(encoded, 0, 1)
                 _check_work(encoded)
@@ -110,7 +108,7 @@ class RelationMatch(WithVectors):
         return {
             "uniform": np.ones(len(graphs.roles)),
             "sif": sif[sources] * sif[targets],
-            "information": informed_relations(encoded, self.information).weights,
+            "information": informed_relations(encoded).weights,
         }
 
 

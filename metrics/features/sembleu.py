@@ -22,8 +22,6 @@ from metrics.types import Bools, Floats, Ints
 
 Variant = Literal["published", "2019", "corrected"]
 VARIANTS = ("published", "2019", "corrected")
-Smoothing = Literal["nist", "none"]
-SMOOTHINGS = ("nist", "none")
 LONGEST = 4
 START = -1
 
@@ -35,15 +33,14 @@ class SemBleu(BagMetric):
     An n-gram is a path ``concept :role concept ...`` of n nodes along the relations, from any
     node, that uses no relation twice; constants are nodes. Labels are compared in lower case
     and without quotes. A graph's length is its number of nodes and edges. Precision is clipped
-    and refers to the hypothesis; orders for which it has no n-grams are left out. Without a
-    common node label the score is 0.
+    and refers to the hypothesis; orders for which it has no n-grams are left out. The first,
+    second, ... order without a match counts as 1/2, 1/4, ... matches. Without a common node label
+    the score is 0.
 
     Attributes:
         k: highest order of n-grams, 1..4.
         weights: one positive number per order. If None, or if the hypothesis has no n-grams of
             order k, all orders have the same weight.
-        smoothing: ``nist`` uses 1/2, 1/4, ... for the first, second, ... order without a match;
-            with ``none``, the score is 0 if an order has no match.
         symmetric: average the scores of both orders of the two graphs.
         variant: ``corrected`` follows relations from source to target. ``published`` is the tool
             behind the numbers published for BAMBOO (commit 530bc05): it follows relations as they
@@ -74,7 +71,6 @@ class SemBleu(BagMetric):
     symmetric: bool = False  # an option here; first, as in earlier signatures
     k: int = 3
     weights: Sequence[float] | None = field(default=None, metadata=written_as(optional_floats))
-    smoothing: Smoothing = "nist"
     variant: Variant = "published"
     hypothesis: Side = "src"
 
@@ -85,7 +81,6 @@ class SemBleu(BagMetric):
             weights = [*map(float, self.weights)]
             if len(weights) != self.k or not all(weight > 0 for weight in weights):
                 raise OptionError(f"weights={weights}: give {self.k} positive numbers")
-        one_of("smoothing", self.smoothing, SMOOTHINGS)
         one_of("variant", self.variant, VARIANTS)
         one_of("hypothesis", self.hypothesis, SIDES)
 
@@ -128,7 +123,7 @@ class SemBleu(BagMetric):
         for side, other in (("src", "tgt"), ("tgt", "src")):
             ngrams = np.stack([columns[f"{side}_ngrams_{n + 1}"] for n in range(self.k)], axis=1)
             lengths = columns[f"{side}_length"], columns[f"{other}_length"]
-            scores[side] = bleu(matches, ngrams, *lengths, self.weights, self.smoothing)
+            scores[side] = bleu(matches, ngrams, *lengths, self.weights)
         return (scores["src"] + scores["tgt"]) / 2 if self.symmetric else scores[self.hypothesis]
 
 
@@ -138,7 +133,6 @@ def bleu(
     length: Ints,
     reference_length: Ints,
     weights: Sequence[float] | None = None,
-    smoothing: Smoothing = "nist",
 ) -> Floats:
     """Return the BLEU of p hypotheses from their counts.
 
@@ -146,7 +140,6 @@ def bleu(
         matches, ngrams: p x k, clipped matches and n-grams of the hypothesis of orders 1..k.
         length, reference_length: p, of the hypothesis and its reference.
         weights: one per order.
-        smoothing: see `SemBleu`.
 
     >>> counts = np.array([[2, 0]]), np.array([[3, 2]]), np.array([5]), np.array([6])
     >>> bool(np.isclose(bleu(*counts)[0], (2 / 3 * 1 / 2 / 2) ** (1 / 2) * np.exp(1 - 6 / 5)))
@@ -162,8 +155,7 @@ def bleu(
     precision = np.divide(smoothed, ngrams, out=np.ones(ngrams.shape), where=present)
     penalty = 1 - reference_length / np.maximum(length, 1)
     scores = np.exp((share * np.log(precision)).sum(axis=1) + np.minimum(penalty, 0))
-    nothing = missed.any(axis=1) if smoothing == "none" else missed[:, 0]
-    scores[nothing | (length == 0)] = 0
+    scores[missed[:, 0] | (length == 0)] = 0
     scores[(length == 0) & (reference_length == 0)] = 1
     return np.asarray(scores)
 

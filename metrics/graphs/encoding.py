@@ -22,7 +22,6 @@ from metrics.types import Bools, Ints
 
 Fold = Callable[[str], str]
 NodeForm = Literal["plain", "distinct", "shared"]
-EDGE = ":edge"  # the role of every edge after `edges_to_nodes`
 
 
 class GraphTable(NamedTuple):
@@ -175,22 +174,6 @@ def _shared(attributes: Edges, sizes: Ints) -> tuple[Nodes, Edges]:
     groups, first = group_rows(start, attributes.targets, zeros, zeros)
     nodes = Nodes(starts_of(first, start), attributes.targets[first])
     return nodes, attributes._replace(targets=spread(sizes, start) + groups)
-
-
-def edges_to_nodes(graphs: LabelledGraphs) -> LabelledGraphs:
-    """Turn each edge into a node with the role as its label, between two edges of role `EDGE`."""
-    table = graphs.table
-    added = spread(np.diff(table.node_start), table.edge_start) + positions(table.edge_start)
-    start, rows = side_by_side(table.node_start, table.edge_start)
-    changed = table._replace(
-        labels=np.concatenate([table.labels, table.roles + len(graphs.labels)])[rows],
-        node_start=start,
-        sources=np.stack([table.sources, added], axis=1).ravel(),
-        roles=np.zeros(2 * len(added), np.int64),
-        targets=np.stack([added, table.targets], axis=1).ravel(),
-        edge_start=2 * table.edge_start,
-    )
-    return LabelledGraphs(changed, graphs.labels + graphs.roles, (EDGE,) if len(added) else ())
 
 
 def assemble(corpus: Corpus, nodes: Sequence[Nodes], edges: Sequence[Edges]) -> GraphTable:

@@ -1,11 +1,12 @@
-"""Base class of metrics that sacrebleu computes."""
+"""BLEU and chrF of two sentences, as sacrebleu computes them."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -53,6 +54,50 @@ class WithSacrebleu(TextMetric):
         scorer = self.scorer()
         scores = [scorer.sentence_score(a, [b]).score for a, b in zip(src, tgt, strict=True)]
         return np.minimum(np.array(scores, np.float64) / 100, 1.0)  # 100 may be 100.00000000000004
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextBleu(WithSacrebleu):
+    """BLEU of two sentences, in 0..1. The sentence of src is the hypothesis, tgt the reference.
+
+    Computed by sacrebleu with its defaults for sentences: up to 4-grams, tokenization 13a, case
+    matters, exponential smoothing, and orders for which the hypothesis has no n-grams are left
+    out. The graphs are ignored.
+    """
+
+    reference: ClassVar[str] = (
+        "Papineni, Roukos, Ward and Zhu (2002), BLEU: a method for automatic evaluation of machine "
+        "translation, https://aclanthology.org/P02-1040; Post (2018), A call for clarity in "
+        "reporting BLEU scores, https://aclanthology.org/W18-6319"
+        " (code: https://github.com/mjpost/sacrebleu)"
+    )
+
+    def scorer(self) -> Any:
+        """Return sacrebleu's BLEU, as `sacrebleu.sentence_bleu` uses it."""
+        from sacrebleu.metrics.bleu import BLEU
+
+        return BLEU(effective_order=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextChrf(WithSacrebleu):
+    """chrF of two sentences, in 0..1. The sentence of src is the hypothesis, tgt the reference.
+
+    The F-score of character n-grams, in which recall counts twice as much as precision. Computed
+    by sacrebleu with its defaults: n-grams of 1 to 6 characters without white space, case matters.
+    The graphs are ignored.
+    """
+
+    reference: ClassVar[str] = (
+        "Popović (2015), chrF: character n-gram F-score for automatic MT evaluation, "
+        "https://aclanthology.org/W15-3049 (code: https://github.com/mjpost/sacrebleu)"
+    )
+
+    def scorer(self) -> Any:
+        """Return sacrebleu's chrF."""
+        from sacrebleu.metrics.chrf import CHRF
+
+        return CHRF()
 
 
 def _check_installed() -> None:

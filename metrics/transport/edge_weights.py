@@ -42,7 +42,6 @@ class WeightedPairs(NamedTuple):
         roles, parameters: for parameters with the values v, role ``roles[k]`` has the weight
             ``v[parameters[k]]`` instead.
         depth: K, the number of WL iterations.
-        scale: factor of each update.
         work: the most steps of a pair's transport.
     """
 
@@ -56,7 +55,6 @@ class WeightedPairs(NamedTuple):
     roles: Ints
     parameters: Ints
     depth: int
-    scale: float
     work: int
 
 
@@ -76,7 +74,7 @@ def scores_of_rows(
     """
     weighted, bases, last = context
     messages, node_start, grams = weighted.messages, weighted.node_start, weighted.grams
-    depth, scale, scratch = weighted.depth, weighted.scale, weighted.scratch
+    depth, scratch = weighted.depth, weighted.scratch
     squares = scratch.squares
     src, tgt = weighted.src[pairs], weighted.tgt[pairs]
     most = most_nodes(node_start, src, tgt)
@@ -107,11 +105,9 @@ def scores_of_rows(
                 if n == 0 or m == 0:
                     out[row, k] = int(n == m)
                     continue
-                embed(messages, node_start, g, grams, weights, depth, scale, scratch, buffers)
-                embed(messages, node_start, h, grams, weights, depth, scale, scratch, buffers)
-                set_inner_products(
-                    messages, g, h, n, m, grams, pairs[k], depth, scale, scratch, buffers
-                )
+                embed(messages, node_start, g, grams, weights, depth, scratch, buffers)
+                embed(messages, node_start, h, grams, weights, depth, scratch, buffers)
+                set_inner_products(messages, g, h, n, m, grams, pairs[k], depth, scratch, buffers)
                 at, products = bases.start[pairs[k]], buffers.products
                 cost = np.nan
                 if n * m * (n + m) * STEPS < weighted.work:

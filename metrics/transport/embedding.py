@@ -57,7 +57,7 @@ def check_limits(encoded: EncodedPairs, depth: int, draws: int) -> None:
 
 
 def mean_distances(
-    encoded: EncodedPairs, vectors: LabelVectors, weights: Floats, depth: int, scale: float
+    encoded: EncodedPairs, vectors: LabelVectors, weights: Floats, depth: int
 ) -> CostBatch:
     """Return the distances between the nodes of both sides of each pair, averaged over draws.
 
@@ -65,18 +65,17 @@ def mean_distances(
         encoded: the pairs.
         vectors: the vectors of their labels, with one draw per row of weights.
         weights: draws x roles.
-        depth, scale: as in `add_distances`.
+        depth: as in `add_distances`.
     """
     current = vectors.draw(0)
     grams = level0(encoded, current)
-    all_pairs = np.arange(len(encoded))
     total = np.zeros(len(grams.cross))
     for draw, drawn in enumerate(weights):
         if draw:
             current[vectors.unknown] = vectors.drawn[draw]
             labels, node_start = encoded.graphs.labels, encoded.graphs.node_start
             redraw(labels, node_start, encoded.src, encoded.tgt, current, vectors.unknown, grams)
-        add_distances(encoded, grams, drawn, depth, scale, all_pairs, total, grams.cross_start)
+        add_distances(encoded, grams, drawn, depth, total)
     return CostBatch(encoded.sizes, total / len(weights), grams.cross_start)
 
 
@@ -162,14 +161,7 @@ def _redraw_within(g: int, vectors: Floats, unknown: Bools, grams: Grams) -> Non
 
 
 def add_distances(
-    encoded: EncodedPairs,
-    grams: Grams,
-    weights: Floats,
-    depth: int,
-    scale: float,
-    pairs: Ints,
-    out: Floats,
-    start: Ints,
+    encoded: EncodedPairs, grams: Grams, weights: Floats, depth: int, out: Floats
 ) -> None:
     """Add to `out` the distances between the nodes of both sides of each pair.
 
@@ -178,23 +170,17 @@ def add_distances(
         grams: their level-0 inner products.
         weights: one per role.
         depth: K, the number of WL iterations.
-        scale: factor of each update.
-        pairs: indices of the pairs to compute.
-        out, start: the n x m distances of ``pairs[k]`` go to ``out[start[k]:start[k + 1]]``.
+        out: the n x m distances of each pair, in the order of ``grams.cross``.
     """
-    src, tgt = encoded.src[pairs], encoded.tgt[pairs]
     _distances_of(
         encoded.messages,
         encoded.graphs.node_start,
-        src,
-        tgt,
+        encoded.src,
+        encoded.tgt,
         grams,
         weights,
         depth,
-        scale,
-        pairs,
         out,
-        start,
         encoded.scratch,
     )
 
@@ -208,24 +194,21 @@ def _distances_of(
     grams: Grams,
     weights: Floats,
     depth: int,
-    scale: float,
-    pairs: Ints,
     out: Floats,
-    start: Ints,
     scratch: Scratch,
 ) -> None:
     size = matrix_size(most_nodes(node_start, src, tgt))
     # Three arrays, not the rows of one: those would not be known to be contiguous.
     buffers = Buffers(np.zeros(size), np.zeros(size), np.zeros(size))
-    for k in range(pairs.size):
-        g, h = src[k], tgt[k]
+    for p in range(src.size):
+        g, h = src[p], tgt[p]
         n, m = node_start[g + 1] - node_start[g], node_start[h + 1] - node_start[h]
         if n == 0 or m == 0:
             continue
-        embed(table, node_start, g, grams, weights, depth, scale, scratch, buffers)
-        embed(table, node_start, h, grams, weights, depth, scale, scratch, buffers)
-        set_inner_products(table, g, h, n, m, grams, pairs[k], depth, scale, scratch, buffers)
+        embed(table, node_start, g, grams, weights, depth, scratch, buffers)
+        embed(table, node_start, h, grams, weights, depth, scratch, buffers)
+        set_inner_products(table, g, h, n, m, grams, p, depth, scratch, buffers)
         a, b = node_start[g], node_start[h]
-        add_unit_distances(buffers.products, n, m, scratch.squares, a, b, out, start[k])
-    for k in range(pairs.size):
-        scratch.embedded[src[k]] = scratch.embedded[tgt[k]] = False
+        add_unit_distances(buffers.products, n, m, scratch.squares, a, b, out, grams.cross_start[p])
+    for p in range(src.size):
+        scratch.embedded[src[p]] = scratch.embedded[tgt[p]] = False

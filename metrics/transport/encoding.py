@@ -13,7 +13,7 @@ import numpy as np
 
 from metrics.compiled import compiled
 from metrics.graphs.corpus import Corpus, rows_of
-from metrics.graphs.encoding import GraphTable, LabelledGraphs, edges_to_nodes, graphs_of, labelled
+from metrics.graphs.encoding import GraphTable, LabelledGraphs, graphs_of, labelled
 from metrics.graphs.folding import as_written, lower, lower_without_quotes
 from metrics.graphs.graph import Graph
 from metrics.graphs.pairs import Pair, Pairs
@@ -61,7 +61,7 @@ class Scratch(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class EncodedPairs:
-    """Pairs ready for embedding; they depend on `variant`, `direction` and `edge_to_node` alone.
+    """Pairs ready for embedding; they depend on `variant` and `direction` alone.
 
     Attributes:
         labelled: the graphs of all pairs, each once.
@@ -116,9 +116,7 @@ class EncodedPairs:
             yield replace(self, src=self.src[first:last], tgt=self.tgt[first:last])
 
 
-def encode(
-    pairs: Sequence[Pair], variant: Variant, direction: Direction, edge_to_node: bool
-) -> EncodedPairs:
+def encode(pairs: Sequence[Pair], variant: Variant, direction: Direction) -> EncodedPairs:
     """Encode the pairs, each of their graphs once.
 
     A `Pairs` object is encoded once for each combination of options, for as long as it exists: the
@@ -126,24 +124,20 @@ def encode(
     """
     pairs = Pairs.of(pairs)
     encoded = _ENCODED.setdefault(pairs, {})
-    options = variant, direction, edge_to_node
+    options = variant, direction
     if options not in encoded:
         encoded[options] = _encode(pairs, *options)
     return encoded[options]
 
 
-_ENCODED: WeakKeyDictionary[Pairs, dict[tuple[Variant, Direction, bool], EncodedPairs]] = (
+_ENCODED: WeakKeyDictionary[Pairs, dict[tuple[Variant, Direction], EncodedPairs]] = (
     WeakKeyDictionary()
 )
 
 
-def _encode(
-    pairs: Pairs, variant: Variant, direction: Direction, edge_to_node: bool
-) -> EncodedPairs:
+def _encode(pairs: Pairs, variant: Variant, direction: Direction) -> EncodedPairs:
     corpus, src, tgt = graphs_of(pairs)
     graphs = encode_graphs(corpus, variant)
-    if edge_to_node:
-        graphs = edges_to_nodes(graphs)
     roles = graphs.roles
     if direction == "two_way":
         # The reverse direction has its own role and therefore its own weight.
@@ -172,14 +166,14 @@ def encode_graphs(corpus: Corpus, variant: Variant) -> LabelledGraphs:
     return labelled(corpus, concept=as_written, constant=as_written, role=as_written, form="shared")
 
 
-def node_names(graph: Graph, variant: Variant, edge_to_node: bool) -> list[str]:
+def node_names(graph: Graph, variant: Variant) -> list[str]:
     """Return the names of a graph's nodes in alignments, in the order in which `encode` has them.
 
-    A node is named by its variable, by the triple of its constant (in 2021, where constants are
-    shared, by the constant), or by the triple of the edge that became a node.
+    A node is named by its variable or by the triple of its constant; in 2021, where constants are
+    shared, by the constant.
 
     >>> from metrics import parse_graph
-    >>> node_names(parse_graph('(s / sleep-01 :ARG0 (c / Cat) :polarity -)'), "2023", False)
+    >>> node_names(parse_graph('(s / sleep-01 :ARG0 (c / Cat) :polarity -)'), "2023")
     ['s', 'c', 's :polarity -']
     """
     if variant == "2023":
@@ -187,15 +181,8 @@ def node_names(graph: Graph, variant: Variant, edge_to_node: bool) -> list[str]:
             (node, lower(role), lower_without_quotes(constant)): f"{node} {role} {constant}"
             for node, role, constant in graph.attributes
         }
-        names = [*graph.variables, *constants.values()]
-    else:
-        names = [*graph.variables, *dict.fromkeys(a.constant for a in graph.attributes)]
-    if edge_to_node:
-        graphs = encode_graphs(Corpus.of([graph]), variant)
-        table = graphs.table
-        edges = zip(table.sources, table.roles, table.targets, strict=True)
-        names += [f"{names[s]} {graphs.roles[role]} {names[t]}" for s, role, t in edges]
-    return names
+        return [*graph.variables, *constants.values()]
+    return [*graph.variables, *dict.fromkeys(a.constant for a in graph.attributes)]
 
 
 @compiled

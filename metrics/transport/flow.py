@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from metrics import limits
 from metrics.compiled import compiled
-from metrics.errors import OptionError
 from metrics.transport.simplex import (
     Tree,
     allocate_tree,
@@ -18,12 +17,6 @@ from metrics.transport.simplex import (
     units,
 )
 from metrics.types import Floats, Ints
-from metrics.utils.extras import lacking
-
-Form = Literal["symmetric", "precision", "recall"]
-FORMS = ("symmetric", "precision", "recall")
-TransportSolver = Literal["compiled", "pot"]
-
 
 UNFINISHED = -np.inf  # in place of the cost of a pair that reached the work limit
 
@@ -97,14 +90,11 @@ def _masses_of(weights: Floats, sizes: Ints) -> Ints:
     return masses
 
 
-def flow(cost: Floats, form: Form = "symmetric", masses: Ints | None = None) -> Floats:
+def flow(cost: Floats, masses: Ints | None = None) -> Floats:
     """Return the optimal flow of mass from rows to columns.
 
     Args:
         cost: n x m, the cost of moving a mass of 1 from row to column.
-        form: ``symmetric``: each row gives its mass and each column receives its mass.
-            ``precision``: each row gives its mass to its cheapest column. ``recall``: each column
-            receives its mass from its cheapest row.
         masses: of the rows, then of the columns, in units; None: 1/n for each row and 1/m for each
             column.
 
@@ -117,69 +107,28 @@ def flow(cost: Floats, form: Form = "symmetric", masses: Ints | None = None) -> 
     >>> flow(np.array([[0.0, 1.0], [1.0, 0.5], [0.2, 0.2]])).round(3).tolist()
     [[0.333, 0.0], [0.0, 0.333], [0.167, 0.167]]
     """
-    n = len(cost)
     if masses is None:
         masses = uniform_masses(np.array([cost.shape]))
-    if form == "precision":
-        return _send_to_cheapest(cost, masses[:n])
-    if form == "recall":
-        return np.ascontiguousarray(_send_to_cheapest(np.ascontiguousarray(cost.T), masses[n:]).T)
-    return np.asarray(optimal_units(np.ascontiguousarray(cost), masses) / masses[:n].sum())
+    return np.asarray(optimal_units(np.ascontiguousarray(cost), masses) / masses[: len(cost)].sum())
 
 
-def check_pot() -> None:
-    """Check that Python Optimal Transport is installed.
-
-    Raises:
-        OptionError: it is not; the message says how to install it.
-    """
-    if (problem := lacking("pot", "metrics with transport='pot'")) is not None:
-        raise OptionError(f"{problem}; or use 'compiled', which gives the same scores")
-
-
-def least_costs(
-    batch: CostBatch,
-    form: Form = "symmetric",
-    solver: TransportSolver = "compiled",
-    masses: Ints | None = None,
-) -> Floats:
+def least_costs(batch: CostBatch, masses: Ints | None = None) -> Floats:
     """Return the cost of the optimal flow of each pair.
 
     The cost is 0 if neither side has nodes, and 1 if only one side has nodes.
 
     Args:
         batch: the cost matrices.
-        form: as in `flow`.
-        solver: ``compiled``, or ``pot`` for the network simplex of Python Optimal Transport.
         masses: of the nodes of each pair, in units (see `masses_of`); None: uniform.
 
     Raises:
-        OptionError: if the solver is ``pot`` and Python Optimal Transport is not installed.
         PairError: for a pair that needs more than `metrics.limits.TRANSPORT_WORK` steps.
     """
     if masses is None:
         masses = uniform_masses(batch.sizes)
     start = node_starts(batch.sizes)
-    least = _least_costs(
-        batch,
-        masses,
-        start,
-        FORMS.index(form),
-        solver == "compiled",
-        _tree_for(batch),
-        limits.TRANSPORT_WORK,
-    )
-    check_finished(least, batch.sizes)
-    if form == "symmetric" and solver == "pot":
-        check_pot()
-        import ot
-
-        for p, (n, m) in enumerate(batch.sizes):
-            if n and m:
-                cost = batch.costs[batch.start[p] : batch.start[p + 1]].reshape(n, m)
-                shares = masses[start[p] : start[p + 1]] / masses[start[p] : start[p] + n].sum()
-                least[p] = ot.emd2(shares[:n], shares[n:], cost)
-    return least
+    least = _least_costs(batch, masses, start, _tree_for(batch), limits.TRANSPORT_WORK)
+    return check_finished(least, batch.sizes)
 
 
 def check_finished(costs: Floats, sizes: Ints) -> Floats:
@@ -194,15 +143,6 @@ def check_finished(costs: Floats, sizes: Ints) -> Floats:
 def node_starts(sizes: Ints) -> Ints:
     """Return where the nodes of each pair start in arrays of the n + m nodes of all pairs."""
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes.sum(axis=1))])
-
-
-@compiled
-def _send_to_cheapest(cost: Floats, masses: Ints) -> Floats:
-    n, m = cost.shape
-    moved = np.zeros((n, m))
-    for i in range(n):
-        moved[i, np.argmin(cost[i])] = masses[i] / masses.sum()
-    return moved
 
 
 def optimal_units(cost: Floats, masses: Ints) -> Ints:
@@ -230,34 +170,17 @@ def _optimal_units(cost: Floats, masses: Ints, tree: Tree, work: int) -> tuple[b
 
 
 @compiled
-def _least_costs(
-    batch: CostBatch, masses: Ints, start: Ints, form: int, simplex: bool, tree: Tree, work: int
-) -> Floats:
-    """Return the costs; undefined for the form ``symmetric`` without `simplex`."""
+def _least_costs(batch: CostBatch, masses: Ints, start: Ints, tree: Tree, work: int) -> Floats:
     out = np.empty(len(batch.sizes))
     for p in range(len(batch.sizes)):
         n, m = batch.sizes[p]
-        cost = batch.costs[batch.start[p] : batch.start[p + 1]].reshape((n, m))
-        pair_masses = masses[start[p] : start[p + 1]]
         if n == 0 or m == 0:
             out[p] = int(n != m)
-        elif form == 1:
-            out[p] = _mean_least(cost, pair_masses[:n])
-        elif form == 2:
-            out[p] = _mean_least(cost.T, pair_masses[n:])
-        elif simplex:
-            finished = solve(cost, pair_masses, tree, work)
-            out[p] = mean_cost(cost, tree) if finished else UNFINISHED
+            continue
+        cost = batch.costs[batch.start[p] : batch.start[p + 1]].reshape((n, m))
+        finished = solve(cost, masses[start[p] : start[p + 1]], tree, work)
+        out[p] = mean_cost(cost, tree) if finished else UNFINISHED
     return out
-
-
-@compiled
-def _mean_least(cost: Floats, masses: Ints) -> float:
-    total, mass = 0.0, 0
-    for i in range(len(cost)):
-        total += masses[i] * cost[i].min()
-        mass += masses[i]
-    return total / mass
 
 
 def _tree_for(batch: CostBatch) -> Tree:

@@ -120,7 +120,7 @@ class NodeMatch(WithVectors):
         pairs = Pairs.of(self.views(pairs))
         scores: list[Scores] = []
         for at in range(0, max(len(pairs), 1), CHUNK):
-            encoded = encode(pairs[at : at + CHUNK], "2023", "undirected", False)
+            encoded = encode(pairs[at : at + CHUNK], "2023", "undirected")
             with shifted(at):
                 check_limits(encoded, self.K, 1)
             vectors = LabelVectors.of(encoded.labels, self.vectors, "2023", 0, 1)
@@ -165,8 +165,7 @@ class NodeMatch(WithVectors):
         """Return the Euclidean distances of the nodes' vectors, scaled to length 1."""
         out = np.zeros(len(grams.cross))
         weights = np.full(max(len(encoded.roles), 1), self.edge_weight)
-        all_pairs = np.arange(len(encoded))
-        add_distances(encoded, grams, weights, level, 1.0, all_pairs, out, grams.cross_start)
+        add_distances(encoded, grams, weights, level, out)
         return CostBatch(encoded.sizes, out, grams.cross_start)
 
     def explain(self, pair: Pair) -> Explanation:
@@ -177,7 +176,7 @@ class NodeMatch(WithVectors):
         """
         scores = self.evaluate([pair])
         (view,) = self.views([pair])
-        encoded = encode([view], "2023", "undirected", False)
+        encoded = encode([view], "2023", "undirected")
         vectors = LabelVectors.of(encoded.labels, self.vectors, "2023", 0, 1)
         grams = level0(encoded, unit_length(vectors.draw(0))[0])
         n, m = (int(size) for size in encoded.sizes[0])
@@ -188,7 +187,7 @@ class NodeMatch(WithVectors):
             weights = np.ones(n + m)
             if self.mass == "sif":
                 weights = self._label_weights(encoded)[encoded.node_labels]
-            names = [node_names(graph, "2023", False) for graph in view]
+            names = [node_names(graph, "2023") for graph in view]
             shares = [side / side.sum() / 2 for side in (weights[:n], weights[n:])]
             for i, j in enumerate(cost.argmin(axis=1)):
                 links.append(Link(names[0][i], names[1][j], float(shares[0][i]), cost[i, j]))

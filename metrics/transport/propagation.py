@@ -69,7 +69,6 @@ def embed(
     grams: Grams,
     weights: Floats,
     depth: int,
-    scale: float,
     scratch: Scratch,
     buffers: Buffers,
 ) -> None:
@@ -88,7 +87,6 @@ def embed(
             scratch.shares,
             grams,
             depth,
-            scale,
             buffers.gram,
             buffers.half,
             scratch.squares,
@@ -106,7 +104,6 @@ def set_inner_products(
     grams: Grams,
     pair: int,
     depth: int,
-    scale: float,
     scratch: Scratch,
     buffers: Buffers,
 ) -> None:
@@ -118,11 +115,10 @@ def set_inner_products(
     gram, half, products = buffers.gram, buffers.half, buffers.products
     _pad(grams.cross, grams.cross_start[pair], n, m, products)
     for level in range(1, depth + 1):
-        factor = scale ** (2 * level)  # each vector has been scaled once per level
         _from_left(products if level == 1 else gram, n, m, table, src, scratch.shares, half)
         _from_right(half, n, m, table, tgt, scratch.shares, gram)
         for x in range(n * padded(m)):
-            products[x] += factor * gram[x]
+            products[x] += gram[x]
 
 
 @inner
@@ -175,7 +171,6 @@ def _set_squares(
     shares: Floats,
     grams: Grams,
     depth: int,
-    scale: float,
     gram: Floats,
     half: Floats,
     squares: Floats,
@@ -187,15 +182,14 @@ def _set_squares(
     for i in range(n):
         squares[first + i] = gram[i * width + i]
     for level in range(1, depth + 1):
-        factor = scale ** (2 * level)
         _from_left(gram, n, n, table, g, shares, half)
         # Of the product with A^T, only the diagonal is needed.
         for i in range(n):
-            squares[first + i] += factor * half[i * width + i]
+            squares[first + i] += half[i * width + i]
         for k in range(np.uint64(table.message_start[g]), np.uint64(table.message_start[g + 1])):
             row, column = np.uint64(table.receivers[k]), np.uint64(table.senders[k])
             product = half[row * np.uint64(width) + column]
-            squares[start + row] += factor * shares[k] * product
+            squares[start + row] += shares[k] * product
         if level < depth:
             _from_right(half, n, n, table, g, shares, gram)
 

@@ -10,7 +10,7 @@ from typing import ClassVar, Literal, get_args
 import numpy as np
 
 from metrics.base import HOW, Explanation, Link, Pair, Scores
-from metrics.errors import OptionError, shifted
+from metrics.errors import shifted
 from metrics.graphs.folding import lower_without_quotes
 from metrics.graphs.pairs import Pairs
 from metrics.limits import MOST_DRAWS, MOST_ITERATIONS, MOST_SEED, check_count
@@ -19,9 +19,6 @@ from metrics.transport.embedding import check_limits, mean_distances
 from metrics.transport.encoding import Direction, EncodedPairs, Variant, encode, node_names
 from metrics.transport.flow import (
     CostBatch,
-    Form,
-    TransportSolver,
-    check_pot,
     flow,
     least_costs,
     masses_of,
@@ -44,9 +41,7 @@ NODE_PAIRS = 1 << 20
 CHOICES = {
     "variant": Variant,
     "direction": Direction,
-    "form": Form,
     "mass": Mass,
-    "transport": TransportSolver,
     "init": Init,
 }
 
@@ -70,15 +65,10 @@ class Wasserstein(WithVectors):
             source to target; ``bottom_up``: from target to source; ``two_way``: both directions,
             where the reverse direction has its own role and therefore its own weight.
         variant: the authors' tool of 2023, or that of 2021.
-        edge_to_node: turn edges into nodes first.
-        form: ``symmetric``, or how much of src is in tgt (``precision``) or of tgt in src
-            (``recall``), where a node may receive any mass.
-        step_scale: factor of each update: 1 in the tools, 0.5 in the paper's equation 4.
         mass: masses of the nodes of a graph: ``uniform`` (as published), or ``sif``: in proportion
             to the weights that `sif` gives to their labels.
         sif: the weights of labels, used with ``mass="sif"``.
         seed: seed of all random vectors and weights.
-        transport: ``compiled``, or ``pot`` for Python Optimal Transport; the scores are the same.
         vectors: the word vectors.
 
     Raises:
@@ -95,35 +85,22 @@ class Wasserstein(WithVectors):
     K: int = 2
     direction: Direction = "undirected"
     variant: Variant = "2023"
-    edge_to_node: bool = False
-    form: Form = "symmetric"
-    step_scale: float = 1.0
     mass: Mass = "uniform"
     sif: SIF = field(default_factory=SIF)
     seed: int = field(default=0, metadata=HOW)
-    transport: TransportSolver = field(default="compiled", metadata=HOW)
     vectors: Vectors = field(default_factory=VectorSource)
 
     def __post_init__(self) -> None:
         for name, choices in CHOICES.items():
             if hasattr(self, name):  # not every metric of this family has `init`
                 one_of(name, getattr(self, name), get_args(choices))
-        if self.transport == "pot":
-            check_pot()
         check_count("K", self.K, 0, MOST_ITERATIONS)
         check_count("seed", self.seed, 0, MOST_SEED - 1)
-        if not 0 < self.step_scale < np.inf:
-            raise OptionError(f"step_scale={self.step_scale}: must be positive")
 
     @property
     def range(self) -> tuple[float, float]:
         """-1..1."""
         return -1.0, 1.0
-
-    @property
-    def symmetric(self) -> bool:
-        """Whether the form is symmetric; swapping the graphs swaps precision and recall."""
-        return self.form == "symmetric"
 
     @property
     def _frequencies(self) -> SIF | None:
@@ -135,7 +112,7 @@ class Wasserstein(WithVectors):
 
     def encode(self, pairs: Sequence[Pair]) -> EncodedPairs:
         """Return the pairs as arrays."""
-        return encode(pairs, self.variant, self.direction, self.edge_to_node)
+        return encode(pairs, self.variant, self.direction)
 
     def label_vectors(self, encoded: EncodedPairs, draws: int) -> LabelVectors:
         """Return the initial vectors of the nodes."""
@@ -163,7 +140,7 @@ class Wasserstein(WithVectors):
         weights = self.weights_of(encoded.roles)
         check_limits(encoded, self.K, len(weights))
         vectors = self.label_vectors(encoded, len(weights))
-        return mean_distances(encoded, vectors, weights, self.K, self.step_scale)
+        return mean_distances(encoded, vectors, weights, self.K)
 
     def _parts(self, views: Sequence[Pair]) -> Iterator[tuple[CostBatch, Ints]]:
         """Iterate over distances and masses, chunk by chunk."""
@@ -177,7 +154,7 @@ class Wasserstein(WithVectors):
             vectors = self.label_vectors(encoded, len(weights))
             label_weights = self.label_weights(encoded)
             for part in encoded.parts(NODE_PAIRS):
-                costs = mean_distances(part, vectors, weights, self.K, self.step_scale)
+                costs = mean_distances(part, vectors, weights, self.K)
                 yield costs, self.masses(part, label_weights)
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
@@ -192,7 +169,7 @@ class Wasserstein(WithVectors):
         first = 0
         for costs, masses in self._parts(self.views(pairs)):
             with shifted(first):
-                least = least_costs(costs, self.form, self.transport, masses)
+                least = least_costs(costs, masses)
             scores.append(Scores(1.0 - least))
             first += len(least)
         return Scores.concatenate(scores)
@@ -211,7 +188,7 @@ class Wasserstein(WithVectors):
         for batch, masses in self._parts(views):
             first, start = len(explanations), node_starts(batch.sizes)
             with shifted(first):
-                scores = 1.0 - least_costs(batch, self.form, self.transport, masses)
+                scores = 1.0 - least_costs(batch, masses)
             for p, score in enumerate(scores.tolist()):
                 with shifted(first + p):
                     node_masses = masses[start[p] : start[p + 1]]
@@ -224,8 +201,8 @@ class Wasserstein(WithVectors):
         if not batch.sizes[p].all():
             return ()
         cost = batch.costs[batch.start[p] : batch.start[p + 1]].reshape(batch.sizes[p])
-        moved = flow(cost, self.form, masses)
-        names = [node_names(graph, self.variant, self.edge_to_node) for graph in pair]
+        moved = flow(cost, masses)
+        names = [node_names(graph, self.variant) for graph in pair]
         return tuple(
             Link(names[0][i], names[1][j], float(moved[i, j]), float(cost[i, j]))
             for i, j in np.argwhere(moved > 0)

@@ -12,7 +12,6 @@ import numpy as np
 from metrics import limits
 from metrics.base import Pair, written_as
 from metrics.errors import OptionError
-from metrics.graphs.corpus import rows_of
 from metrics.graphs.pairs import Pairs
 from metrics.options import named_floats
 from metrics.parameters import Parameters, Parametric, PreparedPairs, ScoringKernel
@@ -27,8 +26,6 @@ from metrics.transport.flow import (
     Bases,
     CostBatch,
     best_bases,
-    least_costs,
-    node_starts,
 )
 from metrics.transport.last_trees import LastTrees
 from metrics.transport.propagation import Grams
@@ -159,7 +156,9 @@ class EmbeddedPairs(PreparedPairs):
         Training changes the costs little at a time, and the optimal tree rarely. If several flows
         are optimal, the starting point decides which is found, and so the last bit of the score.
         """
-        return best_bases(self._costs(self.base, np.arange(len(self))), self.masses)
+        costs = np.zeros(len(self.grams.cross))
+        add_distances(self.encoded, self.grams, self.base, self.metric.K, costs)
+        return best_bases(CostBatch(self.sizes, costs, self.grams.cross_start), self.masses)
 
     @cached_property
     def weighted(self) -> WeightedPairs:
@@ -175,7 +174,6 @@ class EmbeddedPairs(PreparedPairs):
             self.base,
             *self.places,
             metric.K,
-            metric.step_scale,
             limits.TRANSPORT_WORK,
         )
 
@@ -220,36 +218,15 @@ class EmbeddedPairs(PreparedPairs):
     def scores(self, rows: Floats, indices: Ints | None = None) -> Floats:
         """Return the scores for several weights, one in each row: rows x pairs."""
         pairs = np.arange(len(self)) if indices is None else np.asarray(indices, np.int64)
-        form, solver = self.metric.form, self.metric.transport
-        if form == "symmetric" and solver == "compiled":
-            scores = scores_of_rows(self.context, rows, pairs)
-            for k in np.flatnonzero(np.isinf(scores).any(axis=0))[:1]:
-                n, m = self.sizes[pairs[k]].tolist()
-                raise limits.too_much_work(limits.TRANSPORT_WORK, (n, m), int(pairs[k]))
-            return scores
-        roles, parameters = self.places
-        masses = self.masses[rows_of(node_starts(self.sizes), pairs).rows]
-        out = []
-        for values in rows:
-            weights = self.base.copy()
-            weights[roles] = values[parameters]
-            out.append(1.0 - least_costs(self._costs(weights, pairs), form, solver, masses))
-        return np.array(out)
+        scores = scores_of_rows(self.context, rows, pairs)
+        for k in np.flatnonzero(np.isinf(scores).any(axis=0))[:1]:
+            n, m = self.sizes[pairs[k]].tolist()
+            raise limits.too_much_work(limits.TRANSPORT_WORK, (n, m), int(pairs[k]))
+        return scores
 
-    def kernel(self) -> ScoringKernel | None:
-        """Return the kernel of the scores, for the symmetric form and the compiled solver only."""
-        if self.metric.form != "symmetric" or self.metric.transport != "compiled":
-            return None
+    def kernel(self) -> ScoringKernel:
+        """Return the kernel of the scores."""
         return ScoringKernel(scores_of_rows, self.context, self.counts)
-
-    def _costs(self, weights: Floats, pairs: Ints) -> CostBatch:
-        sizes = self.sizes[pairs]
-        start = np.zeros(len(pairs) + 1, np.int64)
-        np.cumsum(sizes[:, 0] * sizes[:, 1], out=start[1:])
-        costs = np.zeros(start[-1])
-        depth, scale = self.metric.K, self.metric.step_scale
-        add_distances(self.encoded, self.grams, weights, depth, scale, pairs, costs, start)
-        return CostBatch(sizes, costs, start)
 
     def usage(self, indices: Ints | None = None) -> Floats:
         """Return how often the pairs at `indices` pass a message along an edge of each role."""

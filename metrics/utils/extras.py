@@ -11,13 +11,11 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "wordllama": ("wordllama", "safetensors", "tokenizers"),
     "wordnet": ("nltk",),
     "text": ("sacrebleu",),
-    "pot": ("ot",),
     "plots": ("matplotlib",),
     "site": ("jinja2", "markupsafe"),
     "dask": ("dask", "distributed", "dask_jobqueue"),
 }
 PACKAGES = {
-    "ot": "POT",
     "markupsafe": "MarkupSafe",
     "dask_jobqueue": "dask-jobqueue",
 }  # with other names than their modules

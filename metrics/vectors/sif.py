@@ -81,41 +81,26 @@ class SIF:
         return np.asarray(self.a / (self.a + counts / graphs))
 
 
-@dataclass(frozen=True, kw_only=True)
-class Information:
-    """The information of relations, 1 - log(n + 1) / log(N + 1), in 0..1.
+def information(relations: Sequence[str]) -> Floats:
+    """Return the information of relations, 1 - log(n + 1) / log(N + 1), in 0..1.
 
-    n is the number of graphs with the relation and N the number of all graphs: 1 for a relation
-    that occurs in none, such as one with an unusual role.
+    n is the number of graphs with the relation and N the number of all graphs, counted on the train
+    splits of BAMBOO's Main, Reify and Syno partitions: 1 for a relation that occurs in none, such
+    as one with an unusual role.
 
-    Attributes:
-        file: a table of frequencies of relations, written ``source :role target`` without senses
-            and in lower case. None: the bundled table, counted on the train splits of BAMBOO's
-            Main, Reify and Syno partitions.
+    Args:
+        relations: ``source :role target`` without senses and in lower case.
 
-    >>> Information().weights(["play-01 :arg1 guitar", "play :arg1 guitar"]).round(2).tolist()
+    >>> information(["play-01 :arg1 guitar", "play :arg1 guitar"]).round(2).tolist()
     [1.0, 0.36]
     """
+    graphs, counts = _counts(RELATIONS, relations)
+    return np.asarray(1 - np.log(counts + 1) / np.log(graphs + 1))
 
-    file: Path | None = field(default=None, repr=False)
 
-    @property
-    def digest(self) -> str:
-        """The SHA-256 of the table.
-
-        Raises:
-            OptionError: if it cannot be read.
-        """
-        return _digest(self.file or RELATIONS)
-
-    def weights(self, relations: Sequence[str]) -> Floats:
-        """Return the information of each relation.
-
-        Raises:
-            OptionError: if the table cannot be read or is not a table of frequencies.
-        """
-        graphs, counts = _counts(self.file or RELATIONS, relations)
-        return np.asarray(1 - np.log(counts + 1) / np.log(graphs + 1))
+def information_digest() -> str:
+    """Return the SHA-256 of the frequencies of relations."""
+    return _digest(RELATIONS)
 
 
 def count_labels(graphs: Iterable[Graph]) -> Frequencies:

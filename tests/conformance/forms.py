@@ -12,8 +12,8 @@ from tests.fuzz.metrics import every_metric, some_vectors
 VECTORS = some_vectors()
 FORMS = every_metric() | {
     "smatch root=none": Smatch(root="none"),
-    "wsmatch core": WSmatch(weighting="core", depth=2),
-    "s2match euclidean": S2match(vectors=VECTORS, tau=0.3, tau_sense=1.0, distance="euclidean"),
+    "wsmatch depth=2": WSmatch(depth=2),
+    "s2match tau": S2match(vectors=VECTORS, tau=0.3, tau_sense=1.0),
     "smatchpp generic": SmatchPP(standardize="generic", weights={"instance": 2.5}),
     "smatchpp amr-reify": SmatchPP(standardize="amr-reify"),
     "smatchpp compression root=none": SmatchPP(compression=True, root="none"),
@@ -21,7 +21,7 @@ FORMS = every_metric() | {
     "sema corrected tgt": Sema(variant="corrected", hypothesis="tgt"),
     "sembleu corrected": SemBleu(variant="corrected"),
     "sembleu k=1": SemBleu(k=1),
-    "sembleu weights": SemBleu(k=4, smoothing="none", weights=(4, 3, 2, 1)),
+    "sembleu weights": SemBleu(k=4, weights=(4, 3, 2, 1)),
     "sembleu symmetric": SemBleu(k=2, symmetric=True),
     "sembleu published tgt": SemBleu(variant="published", hypothesis="tgt"),
     "wlk definition": Wlk(variant="definition"),
@@ -30,6 +30,5 @@ FORMS = every_metric() | {
     "wlk top down": Wlk(direction="top_down", level_weights="harmonic"),
     "wlk 2023 bottom up": Wlk(variant="2023", direction="bottom_up"),
     "wwlk 2021": WWLK(vectors=VECTORS, variant="2021", stability=0, init="uniform"),
-    "wwlk recall": WWLK(vectors=VECTORS, form="recall", step_scale=0.5),
-    "wwlk precision": WWLK(vectors=VECTORS, form="precision", direction="top_down", K=3),
+    "wwlk top down": WWLK(vectors=VECTORS, direction="top_down", K=3),
 }

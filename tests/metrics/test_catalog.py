@@ -102,7 +102,7 @@ def test_options() -> None:
         ("smacth", {}, "unknown metric 'smacth': did you mean 'smatch'?"),
         ("xyzzy", {}, "unknown metric 'xyzzy'. Use one of: align_smatch, "),
         ("wlk", {"k": 3}, "unknown option of wlk 'k': did you mean 'K'?"),
-        ("sembleu", {"smothing": "none"}, "did you mean 'smoothing'?"),
+        ("sembleu", {"varaint": "2019"}, "did you mean 'variant'?"),
         ("wlk", {"K": "3"}, "metric wlk: K='3': expected an integer"),
         ("wlk", {"K": True}, "metric wlk: K=True: expected an integer"),
         ("s2match", {"tau": "high"}, "metric s2match: tau='high': expected a number"),

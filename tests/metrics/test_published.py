@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 
-from bamboo.config.jobs import compose_metrics
-from bamboo.config.metrics import build_metric
 from metrics import Smatch
 from metrics.alignment.s2match import S2match
 from metrics.alignment.smatchpp import SmatchPP
@@ -15,7 +13,6 @@ from metrics.features.sembleu import SemBleu
 from metrics.features.wlk import Wlk
 from metrics.transport.wwlk import WWLK
 from metrics.vectors import VectorSource
-from tests.extras import needs_wordllama
 from tests.released import (
     DATASETS,
     PARTITIONS,
@@ -283,21 +280,3 @@ def test_wwlk_2021_lies_in_the_range_of_the_tool(data, vectors, partition, datas
     metrics = [WWLK(vectors=vectors, seed=seed, **options) for seed in range(5)]
     low, high = expected
     assert low < np.mean([correlation(data, m, dataset, partition) for m in metrics]) < high
-
-
-def test_both_transports_of_wwlk_agree(data, vectors):
-    pairs, _ = released(data, "sts", "main")
-    compiled, pot = (
-        WWLK(vectors=vectors, stability=0, transport=transport).score(pairs[:300])
-        for transport in ("compiled", "pot")
-    )
-    assert compiled == pytest.approx(pot, abs=1e-9)
-
-
-@needs_wordllama
-@pytest.mark.slow
-def test_the_first_version_of_blend(data):
-    (job,) = compose_metrics([("blend_1", "blend_1", {})])
-    found = leaderboard_cells(data, build_metric(job.name, job.metric))
-    expected = [76.35, 80.89, 50.41, 75.49, 78.53, 49.38, 73.60, 77.34, 50.19, 89.87, 100.0, 90.01]
-    np.testing.assert_allclose(found, expected, rtol=0, atol=0.02)

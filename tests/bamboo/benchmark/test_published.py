@@ -133,7 +133,7 @@ def test_the_definition_does_not_include_how_a_score_is_computed():
     for arguments in (
         ("metric=smatch", "solver=hillclimb", "solver.seed=3"),
         ("metric=s2match", "vectors.file=mine.bin"),
-        ("metric=wwlk_2021", "metric.seed=7", "metric.transport=pot"),
+        ("metric=wwlk_2021", "metric.seed=7"),
     ):
         assert line(*arguments).values, arguments
 

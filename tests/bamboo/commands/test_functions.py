@@ -75,18 +75,6 @@ def test_a_result_shows_itself(home):
     assert html.count("<table>") == 1
 
 
-def test_a_plot_needs_no_display(home, monkeypatch):
-    monkeypatch.delenv("DISPLAY", raising=False)
-    result = bamboo.run("smatch,sema", "sample", "main,arg", ci=True, resamples=20)
-    figure = result.plot()
-    (axes,) = figure.axes
-    heights = [bar.get_height() for bars in axes.containers for bar in bars]
-    assert heights == result.to_frame()["value"].tolist()
-    svg = figure._repr_svg_()
-    assert svg == result.plot()._repr_svg_()
-    assert "<svg" in svg
-
-
 def test_a_result_is_loaded_from_its_folder(home):
     result = bamboo.run("smatch,wlk", "sample", "main,arg", ci=True, resamples=20)
     loaded = bamboo.load_result(result.folder)

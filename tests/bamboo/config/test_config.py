@@ -247,7 +247,7 @@ def plain(value):
 def test_commas_in_an_option_of_a_metric_that_is_always_a_list():
     (weighted,) = configured("run", ["metric=sembleu", "metric.weights=.5,.3,.2"]).jobs
     assert weighted.metric["weights"] == [0.5, 0.3, 0.2]
-    (blend,) = configured("run", ["metric=blend_cell", "metric.of=smatch,sema"]).jobs
+    (blend,) = configured("run", ["metric=blend", "metric.of=smatch,sema"]).jobs
     assert list(blend.metric["of"]) == ["smatch", "sema"]
     standardised = configured("run", ["metric=smatch", "metric.standardize=none,amr"]).jobs
     assert len(standardised) == 2  # a preset or a list of steps: two rows

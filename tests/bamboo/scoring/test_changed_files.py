@@ -71,7 +71,12 @@ class Case:
     after: Any
 
 
-OF = {"metric__of": ["smatch", "sema"], "metric__vectors": "glove"}
+OF = {
+    "metric__of": ["smatch", "sema"],
+    "metric__near": "",
+    "metric__without": [],
+    "metric__vectors": "glove",
+}
 SMALL = {"vectors__dimension": 2}
 CASES = {
     "verbatlas": Case("rematch", {"metric__verbatlas": "FILE"}, verbatlas, 1, 100),
@@ -85,7 +90,7 @@ CASES = {
     "vectors": Case("wwlk", {"vectors__file": "FILE", **SMALL}, vectors, 2, 3),
     "rules": Case("smatchpp", {"metric__standardize": ["reify:FILE"]}, rules, "mod", "ARG0"),
     "rules of any": Case("sema", {"metric__standardize": ["reify:FILE"]}, rules, "mod", "ARG0"),
-    "learned": Case("blend_cell", {**OF, "metric__learned": "FILE"}, learned, "smatch", "sema"),
+    "learned": Case("blend", {**OF, "metric__learned": "FILE"}, learned, "smatch", "sema"),
 }
 
 
@@ -124,8 +129,11 @@ def test_a_run_reads_the_file_again(home, name, engine):
     [
         ("smatchpp", ["metric.standardize=[reify:FILE]"], rules, "mod", "ARG0"),
         (
-            "blend_cell",
-            ["metric.of=[smatch,sema]", "metric.vectors=glove", "metric.learned=FILE"],
+            "blend",
+            [
+                *("metric.of=[smatch,sema]", "metric.near=''", "metric.without=[]"),
+                *("metric.vectors=glove", "metric.learned=FILE"),
+            ],
             learned,
             "smatch",
             "sema",

@@ -1,16 +1,58 @@
 """The highest mean correlation of linear scores, on problems whose answer is known."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 from scipy.optimize import check_grad
 
 from bamboo.errors import ConfigError
-from bamboo.train.correlation import Correlation, Cosine, DamagedRows, fit_correlation
+from bamboo.train.correlation import Correlation, Cosine, DamagedRows, Split, fit_correlation
 from bamboo.train.loop import TrainingError
-from tests.bamboo.train.linear_problems import TRUTH, rated, split
+from bamboo.train.losses import Examples
+from metrics.base import Metric, Scores
+from metrics.parameters import LinearPairs, PreparedPairs
 
 START = np.full(3, 0.1)
 FREE = Correlation(penalty=0.0)
+TRUTH = np.array([0.3, -0.2, 0.0])
+
+
+@dataclass(frozen=True)
+class Wide(Metric):
+    """The range of the scores."""
+
+    @property
+    def range(self):
+        return -np.inf, np.inf
+
+    def evaluate(self, pairs):
+        return Scores(np.zeros(len(pairs)))
+
+
+class Rows(LinearPairs):
+    """Pairs with the given terms."""
+
+    def __init__(self, terms, offset=0.5):
+        super().__init__(Wide(), tuple(range(len(terms))))
+        object.__setattr__(self, "given", (np.asarray(terms, float), offset))
+
+    @property
+    def offset(self):
+        return self.given[1]
+
+    def terms(self):
+        return self.given[0]
+
+
+def split(train, dev, name="mine", unit=1):
+    return Split(name, Examples(Rows(train[0]), train[1]), Examples(Rows(dev[0]), dev[1]), unit)
+
+
+def rated(seed, count, truth=TRUTH, noise=0.0):
+    rng = np.random.default_rng(seed)
+    terms = rng.normal(size=(count, len(truth)))
+    return terms, 0.5 + terms @ truth + noise * rng.normal(size=count)
 
 
 def fitted(cells, damage=None, options=FREE, start=START):
@@ -107,6 +149,23 @@ def test_labels_of_arg_alone_are_not_ratings():
     arg = split(altered(14, 20, TRUTH), altered(15, 20, TRUTH), unit=2)
     with pytest.raises(TrainingError, match="needs a partition with ratings, besides Arg"):
         fitted([arg])
+
+
+@pytest.mark.parametrize("name", ["train", "dev"])
+def test_ratings_without_variance(name):
+    good, constant = rated(16, 20), (rated(17, 20)[0], np.full(20, 0.5))
+    cell = split(constant, good) if name == "train" else split(good, constant)
+    message = f"the {name} split of mine cannot be used: its ratings"
+    with pytest.raises(TrainingError, match=message):
+        fitted([cell])
+
+
+def test_a_metric_that_is_not_linear():
+    terms, ratings = rated(18, 9)
+    pairs = PreparedPairs(Wide(), tuple(range(9)))
+    cell = Split("mine", Examples(pairs, ratings), Examples(Rows(terms), ratings), 1)
+    with pytest.raises(TrainingError, match="linear in its parameters, such as blend"):
+        fitted([cell])
 
 
 @pytest.mark.parametrize("option", ["arg_weight", "damage_weight", "penalty"])

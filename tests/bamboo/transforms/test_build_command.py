@@ -42,23 +42,29 @@ def test_existing_partitions_are_kept(cli, tmp_path):
     assert cli(*build, "overwrite=true").status == 0
 
 
-def test_building_a_benchmark_from_own_files(cli, tmp_path):
-    texts = ["(s / sleep-01 :ARG0 (c / cat) :ARG1 (b / bed))", "(b / bark-01 :ARG0 (d / dog))"]
+def test_a_partition_of_a_data_set_of_the_users(cli, tmp_path):
+    texts = ["(s / sleep-01 :ARG0 (c / cat) :mod (b / big))", "(b / bark-01 :ARG0 (d / dog))"]
     for side in ("src", "tgt"):
         (tmp_path / f"{side}.amr").write_text("\n\n".join(texts) + "\n")
     (tmp_path / "my.y").write_text("5\n2.5\n")
-    files = [f"src={tmp_path}/src.amr", f"tgt={tmp_path}/tgt.amr", f"ratings={tmp_path}/my.y"]
-    outcome = cli("build", *files, "name=mine", "partition=reify", f"out={tmp_path}/out")
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "mine.yaml").write_text(
+        "root: ..\nscale: [0, 5]\npartitions:\n"
+        "  main: {src: src.amr, tgt: tgt.amr, ratings: my.y}\n"
+        "  reify: {folder: built/mine/reify, ratings: my.y, pairs: {test: 2}}\n"
+    )
+    config = f"--config-dir={tmp_path}"
+    outcome = cli("build", "data=mine", "partition=reify", f"out={tmp_path}/built", config)
     assert outcome.status == 0, outcome.err
-    config = f"--config-dir={tmp_path}/out/conf"
-    found = cli("run", "data=mine", "partition=[main,reify]", "report=json", config).json
+    outcome = cli("run", "data=mine", "partition=[main,reify]", "report=json", config)
+    assert outcome.status == 0, outcome.err
+    found = outcome.json
     assert [cell["n"] for cell in found["rows"][0]["cells"]] == [2, 2]
 
 
 def test_bad_requests(cli, tmp_path):
     for arguments, message in (
         (["partition=reifi"], "did you mean 'reify'"),
-        (["src=a.amr"], "requires src=, tgt= and ratings="),
         (["partition=reify", 'roles=[":nothing"]'], "no rule reifies ':nothing'"),
     ):
         outcome = cli("build", "data=sample", f"out={tmp_path}", *arguments)

@@ -96,14 +96,12 @@ def test_the_facts_of_many_graphs_are_those_of_each_graph(several, root):
     )
 
 
-@given(graph_lists, st.sampled_from(ROOTS), st.sampled_from(["linear", "core"]), st.integers(1, 3))
-def test_the_weights_of_wsmatch_are_those_of_each_graph(several, root, weighting, depth):
+@given(graph_lists, st.sampled_from(ROOTS), st.integers(1, 3))
+def test_the_weights_of_wsmatch_are_those_of_each_graph(several, root, depth):
     def weight_of(graph):
         distance = distances(graph)
 
         def at(level):
-            if weighting == "core":
-                return float(0 <= level < depth)
             return float(max(depth - level, 1)) if level >= 0 else 1.0
 
         def weight(kind, role, *nodes):
@@ -114,7 +112,7 @@ def test_the_weights_of_wsmatch_are_those_of_each_graph(several, root, weighting
 
         return weight
 
-    metric = WSmatch(root=root, weighting=weighting, depth=depth)
+    metric = WSmatch(root=root, depth=depth)
     check_facts(metric, several, root, str.lower, weight_of)
 
 
@@ -202,14 +200,13 @@ def test_a_total_does_not_depend_on_the_other_graphs():
 )
 def test_of_equal_rows_the_first_is_kept(groups):
     rows = np.array([row for group in groups for row in group], np.int32).reshape(-1, 2)
-    weights = (np.arange(len(rows)) % 3).astype(float)
+    weights = np.arange(len(rows), dtype=float)
     start = np.array([sum(map(len, groups[:k])) for k in range(len(groups) + 1)])
     expected, position = [], 0
     for group in groups:
         kept = {}
         for row in group:
-            if position % 3:
-                kept.setdefault(row, float(position % 3))
+            kept.setdefault(row, float(position))
             position += 1
         expected.append([*kept.items()])
     count = facts_module._drop_repeats(rows, weights, start, np.empty(256, np.int64))

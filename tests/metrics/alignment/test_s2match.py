@@ -1,7 +1,7 @@
 from dataclasses import replace
 from functools import cache
 from itertools import product
-from math import exp, sqrt
+from math import sqrt
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from metrics import Pair, Smatch, limits, parse_graph
 from metrics.alignment.exact import Exact
 from metrics.alignment.hillclimb import HillClimb
-from metrics.alignment.s2match import DISTANCES, S2match, concept_table
+from metrics.alignment.s2match import S2match, concept_table
 from metrics.errors import OptionError, PairError
 from metrics.graphs.corpus import Corpus
 from metrics.graphs.pairs import Pairs
@@ -81,15 +81,6 @@ class TestByHand:
         assert concept_weight("cat", "dog", tau=0.0) == 0
         assert concept_weight("sleep-01", "sleep-02", tau=1.0, tau_sense=0.95) == 0.95
 
-    def test_other_distances(self):
-        # (1, 0) and (0.8, 0.6)
-        assert concept_weight("cat", "kitten", distance="euclidean", tau=0) == pytest.approx(
-            exp(-sqrt(0.2**2 + 0.6**2))
-        )
-        assert concept_weight("cat", "kitten", distance="cityblock", tau=0) == pytest.approx(
-            exp(-(0.2 + 0.6))
-        )
-
     def test_the_root_counts_twice(self):
         # Both concept and TOP are worth 0.8, of two triples on each side.
         scores = S2match(vectors=VECTORS).score([Pair(graph("cat"), graph("kitten"))])
@@ -138,10 +129,9 @@ class TestContract:
     b=graphs(),
     tau=st.sampled_from([0.0, 0.3, 0.9]),
     tau_sense=st.sampled_from([0.0, 0.5, 1.0]),
-    distance=st.sampled_from(DISTANCES),
 )
-def test_it_is_at_least_smatch(a, b, tau, tau_sense, distance):
-    metric = S2match(vectors=VECTORS, tau=tau, tau_sense=tau_sense, distance=distance)
+def test_it_is_at_least_smatch(a, b, tau, tau_sense):
+    metric = S2match(vectors=VECTORS, tau=tau, tau_sense=tau_sense)
     scores = metric.evaluate([Pair(a, b)])
     assert scores.details["optimal"].all()
     assert Smatch().score([Pair(a, b)])[0] - 1e-12 <= scores.values[0] <= 1
@@ -157,7 +147,7 @@ def test_without_vectors_and_sense_it_is_smatch(a, b):
 
 def test_concepts_with_a_vector():
     # ice-cream has one from its parts.
-    table = concept_table(["sleep-01", "ice-cream", "unicorn", "cat"], VECTORS, "cosine")
+    table = concept_table(["sleep-01", "ice-cream", "unicorn", "cat"], VECTORS)
     assert table.has_vector.tolist() == [True, True, False, True]
 
 
@@ -207,14 +197,13 @@ def similarities(metric, pairs):
         min_size=1,
         max_size=6,
     ),
-    distance=st.sampled_from(DISTANCES),
     point=st.tuples(st.floats(0, 1), st.floats(0, 1)),
     taus=st.lists(st.sampled_from(TAUS), min_size=2, max_size=2),
     tau_senses=st.lists(st.sampled_from(TAU_SENSES), min_size=3, max_size=4, unique=True),
 )
-def test_scores_equal_those_of_each_point_alone(pairs, distance, point, taus, tau_senses):
+def test_scores_equal_those_of_each_point_alone(pairs, point, taus, tau_senses):
     pairs = [Pair(*pair) for pair in pairs]
-    metric = S2match(vectors=TIED, distance=distance)
+    metric = S2match(vectors=TIED)
     rows = np.array([point, *product(taus, tau_senses)])
     scores = metric.prepare(pairs).scores(rows)
     assert scores.tobytes() == one_by_one(metric, pairs, rows).tobytes()
@@ -232,10 +221,9 @@ def test_larger_graphs_and_thresholds_that_are_similarities(root):
     assert np.array([*prepared.each(rows[::-1])]).tobytes() == expected[::-1].tobytes()
 
 
-@pytest.mark.parametrize("distance", DISTANCES)
-def test_maps_whose_equal_weights_are_added_in_another_order(distance):
-    # Each distance has a pair with two best maps whose sums differ in the last bit.
-    metric, pairs = S2match(vectors=TIED, distance=distance), random_pairs(60, 12)[25:]
+def test_maps_whose_equal_weights_are_added_in_another_order():
+    # One of the pairs has two best maps whose sums differ in the last bit.
+    metric, pairs = S2match(vectors=TIED), random_pairs(60, 12)[25:]
     rows = np.array([*product(TAUS[::3], TAU_SENSES)])
     expected = one_by_one(metric, pairs, rows)
     assert metric.prepare(pairs).scores(rows).tobytes() == expected.tobytes()

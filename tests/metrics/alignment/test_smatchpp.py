@@ -7,12 +7,10 @@ from hypothesis import strategies as st
 
 from metrics import Corpus, Pair, Pairs, Smatch, SmatchPP, pair_up, parse_graph, read_graphs
 from metrics.alignment.exact import Exact
-from metrics.alignment.s2match import S2match
 from metrics.alignment.wsmatch import WSmatch
 from metrics.graphs.graph import Graph, Relation
 from metrics.graphs.reification import reify
 from metrics.standardize.standardizer import rules_table
-from metrics.vectors import WordVectors
 from tests.strategies import graphs, renamed, shuffled
 
 CAT = parse_graph("(s / sleep-01 :ARG0 (c / cat) :polarity -)")
@@ -93,14 +91,6 @@ def test_without_steps_it_is_smatch(a, b):
 def test_with_levels_it_is_wsmatch(a, b):
     ours = score(a, b, standardize=FOLDED, root="concept", levels=5)
     assert ours == WSmatch().score([Pair(a, b)])[0]
-
-
-@settings(deadline=None)
-@given(graphs(), graphs())
-def test_with_similarity_it_is_s2match(a, b):
-    graded = S2match(vectors=WordVectors.of({"cat": [1, 0], "dog": [0.8, 0.6], "person": [0, 1]}))
-    ours = score(a, b, standardize=FOLDED, root="concept", similarity=graded)
-    assert ours == graded.score([Pair(a, b)])[0]
 
 
 @settings(deadline=None)

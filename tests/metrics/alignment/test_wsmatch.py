@@ -1,11 +1,10 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import settings
 
-from metrics import Corpus, Pair, Smatch, parse_graph
+from metrics import Corpus, Pair, parse_graph
 from metrics.alignment.triples import levels
 from metrics.alignment.wsmatch import WSmatch
 from metrics.graphs.graph import Graph, Relation
-from tests.strategies import graphs
 
 RANDOM = settings(deadline=None, derandomize=True, max_examples=60)
 CAT = parse_graph("(s / sleep-01 :ARG0 (c / cat :mod (b / black)) :polarity -)")
@@ -65,17 +64,6 @@ class TestByHand:
         }
         assert f1(WSmatch(), apart, apart) == 1
 
-    def test_core_counts_what_is_near_the_root_and_nothing_else(self):
-        core = WSmatch(weighting="core", depth=2)
-        assert weights(core, CAT) == {
-            ("instance", "sleep-01"): 1,
-            ("instance", "cat"): 1,
-            ("attribute", (":polarity", "-")): 1,
-            ("TOP", "sleep-01"): 1,
-            ("relation", ":arg0"): 1,
-        }
-        assert f1(core, CAT, DOG) == pytest.approx(4 / 5)
-
     def test_an_explanation_shows_the_weights(self):
         found = WSmatch().explain(Pair(CAT, DOG))
         matched = [(str(src), str(tgt), weight) for src, tgt, weight in found.matched]
@@ -83,10 +71,3 @@ class TestByHand:
         assert (":mod(c, b)", ":mod(d, b)", 3.0) in matched
         assert [*map(str, found.unmatched_src)] == ["instance(c, cat)"]
         assert found.optimal
-
-
-@RANDOM
-@given(a=graphs(max_nodes=4), b=graphs(max_nodes=4))
-def test_a_core_that_holds_everything_is_smatch(a, b):
-    pair = [Pair(a, b)]
-    assert WSmatch(weighting="core", depth=9).score(pair) == pytest.approx(Smatch().score(pair))

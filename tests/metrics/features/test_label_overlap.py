@@ -5,7 +5,7 @@ from hypothesis import given, settings
 
 from metrics import Pair, parse_graph
 from metrics.features.label_overlap import LabelOverlap
-from metrics.vectors.sif import Information
+from metrics.vectors import sif
 from tests.reference_graphs import labelled
 from tests.strategies import graphs
 
@@ -20,10 +20,11 @@ B = parse_graph(
 )
 
 
-def test_by_hand(tmp_path):
+def test_by_hand(tmp_path, monkeypatch):
     table = tmp_path / "table.tsv"
     table.write_text("graphs\t99\nsee :arg1 dog\t9\nsee :arg0 person\t50\n", "utf-8")
-    scores = LabelOverlap(information=Information(file=table)).evaluate([Pair(A, B)])
+    monkeypatch.setattr(sif, "RELATIONS", table)
+    scores = LabelOverlap().evaluate([Pair(A, B)])
     found = {name: values[0] for name, values in scores.details.items()}
     assert found == pytest.approx(
         {

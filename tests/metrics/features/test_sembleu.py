@@ -40,7 +40,6 @@ def test_smoothing_halves_for_each_order_without_a_match():
     assert ngrams(pair, k=3) == [[3, 3, 1], [2, 1, 0]]
     assert score(pair, k=3) == pytest.approx((2 / 3 * 1 / 3 * 1 / 2) ** (1 / 3))
     assert score(pair, k=4) == pytest.approx((2 / 3 * 1 / 3 * 1 / 2) ** (1 / 3))
-    assert score(pair, k=3, smoothing="none") == 0
     chains = pair_of("(a / x :r (b / y :r (c / z)))", "(a / x :s (b / y :s (c / z)))")
     assert score(chains, k=3) == pytest.approx((3 / 3 * (1 / 2) / 2 * (1 / 4) / 1) ** (1 / 3))
 

@@ -7,10 +7,9 @@ import metrics
 from metrics import Corpus, Graph, Pair, Pairs, parse_graph
 from metrics.blend.metric import Blend
 from metrics.errors import MetricError, OptionError, PairError
-from metrics.text.bleu import TextBleu
-from metrics.text.chrf import TextChrf
 from metrics.text.cosine import TextCosine
 from metrics.text.jaccard import TextJaccard
+from metrics.text.with_sacrebleu import TextBleu, TextChrf
 from metrics.vectors import WordLlama, WordVectors
 from tests.extras import needs_sacrebleu, needs_wordllama
 from tests.metrics.utils.test_extras import hide

@@ -8,7 +8,6 @@ from hypothesis.extra.numpy import arrays
 from metrics.transport import flow as module
 from metrics.transport import last_trees
 from metrics.transport.flow import (
-    FORMS,
     CostBatch,
     best_bases,
     flow,
@@ -59,19 +58,10 @@ class TestByHand:
         # Each row gives 1/3 at no cost and has 1/6 left for the last column.
         assert least_costs(batch(cost)) == pytest.approx([0.5 / 6 + 0.7 / 6])
 
-    def test_precision_and_recall_take_the_nearest(self):
-        cost = np.array([[0.2, 0.4], [0.3, 0.9]])
-        assert least_costs(batch(cost), "precision") == pytest.approx([(0.2 + 0.3) / 2])
-        assert least_costs(batch(cost), "recall") == pytest.approx([(0.2 + 0.4) / 2])
-        assert flow(cost, "precision").tolist() == [[0.5, 0], [0.5, 0]]
-        assert flow(cost, "recall").tolist() == [[0.5, 0.5], [0, 0]]
-
     def test_nothing_costs_nothing_and_everything_lost_costs_one(self):
         shapes = [(0, 0), (0, 2), (3, 0), (1, 1)]
         costs = batch(*[np.full(shape, 0.5) for shape in shapes])
-        for form in FORMS:
-            assert least_costs(costs, form).tolist() == [0, 1, 1, 0.5]
-        assert least_costs(costs, solver="pot").tolist() == [0, 1, 1, 0.5]
+        assert least_costs(costs).tolist() == [0, 1, 1, 0.5]
         assert least_costs(batch()).shape == (0,)
 
 
@@ -81,7 +71,6 @@ def test_no_flow_is_cheaper(cost):
     n, m = cost.shape
     expected = ot.emd2(np.full(n, 1 / n), np.full(m, 1 / m), cost)
     assert least_costs(batch(cost)) == pytest.approx([expected], abs=1e-9)
-    assert least_costs(batch(cost), solver="pot") == pytest.approx([expected], abs=1e-9)
 
 
 @RANDOM
@@ -93,13 +82,10 @@ def test_flows_have_the_prescribed_masses_and_cost_what_is_said(cost):
     assert (units >= 0).all()
     assert units.sum(axis=1).tolist() == [m // common] * n
     assert units.sum(axis=0).tolist() == [n // common] * m
-    for form in FORMS:
-        moved = flow(cost, form)
-        assert (moved * cost).sum() == pytest.approx(least_costs(batch(cost), form)[0])
-        if form != "recall":
-            assert moved.sum(axis=1) == pytest.approx(np.full(n, 1 / n))
-        if form != "precision":
-            assert moved.sum(axis=0) == pytest.approx(np.full(m, 1 / m))
+    moved = flow(cost)
+    assert (moved * cost).sum() == pytest.approx(least_costs(batch(cost))[0])
+    assert moved.sum(axis=1) == pytest.approx(np.full(n, 1 / n))
+    assert moved.sum(axis=0) == pytest.approx(np.full(m, 1 / m))
 
 
 @RANDOM
@@ -147,11 +133,6 @@ def test_masses_by_hand():
     # A quarter of the mass has to move from the first row to the second column.
     assert least_costs(batch(cost), masses=masses).tolist() == [0.25]
     assert flow(cost, masses=masses).tolist() == [[0.5, 0.25], [0, 0.25]]
-    # Nearest columns: both rows are at distance 0; so are both columns.
-    assert least_costs(batch(cost), "precision", masses=masses).tolist() == [0]
-    assert flow(cost, "precision", masses).tolist() == [[0.75, 0], [0, 0.25]]
-    # With the cost 1 for all, the precision is the mean, whatever the masses.
-    assert least_costs(batch(np.ones((2, 2))), "recall", masses=masses).tolist() == [1]
 
 
 @RANDOM
@@ -163,14 +144,9 @@ def test_no_flow_between_given_masses_is_cheaper(problem):
     a, b = weights[:n] / weights[:n].sum(), weights[n:] / weights[n:].sum()
     expected = ot.emd2(a, b, cost)
     assert least_costs(batch(cost), masses=masses) == pytest.approx([expected], abs=1e-9)
-    pot = least_costs(batch(cost), solver="pot", masses=masses)
-    assert pot == pytest.approx([expected], abs=1e-9)
     moved = flow(cost, masses=masses)
     assert moved.sum(axis=1) == pytest.approx(a, abs=1e-9)
     assert moved.sum(axis=0) == pytest.approx(b, abs=1e-9)
-    nearest = a @ cost.min(axis=1), b @ cost.min(axis=0)
-    for form, value in zip(("precision", "recall"), nearest, strict=True):
-        assert least_costs(batch(cost), form, masses=masses) == pytest.approx([value], abs=1e-9)
     found = from_bases(batch(cost), best_bases(batch(1 - cost), masses))
     assert found == pytest.approx([expected], abs=1e-9)
 

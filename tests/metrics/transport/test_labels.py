@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from metrics.errors import VectorError
-from metrics.graphs.encoding import EDGE
 from metrics.transport.labels import NEGATION, LabelVectors, spell
 from metrics.transport.weights import Init, drawn_weights
 from metrics.vectors import VectorSource, WordVectors
@@ -115,7 +114,7 @@ class TestWeights:
             assert drawn.mean() == pytest.approx(expected, abs=0.02 * (high - low))
 
     def test_arg1_is_uniform_because_it_usually_comes_first_in_the_tool(self):
-        for role in (":arg1", ":ARG1", EDGE):
+        for role in (":arg1", ":ARG1"):
             drawn = [drawn_weights([role], "2023", init, 0, 9) for init in get_args(Init)]
             assert drawn[0].tolist() == drawn[1].tolist()
 

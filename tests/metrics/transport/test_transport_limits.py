@@ -89,7 +89,6 @@ def test_a_hub_of_parallel_edges_is_encoded_in_linear_time():
         [Pair(Graph(names, ("cat",) * count, (), tuple(relations), "x0"), chain(2, "cat"))],
         "2023",
         "undirected",
-        False,
     )
     messages = encoded.messages
     assert messages.message_start.tolist() == [0, 2 * (count - 1), 2 * count]

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from metrics import Corpus, Pair, Pairs, parse_graph
 from metrics.features.wlk import DIRECTIONS
-from metrics.graphs.encoding import EDGE, edges_to_nodes
 from metrics.graphs.graph import Graph
 from metrics.transport.encoding import encode, encode_graphs, node_names
 from tests import reference_graphs
@@ -21,18 +20,16 @@ GRAPH = parse_graph(
 )
 
 
-def read_back(corpus, variant, edge_to_node=False):
+def read_back(corpus, variant):
     """Each graph of a corpus as encoded, with labels and roles as strings."""
     encoded = encode_graphs(corpus, variant)
-    if edge_to_node:
-        encoded = edges_to_nodes(encoded)
     table = encoded.table
     labels = [encoded.labels[k] for k in table.labels]
     roles = [encoded.roles[k] for k in table.roles]
     edges = [*zip(table.sources.tolist(), table.targets.tolist(), roles, strict=True)]
     return [
         LabelledGraph(
-            node_names(graph, variant, edge_to_node),
+            node_names(graph, variant),
             labels[table.node_start[g] : table.node_start[g + 1]],
             edges[table.edge_start[g] : table.edge_start[g + 1]],
         )
@@ -40,8 +37,8 @@ def read_back(corpus, variant, edge_to_node=False):
     ]
 
 
-def labelled(graph, variant="2023", edge_to_node=False):
-    return read_back(Corpus.of([graph]), variant, edge_to_node)[0]
+def labelled(graph, variant="2023"):
+    return read_back(Corpus.of([graph]), variant)[0]
 
 
 def test_2023_gives_every_constant_a_node():
@@ -60,23 +57,15 @@ def test_2021_has_equal_constants_share_a_node():
     assert made.edges.count((3, 1, ":ARG0")) == 2
 
 
-def test_roles_become_nodes():
-    made = labelled(parse_graph("(s / sleep-01 :ARG0 (c / cat))"), "2023", edge_to_node=True)
-    assert made.labels == ["sleep-01", "cat", ":arg0"]
-    assert made.names == ["s", "c", "s :arg0 c"]
-    assert made.edges == [(0, 2, EDGE), (2, 1, EDGE)]
-
-
 several = st.lists(st.one_of(graphs(loops=True, duplicates=True), st.just(Graph.empty())))
 
 
-@pytest.mark.parametrize("edge_to_node", [False, True])
 @pytest.mark.parametrize("variant", ["2021", "2023"])
 @RANDOM
 @given(some=several)
-def test_many_graphs_are_encoded_as_one_by_one(variant, edge_to_node, some):
-    expected = [reference_graphs.labelled(graph, variant, edge_to_node) for graph in some]
-    assert read_back(Corpus.of(some), variant, edge_to_node) == expected
+def test_many_graphs_are_encoded_as_one_by_one(variant, some):
+    expected = [reference_graphs.labelled(graph, variant) for graph in some]
+    assert read_back(Corpus.of(some), variant) == expected
 
 
 def messages_of(encoded, g):
@@ -96,7 +85,7 @@ def messages_of(encoded, g):
 @RANDOM
 @given(graph=graphs(loops=True, duplicates=True))
 def test_messages_follow_parallel_edges_at_once(direction, graph):
-    encoded = encode([Pair(graph, graph)], "2021", direction, False)
+    encoded = encode([Pair(graph, graph)], "2021", direction)
     expected = {}
     for source, target, role in reference_graphs.labelled(graph, "2021").edges:
         if direction != "bottom_up":
@@ -113,7 +102,7 @@ def test_messages_follow_parallel_edges_at_once(direction, graph):
 @given(some=st.lists(graphs(), min_size=1, max_size=4), most=st.integers(1, 60))
 def test_parts_are_consecutive_and_small(some, most):
     corpus = Corpus.of(some)
-    encoded = encode(Pairs.all(corpus, corpus), "2023", "undirected", False)
+    encoded = encode(Pairs.all(corpus, corpus), "2023", "undirected")
     assert len(encoded.graphs.tops) == len(some)  # each graph once
     parts = [*encoded.parts(most)]
     assert np.concatenate([part.sizes for part in parts]).tolist() == encoded.sizes.tolist()

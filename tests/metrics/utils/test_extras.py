@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from metrics.errors import OptionError, VectorError
-from metrics.transport.wwlk import WWLK
+from metrics.errors import VectorError
 from metrics.utils.extras import MODULES, PACKAGES, installation, lacking
 from metrics.vectors import VectorSource
 
@@ -84,9 +83,3 @@ class TestVectors:
         hide(monkeypatch, "gensim")
         assert source.digest
         assert source.select(["dog"]).matrix.tolist() == [[0.0, 1.0]]
-
-
-def test_pot_is_checked_when_the_metric_is_made(monkeypatch):
-    hide(monkeypatch, "ot")
-    with pytest.raises(OptionError, match=r"need the package POT.*or use 'compiled'"):
-        WWLK(transport="pot")
