@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from metrics.alignment.milp import Milp
     from metrics.alignment.s2match import S2match
     from metrics.alignment.smatch import Smatch
+    from metrics.alignment.smatch_package import SmatchPackage
     from metrics.alignment.smatchpp import SmatchPP
     from metrics.alignment.wsmatch import WSmatch
     from metrics.base import Explanation, Metric, Scores, pair_up
@@ -93,6 +94,7 @@ _MODULES = {
     "Sema": "features.sema",
     "Smatch": "alignment.smatch",
     "SmatchPP": "alignment.smatchpp",
+    "SmatchPackage": "alignment.smatch_package",
     "Standardized": "standardize.metric",
     "TextBleu": "text.bleu",
     "TextChrf": "text.chrf",
@@ -148,6 +150,7 @@ __all__ = [
     "Sema",
     "Smatch",
     "SmatchPP",
+    "SmatchPackage",
     "Standardized",
     "TextBleu",
     "TextChrf",
