@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from metrics.alignment.hillclimb import HillClimb
     from metrics.alignment.s2match import S2match
     from metrics.alignment.smatch import Smatch
+    from metrics.alignment.smatch_package import SmatchPackage
     from metrics.alignment.smatchpp import SmatchPP
     from metrics.alignment.wsmatch import WSmatch
     from metrics.base import Explanation, Metric, Scores, pair_up
@@ -90,6 +91,7 @@ _MODULES = {
     "Sema": "features.sema",
     "Smatch": "alignment.smatch",
     "SmatchPP": "alignment.smatchpp",
+    "SmatchPackage": "alignment.smatch_package",
     "Standardized": "standardize.metric",
     "TextBleu": "text.with_sacrebleu",
     "TextChrf": "text.with_sacrebleu",
@@ -144,6 +146,7 @@ __all__ = [
     "Sema",
     "Smatch",
     "SmatchPP",
+    "SmatchPackage",
     "Standardized",
     "TextBleu",
     "TextChrf",

@@ -33,8 +33,8 @@ COMPARABLE = {
         "point of 100 higher: metric=smatch_1.0."
     ),
     "smatchpp": (
-        "Comparable with smatchpp 1.8.0 and its ILP solver. For the smatch package: "
-        "metric=smatch_1.0."
+        "Comparable with smatchpp 1.8.0 with its ILP solver and AMRStandardizer. For the smatch "
+        "package: metric=smatch_1.0."
     ),
 }
 

@@ -1,7 +1,8 @@
 """Labelled facts about one node or two nodes, and the alignment problems that they make.
 
 A metric of the Smatch family is fully determined by its facts. Two facts match if their labels are
-equal and their nodes are aligned; the weight of a match is the smaller of both weights.
+equal and their nodes are aligned; the weight of a match is the smaller of both weights, or the
+product of both counts if repeated facts are counted.
 """
 
 from __future__ import annotations
@@ -70,12 +71,13 @@ class EdgeFacts(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class FactTable:
-    """The facts of many graphs in flat arrays, repeated facts of a graph removed.
+    """The facts of many graphs in flat arrays, each fact of a graph once.
 
     Attributes:
         sizes: int64 g, numbers of nodes.
         facts: int32 f x 2, (node, label); weights: float64 f; start: int64 g + 1.
         edges: int32 e x 3, (source, target, label); edge_weights; edge_start.
+        counted: whether the weights are the numbers of times that the graph has each fact.
     """
 
     sizes: Ints
@@ -85,6 +87,12 @@ class FactTable:
     edges: Ints
     edge_weights: Floats
     edge_start: Ints
+    counted: bool = False
+
+    @property
+    def match_weight(self) -> np.ufunc:
+        """The weight of a match as a function of the weights of both facts."""
+        return np.multiply if self.counted else np.minimum
 
     @cached_property
     def totals(self) -> Floats:
@@ -109,6 +117,7 @@ class FactTable:
             self.edges[edge_rows],
             self.edge_weights[edge_rows],
             edge_start,
+            self.counted,
         )
 
     @classmethod
@@ -136,8 +145,14 @@ class FactTable:
         )
 
     @classmethod
-    def of(cls, sizes: Ints, kinds: Sequence[NodeFacts], edges: EdgeFacts) -> FactTable:
-        """Join the facts of several kinds; within a graph, in the order of the kinds."""
+    def of(
+        cls, sizes: Ints, kinds: Sequence[NodeFacts], edges: EdgeFacts, *, counted: bool = False
+    ) -> FactTable:
+        """Join the facts of several kinds; within a graph, in the order of the kinds.
+
+        Args:
+            counted: add the weights of repeated facts, instead of keeping that of the first.
+        """
         start = np.asarray(np.sum([kind.start for kind in kinds], axis=0))
         facts, weights = np.empty((start[-1], 2), np.int32), np.ones(start[-1])
         first = start[:-1].copy()
@@ -152,7 +167,10 @@ class FactTable:
         joined[:, 0], joined[:, 1], joined[:, 2] = edges.sources, edges.targets, edges.labels
         edge_weights = np.ones(len(joined)) if edges.weights is None else edges.weights.copy()
         return cls(
-            sizes, *_distinct(facts, weights, start), *_distinct(joined, edge_weights, edges.start)
+            sizes,
+            *_distinct(facts, weights, start, counted),
+            *_distinct(joined, edge_weights, edges.start, counted),
+            counted,
         )
 
 
@@ -254,7 +272,7 @@ def problems(src: FactTable, tgt: FactTable) -> ProblemBatch:
     pair = np.repeat(np.arange(len(n)), np.diff(start))
     unary = np.bincount(
         unary_start[pair] + src.facts[a, 0] * m[pair] + tgt.facts[b, 0],
-        np.minimum(src.weights[a], tgt.weights[b]),
+        src.match_weight(src.weights[a], tgt.weights[b]),
         minlength=unary_start[-1],
     ).astype(np.float64, copy=False)
     a, b, start = _join_labels(
@@ -270,9 +288,32 @@ def problems(src: FactTable, tgt: FactTable) -> ProblemBatch:
         np.ascontiguousarray(tgt.edges[:, :2]),
         tgt.edge_start,
         np.stack([a - src.edge_start[pair], b - tgt.edge_start[pair]], 1).astype(np.int32),
-        np.minimum(src.edge_weights[a], tgt.edge_weights[b]),
+        src.match_weight(src.edge_weights[a], tgt.edge_weights[b]),
         start,
     )
+
+
+def most_matches(src: FactTable, tgt: FactTable) -> Floats:
+    """Return an upper bound of the matches of graph k of `src` with graph k of `tgt`.
+
+    >>> fact = NodeFacts(np.array([0, 2]), np.array([0, 0]), np.array([5, 5]))
+    >>> none = EdgeFacts(np.array([0, 0]), *np.empty((3, 0), np.int64))
+    >>> for counted in (False, True):
+    ...     table = FactTable.of(np.array([1]), [fact], none, counted=counted)
+    ...     most_matches(table, table).tolist()
+    [1.0]
+    [4.0]
+    """
+    if not src.counted:
+        return np.minimum(src.totals, tgt.totals)
+    return np.minimum(src.totals * _heaviest(tgt), tgt.totals * _heaviest(src))
+
+
+def _heaviest(table: FactTable) -> Floats:
+    heaviest = np.ones(len(table.sizes))
+    for weights, start in ((table.weights, table.start), (table.edge_weights, table.edge_start)):
+        np.maximum.at(heaviest, np.repeat(np.arange(len(heaviest)), np.diff(start)), weights)
+    return heaviest
 
 
 def problem_bytes(pairs: Ints, nodes: Ints, edges: Ints) -> Ints:
@@ -294,24 +335,26 @@ def match_counts(src: FactTable, tgt: FactTable) -> tuple[Ints, Ints]:
     return np.diff(nodes), np.diff(edges)
 
 
-def _distinct(rows: Ints, weights: Floats, start: Ints) -> tuple[Ints, Floats, Ints]:
+def _distinct(rows: Ints, weights: Floats, start: Ints, counted: bool) -> tuple[Ints, Floats, Ints]:
     """Remove repeated rows within each group ``start[g]:start[g + 1]``.
 
-    Of equal rows, the first is kept. The arrays of rows and weights are overwritten.
+    Of equal rows, the first is kept, `counted` with the sum of their weights. The arrays of rows
+    and weights are overwritten.
     """
     slots = np.empty(2 << int(np.diff(start).max(initial=1)).bit_length(), np.int64)
     start = start.copy()
-    kept = _drop_repeats(rows, weights, start, slots)
+    kept = _drop_repeats(rows, weights, start, slots, counted)
     return rows[:kept], weights[:kept], start
 
 
 @compiled
-def _drop_repeats(rows: Ints, weights: Floats, start: Ints, slots: Ints) -> int:
+def _drop_repeats(rows: Ints, weights: Floats, start: Ints, slots: Ints, counted: bool) -> int:
     """Move the distinct rows of each group to the front, in place.
 
     Args:
         slots: scratch for a hash table of kept rows with linear probing; its length is a power of
             2, more than twice the size of the largest group.
+        counted: add the weights of repeated rows to that of the first.
 
     Returns:
         the number of rows kept.
@@ -336,6 +379,8 @@ def _drop_repeats(rows: Ints, weights: Floats, start: Ints, slots: Ints) -> int:
                 repeated = True
                 for c in range(rows.shape[1]):
                     repeated = repeated and rows[slots[slot], c] == rows[r, c]
+                if repeated and counted:
+                    weights[slots[slot]] += weights[r]
                 slot = (slot + 1) & mask
             if not repeated:
                 slots[slot] = kept

@@ -86,8 +86,8 @@ def _answer(mapping: Ints, bound: float, src: FactTable, tgt: FactTable) -> Alig
 def label_bound(src: FactTable, tgt: FactTable) -> float:
     """Return an upper bound of the value of all maps of the only graph of each table.
 
-    A fact matches at most one fact with the same label, and with at most the smaller of both
-    weights: the bound pairs the heaviest facts of each label, then the next ones, and so on.
+    A fact matches at most one fact with the same label: the bound pairs the heaviest facts of each
+    label, then the next ones, and so on.
 
     >>> from metrics.alignment.facts import GraphFacts
     >>> src = FactTable.build([GraphFacts(2, [0, 1], [5, 5], [0], [1], [7])])
@@ -103,7 +103,7 @@ def label_bound(src: FactTable, tgt: FactTable) -> float:
         a_keys, a_sorted = _ranked(a_labels, a_weights)
         b_keys, b_sorted = _ranked(b_labels, b_weights)
         _, a_rows, b_rows = np.intersect1d(a_keys, b_keys, assume_unique=True, return_indices=True)
-        total += float(np.minimum(a_sorted[a_rows], b_sorted[b_rows]).sum())
+        total += float(src.match_weight(a_sorted[a_rows], b_sorted[b_rows]).sum())
     return total
 
 
@@ -306,7 +306,7 @@ def _block_facts(
     edges = EdgeFacts(
         start, position[s[rows]], position[t[rows]], roles[rows], table.edge_weights[rows]
     )
-    return FactTable.of(sizes, [node_facts, hub_facts], edges), nodes
+    return FactTable.of(sizes, [node_facts, hub_facts], edges, counted=table.counted), nodes
 
 
 def _map_by_colours(

@@ -33,7 +33,9 @@ def matches(
     rows = np.flatnonzero(mapped >= 0)
     src_keys = (mapped[rows] << 32) + src.facts[rows, 1]
     tgt_keys = (tgt.facts[:, 0].astype(np.int64) << 32) + tgt.facts[:, 1]
-    nodes = _equal_keys(rows, src_keys, tgt_keys, src.weights, tgt.weights)
+    src_rows, tgt_rows = _equal_keys(rows, src_keys, tgt_keys)
+    weights = src.match_weight(src.weights[src_rows], tgt.weights[tgt_rows])
+    nodes = Matches(src_rows, tgt_rows, weights)
     if graded is not None:
         aligned = mapped[graded.src] == tgt.facts[graded.tgt, 0]
         columns = zip(nodes, graded, strict=False)  # `graded` has a fourth column
@@ -46,12 +48,12 @@ def matches(
     numbers = np.unique(node_pairs, return_inverse=True)[1].astype(np.int64) << 32
     src_keys = numbers[: len(rows)] + src.edges[rows, 2]
     tgt_keys = numbers[len(rows) :] + tgt.edges[:, 2]
-    return nodes, _equal_keys(rows, src_keys, tgt_keys, src.edge_weights, tgt.edge_weights)
+    src_rows, tgt_rows = _equal_keys(rows, src_keys, tgt_keys)
+    weights = src.match_weight(src.edge_weights[src_rows], tgt.edge_weights[tgt_rows])
+    return nodes, Matches(src_rows, tgt_rows, weights)
 
 
-def _equal_keys(
-    rows: Ints, src_keys: Ints, tgt_keys: Ints, src_weights: Floats, tgt_weights: Floats
-) -> Matches:
+def _equal_keys(rows: Ints, src_keys: Ints, tgt_keys: Ints) -> tuple[Ints, Ints]:
     """Match rows of src with the rows of tgt that have the same key.
 
     Args:
@@ -64,8 +66,7 @@ def _equal_keys(
     inside = position < len(tgt_keys)
     src_rows, tgt_rows = rows[inside], order[position[inside]]
     equal = tgt_keys[tgt_rows] == src_keys[inside]
-    src_rows, tgt_rows = src_rows[equal], tgt_rows[equal]
-    return Matches(src_rows, tgt_rows, np.minimum(src_weights[src_rows], tgt_weights[tgt_rows]))
+    return src_rows[equal], tgt_rows[equal]
 
 
 def worths(src: FactTable, nodes: Matches, edges: Matches) -> Floats:

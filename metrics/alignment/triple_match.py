@@ -21,6 +21,7 @@ from metrics.alignment.facts import (
     PairFacts,
     add_graded,
     match_counts,
+    most_matches,
     problem_bytes,
     problems,
 )
@@ -201,6 +202,7 @@ class TripleMatch(Metric):
                 )
             totals = encoded.totals(chunk)
             precision, recall, f1 = precision_recall_f1(answer.value, *totals)
+            bound = np.minimum(answer.upper_bound, most_matches(part.src, part.tgt))
             parts.append(
                 Scores(
                     f1,
@@ -211,7 +213,7 @@ class TripleMatch(Metric):
                         "src_total": totals[0],
                         "tgt_total": totals[1],
                         "upper_bound": answer.upper_bound,
-                        "upper": upper_f1(f1, answer.upper_bound, *totals),
+                        "upper": upper_f1(f1, bound, *totals),
                         "optimal": answer.optimal,
                     },
                 )
@@ -231,10 +233,9 @@ class TripleMatch(Metric):
         precision, recall, f1 = precision_recall_f1(matches, *totals)
         corpus = {"precision": float(precision[0]), "recall": float(recall[0]), "f1": float(f1[0])}
         if not details["optimal"].all():
-            bounds = [details[name] for name in ("upper_bound", "src_total", "tgt_total")]
-            # No more facts match than either graph has.
-            most = np.array([np.minimum.reduce(bounds).sum()])
-            corpus["f1_upper"] = max(corpus["f1"], float(precision_recall_f1(most, *totals)[2][0]))
+            most = details["upper"] * (details["src_total"] + details["tgt_total"]) / 2
+            upper = precision_recall_f1(np.array([most.sum()]), *totals)[2]
+            corpus["f1_upper"] = max(corpus["f1"], float(upper[0]))
         return corpus
 
     def explain(self, pair: Pair) -> Explanation:
@@ -255,7 +256,8 @@ class TripleMatch(Metric):
             answer = self.answers(part)
             totals = part.src.totals, part.tgt.totals
             f1 = precision_recall_f1(answer.value, *totals)[2]
-            upper = upper_f1(f1, answer.upper_bound, *totals)
+            bound = np.minimum(answer.upper_bound, most_matches(part.src, part.tgt))
+            upper = upper_f1(f1, bound, *totals)
             for p in range(len(answer)):
                 pair = views[part.first + p]
                 mapping = answer[p].mapping

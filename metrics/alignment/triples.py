@@ -96,10 +96,14 @@ class Triples:
             relations=self.relations._replace(weights=relations),
         )
 
-    def table(self) -> FactTable:
-        """Return the facts of each graph: concepts, attributes, then the root; and relations."""
+    def table(self, *, counted: bool = False) -> FactTable:
+        """Return the facts of each graph: concepts, attributes, then the root; and relations.
+
+        Args:
+            counted: count repeated triples, see `FactTable`.
+        """
         kinds = [self.instances, self.attributes, self.tops]
-        return FactTable.of(self.corpus.sizes, kinds, self.relations)
+        return FactTable.of(self.corpus.sizes, kinds, self.relations, counted=counted)
 
     def role_weights(self, weight: Callable[[str, str], float]) -> Weights:
         """Return the weights of the triples by role and kind.

@@ -117,7 +117,7 @@ def score_subscores(
             scores = _overlap(pairs, definition.labels[name], definition.repeated)
         else:
             view, root = definition.views[name]
-            parts = Standardizer(("unquote",)).pairs(map_graphs(view, pairs))
+            parts = Standardizer(("strip_quotes",)).pairs(map_graphs(view, pairs))
             scores = Smatch(root=root, solver=solver or Exact()).evaluate(parts)
         empty = scores.details["src_total"] + scores.details["tgt_total"] == 0
         scored.append(AspectScores(name, scores, empty))

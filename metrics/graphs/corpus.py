@@ -76,6 +76,7 @@ class Corpus(Sequence[Graph]):
         inverted: bool r, whether the relation was written with an inverse role.
         forward: bool r, whether the target is a variable that is defined only later in the text.
         metadata: the ``# ::key value`` lines of each graph.
+        aligned: the text of each graph that contains surface alignments, by the graph's position.
     """
 
     symbols: Symbols
@@ -94,6 +95,7 @@ class Corpus(Sequence[Graph]):
     inverted: Bools
     forward: Bools
     metadata: Sequence[Mapping[str, str]] = field(repr=False)
+    aligned: Mapping[int, str] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.tops)
@@ -152,6 +154,7 @@ class Corpus(Sequence[Graph]):
             metadata=self.metadata[at],
             inverted=tuple(np.flatnonzero(self.inverted[relations]).tolist()),
             forward=tuple(np.flatnonzero(self.forward[relations]).tolist()),
+            aligned=self.aligned.get(at, ""),
             sources=sources,
             targets=targets,
             holders=holders,
@@ -188,8 +191,11 @@ class Corpus(Sequence[Graph]):
         changed: dict[str, Any] = {f"{group}_start": groups[group].start for group in groups}
         for group, names in GROUPS.items():
             changed |= {name: getattr(self, name)[groups[group].rows] for name in names}
-        metadata = take_metadata(self.metadata, chosen)
-        return replace(self, tops=self.tops[chosen], metadata=metadata, **changed)
+        changed["metadata"] = take_metadata(self.metadata, chosen)
+        if self.aligned:
+            texts = {k: self.aligned.get(graph) for k, graph in enumerate(chosen.tolist())}
+            changed["aligned"] = {k: text for k, text in texts.items() if text}
+        return replace(self, tops=self.tops[chosen], **changed)
 
     def with_symbols(self, symbols: Symbols, moved: Ints) -> Corpus:
         """Return the same graphs with another table of symbols.
@@ -208,7 +214,7 @@ class Corpus(Sequence[Graph]):
 
     def arrays(self) -> dict[str, Any]:
         """Return the attributes except the symbols, by name."""
-        return {name: getattr(self, name) for name in (*STARTS, *COLUMNS, "metadata")}
+        return {name: getattr(self, name) for name in (*STARTS, *COLUMNS, "metadata", "aligned")}
 
     @classmethod
     def concatenate(cls, parts: Sequence[Corpus]) -> Corpus:
@@ -230,9 +236,15 @@ class Corpus(Sequence[Graph]):
         def join_starts(name: str) -> Any:
             return starts(np.concatenate([np.diff(getattr(part, name)) for part in shared]))
 
+        first = starts(map(len, parts)).tolist()
         return cls(
             symbols=symbols,
             metadata=join_metadata([part.metadata for part in shared]),
+            aligned={
+                at + k: text
+                for at, part in zip(first[:-1], parts, strict=True)
+                for k, text in part.aligned.items()
+            },
             **{name: join_starts(name) for name in STARTS},
             **{name: join(name) for name in COLUMNS},
         )
@@ -281,6 +293,7 @@ class Corpus(Sequence[Graph]):
             inverted=_flags([graph.inverted for graph in graphs], relation_start),
             forward=_flags([graph.forward for graph in graphs], relation_start),
             metadata=tuple([graph.metadata for graph in graphs]),
+            aligned={k: graph.aligned for k, graph in enumerate(graphs) if graph.aligned},
             **columns,
         )
 

@@ -47,6 +47,8 @@ class Graph:
             Ignored in comparisons for equality.
         forward: positions in `relations` of those whose target is a variable that is defined
             only later in the text. Ignored in comparisons for equality.
+        aligned: the text that was read, if it contains surface alignments (``dog~e.3``), which
+            reading removes; else empty. Ignored in comparisons for equality.
 
     Raises:
         GraphError: if two nodes have the same name, the numbers of concepts and variables differ,
@@ -67,6 +69,7 @@ class Graph:
     metadata: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
     inverted: tuple[int, ...] = field(default=(), compare=False, repr=False)
     forward: tuple[int, ...] = field(default=(), compare=False, repr=False)
+    aligned: str = field(default="", compare=False, repr=False)
 
     def __post_init__(self) -> None:
         positions = self.positions

@@ -10,6 +10,7 @@ import logging
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from itertools import chain
 from sys import intern
 from typing import Any, TypeVar
 
@@ -178,11 +179,21 @@ def deinverted(role: str) -> str | None:
     return amr_model.invert_role(role) if amr_model.is_role_inverted(role) else None
 
 
-def interpret(tree: penman.Tree) -> Graph:
+def without_alignment(token: str) -> str:
+    """Remove a token's surface alignment (``dog~e.3``); equal tokens share one string object."""
+    if "~" not in token or token.endswith('"'):
+        return intern(token)
+    return intern(token[: token.rindex("~")])
+
+
+def interpret(tree: penman.Tree, label: Callable[[str], str] = without_alignment) -> Graph:
     """Convert a penman tree to a graph, with the triples in the order of the text.
 
     A node without a concept, ``(b)`` or ``(b :mod ...)``, is a mention of a variable that has its
     concept elsewhere.
+
+    Args:
+        label: the label of a token.
 
     Raises:
         GraphError: a node without a variable or concept or with two concepts, or a role without
@@ -205,12 +216,12 @@ def interpret(tree: penman.Tree) -> Graph:
                 )
             if branches[0][1] is None:
                 raise _no_concept(variable)
-            concepts[variable] = _bare(branches[0][1])
+            concepts[variable] = label(branches[0][1])
             branches = branches[1:]
         else:
             mentions.append(variable)
         for role, target in branches:
-            role = _bare(role)
+            role = label(role)
             if role == "/":
                 raise GraphError(f"variable {variable!r} has two concepts")
             if target is None:
@@ -221,7 +232,7 @@ def interpret(tree: penman.Tree) -> Graph:
                 edges.append((variable, role, target[0], True, is_defined))
                 visit(target)
             else:
-                name = _bare(target)
+                name = label(target)
                 edges.append((variable, role, name, False, name in concepts))
         return str(variable)
 
@@ -252,15 +263,14 @@ def interpret(tree: penman.Tree) -> Graph:
         tree.metadata,
         tuple(inverted),
         tuple(forward),
+        penman.format(penman.Tree(tree.node), indent=None) if _has_tilde(tree) else "",
     )
+
+
+def _has_tilde(tree: penman.Tree) -> bool:
+    tokens = chain.from_iterable(branch for _, branch in tree.walk())
+    return any("~" in token for token in tokens if isinstance(token, str))
 
 
 def _no_concept(variable: str) -> GraphError:
     return GraphError(f"variable {variable!r} has no concept: write ({variable} / concept ...)")
-
-
-def _bare(token: str) -> str:
-    """Remove a token's surface alignment (``dog~e.3``); equal tokens share one string object."""
-    if "~" not in token or token.endswith('"'):
-        return intern(token)
-    return intern(token[: token.rindex("~")])

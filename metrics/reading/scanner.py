@@ -143,7 +143,7 @@ def scan_regions(text: Text, regions: Ints) -> tuple[Corpus, dict[int, GraphErro
             )
             slow[k] = [_unread(text.data[begin:end])]
         counts[region[k]] = len(slow[k])
-    return _corpus(result, slow), errors, counts
+    return _corpus(text.data, result, slow, regions[region, 1]), errors, counts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -278,7 +278,7 @@ def _graphs(text: Text) -> tuple[Corpus, dict[int, GraphError], int]:
     end = len(text.data) if text.ended else result.position
     if text.ended and result.status != NOTHING:
         slow[count] = text.parse(result.position, end, count)
-    return _corpus(result, slow), {}, end
+    return _corpus(text.data, result, slow, end), {}, end
 
 
 def _blocks(text: Text) -> tuple[Corpus, dict[int, GraphError], int]:
@@ -332,11 +332,15 @@ def _unread(block: bytes) -> Graph:
     return replace(Graph.empty(), metadata=metadata("\n".join(comments)))
 
 
-def _corpus(result: Scan, slow: Mapping[int, Sequence[Graph]]) -> Corpus:
+def _corpus(
+    data: bytes, result: Scan, slow: Mapping[int, Sequence[Graph]], stops: Ints | int
+) -> Corpus:
     """Return the corpus of a scan.
 
     Args:
+        data: the text that was scanned.
         slow: the graphs that take the place of a graph without nodes, by its position.
+        stops: where the text to read ends, for each graph of the scan or for all.
     """
     texts = result.symbols.decode().split("\n")
     texts.pop()
@@ -363,6 +367,7 @@ def _corpus(result: Scan, slow: Mapping[int, Sequence[Graph]]) -> Corpus:
         inverted=inverted,
         forward=result.kinds[relation] == FORWARD,
         metadata=Comments(result.comments, result.comment_start),
+        aligned=_aligned(data, result, stops),
     )
     if not slow:
         return corpus
@@ -377,6 +382,18 @@ def _corpus(result: Scan, slow: Mapping[int, Sequence[Graph]]) -> Corpus:
         else:
             order.append(k)
     return joined.take(np.array(order))
+
+
+def _aligned(data: bytes, result: Scan, stops: Ints | int) -> dict[int, str]:
+    """Return the text of each graph with a tilde, by position; it may also be in a constant."""
+    if b"~" not in data or not len(result.spans):
+        return {}
+    tildes = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("~"))
+    begins = result.spans[:, 1]
+    ends = np.minimum(np.append(result.spans[1:, 0], result.position), stops)
+    graphs = np.searchsorted(begins, tildes, side="right") - 1
+    graphs = np.unique(graphs[(graphs >= 0) & (tildes < ends[graphs])])
+    return {k: data[begins[k] : ends[k]].decode().rstrip() for k in graphs.tolist()}
 
 
 def _deinverted(texts: list[str]) -> tuple[Ints, Bools]:

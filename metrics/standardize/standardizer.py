@@ -21,6 +21,7 @@ from metrics.standardize.steps import Graphs, Step, on_each
 STEPS: Mapping[str, Step] = {
     "lower": steps.lower,
     "unquote": steps.unquote,
+    "strip_quotes": steps.strip_quotes,
     "deinvert": steps.deinvert,
     "fold_domain": steps.fold_domain,
     "distinct": steps.distinct,
@@ -29,6 +30,7 @@ STEPS: Mapping[str, Step] = {
     "drop_senses": steps.drop_senses,
     "drop_wiki": steps.drop_wiki,
     "unlabel": steps.unlabel,
+    "smatch_package": steps.smatch_package,
 }
 RULED: Mapping[str, Callable[[Reifications], Step]] = {
     "dereify": steps.dereify,

@@ -8,27 +8,29 @@ Source: Opitz (2023), Smatch++: standardized and extended evaluation of semantic
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cache, wraps
 from itertools import chain, count
+from sys import intern
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
 from metrics.graphs import reification
-from metrics.graphs.corpus import Corpus
+from metrics.graphs.corpus import GROUPS, Corpus
 from metrics.graphs.encoding import spread, starts_of
 from metrics.graphs.folding import SENSE
 from metrics.graphs.graph import Attribute, Graph, Relation
 from metrics.graphs.reification import Reifications
 from metrics.graphs.symbols import Symbols
-from metrics.reading.penman_reading import deinverted
+from metrics.reading.penman_reading import deinverted, interpret, parse_trees
 from metrics.types import Bools, Ints
 
 Graphs = TypeVar("Graphs", Graph, Corpus)
 
 CORE_ROLE = re.compile(r":arg(?=\d)")
+QUOTED = re.compile('"([^"]*)"')
 # A constant has no outgoing edges, so that only the role can be normalised.
 CONSTANT_DOMAINS = {":domain": ":mod-of", ":domain-of": ":mod"}
 # Where the rows of each graph start, for each column of symbols.
@@ -107,6 +109,50 @@ def unquote(corpus: Corpus) -> Corpus:
 
 
 @on_corpus
+def strip_quotes(corpus: Corpus) -> Corpus:
+    """Remove double quotation marks from all labels; apostrophes stay.
+
+    >>> from metrics import parse_graph
+    >>> strip_quotes(parse_graph('(n / name :op1 "Smith")')).attributes
+    (Attribute(node='n', role=':op1', constant='Smith'),)
+    """
+
+    def bare(label: str) -> str:
+        return label.replace('"', "")
+
+    return _relabelled(corpus, concepts=bare, constants=bare)
+
+
+@on_corpus
+def smatch_package(corpus: Corpus) -> Corpus:
+    """Keep what the smatch package (1.0.3 and later) reads of each graph.
+
+    Constants under ``:mod`` and under inverse roles are dropped. ``x :domain y`` becomes
+    ``y :mod x``, but ``x :mod-of y`` is another role. A label loses its quotation marks and the
+    underscores at its end; a constant ends at its first space, a concept has none.
+
+    >>> from metrics import parse_graph
+    >>> smatch_package(parse_graph('(n / name :mod 1 :op1 "New York")')).attributes
+    (Attribute(node='n', role=':op1', constant='New'),)
+    """
+    if corpus.aligned:
+        corpus = _with_alignments(corpus)
+    texts, roles = corpus.symbols.texts, np.unique(corpus.attribute_roles).tolist()
+    dropped = [k for k in roles if texts[k] == ":mod" or deinverted(texts[k]) is not None]
+    kept = ~np.isin(corpus.attribute_roles, dropped)
+    if not kept.all():
+        corpus = replace(corpus, **_rows(corpus, "attribute", kept))
+    corpus = _relabelled(
+        _with_mod_of(corpus),
+        concepts=_package_concept,
+        constants=_package_constant,
+        relation_roles=_package_role,
+        attribute_roles=_package_role,
+    )
+    return _with_roles(corpus, _domain_as_mod)
+
+
+@on_corpus
 def deinvert(corpus: Corpus) -> Corpus:
     """Normalise inverse roles. Reading Penman notation already does this.
 
@@ -133,7 +179,7 @@ def fold_domain(corpus: Corpus) -> Corpus:
     (Relation(source='d', role=':mod', target='s'),)
     """
     corpus = _relabelled(corpus, attribute_roles=lambda role: CONSTANT_DOMAINS.get(role, role))
-    return _with_roles(corpus, lambda role: (":mod", True) if role == ":domain" else (role, False))
+    return _with_roles(corpus, _domain_as_mod)
 
 
 @on_corpus
@@ -153,16 +199,8 @@ def distinct(corpus: Corpus) -> Corpus:
     corpus = _forget_written_form(corpus, changed)
     return replace(
         corpus,
-        attribute_start=starts_of(attributes, attribute_start),
-        holders=corpus.holders[attributes],
-        attribute_roles=corpus.attribute_roles[attributes],
-        constants=corpus.constants[attributes],
-        relation_start=starts_of(relations, relation_start),
-        sources=corpus.sources[relations],
-        relation_roles=corpus.relation_roles[relations],
-        targets=corpus.targets[relations],
-        inverted=corpus.inverted[relations],
-        forward=corpus.forward[relations],
+        **_rows(corpus, "attribute", attributes),
+        **_rows(corpus, "relation", relations),
     )
 
 
@@ -186,13 +224,10 @@ def dereify(rules: Reifications) -> Step:
         may_change = _graphs(corpus.node_start, reified & _may_be_edges(corpus))
         if not may_change.any():
             return corpus
-        unchanged, changing = np.flatnonzero(~may_change), np.flatnonzero(may_change)
-        # Metadata stay as they are, and parsing them would take longer than the step.
-        bare = replace(corpus, metadata=({},) * len(corpus))
-        changed = Corpus.of(reification.dereify(graph, rules) for graph in bare.take(changing))
-        position = np.argsort(np.concatenate([unchanged, changing]))
-        joined = Corpus.concatenate([bare.take(unchanged), changed]).take(position)
-        return replace(joined, metadata=corpus.metadata)
+        changing = np.flatnonzero(may_change)
+        # Parsing metadata would take longer than the step.
+        bare = replace(corpus, metadata=({},) * len(corpus)).take(changing)
+        return _with_graphs(corpus, changing, [reification.dereify(g, rules) for g in bare])
 
     return step
 
@@ -300,6 +335,59 @@ def lower_role(role: str) -> str:
     return CORE_ROLE.sub(":ARG", role.lower())
 
 
+def _package_role(role: str) -> str:
+    return lower_role(role).rstrip("_")
+
+
+def _package_concept(label: str) -> str:
+    return QUOTED.sub(r"\1_", label).replace(" ", "").rstrip("_")
+
+
+def _package_constant(label: str) -> str:
+    # The package marks the end of a quotation by an underscore.
+    words = QUOTED.sub(r"\1_", label).split()
+    return words[0].rstrip("_") if words else ""
+
+
+def _domain_as_mod(role: str) -> tuple[str, bool]:
+    return (":mod", True) if role == ":domain" else (role, False)
+
+
+def _with_alignments(corpus: Corpus) -> Corpus:
+    """Return the graphs with surface alignments as parts of labels, unless they were changed."""
+    graphs = {}
+    for k, text in corpus.aligned.items():
+        (tree,) = parse_trees(text, lambda tree: tree)
+        if interpret(tree) == corpus[k]:
+            graphs[k] = interpret(tree, intern)
+    return _with_graphs(corpus, np.array([*graphs], np.int64), graphs.values())
+
+
+def _with_graphs(corpus: Corpus, positions: Ints, graphs: Iterable[Graph]) -> Corpus:
+    """Replace the graphs at some positions; the metadata stay."""
+    others = np.setdiff1d(np.arange(len(corpus)), positions)
+    bare = replace(corpus, metadata=({},) * len(corpus))
+    joined = Corpus.concatenate([bare.take(others), Corpus.of(graphs)])
+    joined = joined.take(np.argsort(np.concatenate([others, positions])))
+    return replace(joined, metadata=corpus.metadata)
+
+
+def _with_mod_of(corpus: Corpus) -> Corpus:
+    """Return the graphs with ``:mod-of`` as it is written."""
+    reversed_ = corpus.inverted & (corpus.relation_roles == corpus.symbols.numbers.get(":mod", -1))
+    if not reversed_.any():
+        return corpus
+    corpus = _forget_written_form(corpus, _graphs(corpus.relation_start, reversed_))
+    symbols, (_, (mod_of,)) = Symbols.join([corpus.symbols, Symbols((":mod-of",))])
+    return replace(
+        corpus,
+        symbols=symbols,
+        sources=np.where(reversed_, corpus.targets, corpus.sources),
+        relation_roles=np.where(reversed_, mod_of, corpus.relation_roles),
+        targets=np.where(reversed_, corpus.sources, corpus.targets),
+    )
+
+
 def _relabelled(corpus: Corpus, **functions: Callable[[str], str]) -> Corpus:
     """Apply functions to columns of symbols, once per distinct symbol."""
     numbers = dict(corpus.symbols.numbers)
@@ -358,6 +446,13 @@ def _may_be_edges(corpus: Corpus) -> Bools:
     has_top = corpus.tops >= 0
     may_be_edge[(first + corpus.tops)[has_top]] = False
     return np.asarray(may_be_edge)
+
+
+def _rows(corpus: Corpus, group: str, kept: Bools) -> dict[str, Any]:
+    """Return the columns of some rows of a group, such as the attributes, and where they start."""
+    start = f"{group}_start"
+    columns = {name: getattr(corpus, name)[kept] for name in GROUPS[group]}
+    return {start: starts_of(kept, getattr(corpus, start)), **columns}
 
 
 def _first(corpus: Corpus, start: Ints, *names: str) -> Bools:

@@ -32,10 +32,9 @@ def upper_f1(f1: Floats, bound: Floats, src_total: Floats, tgt_total: Floats) ->
 
     Args:
         f1: the F1 of the alignments.
-        bound: an upper bound of the matches; the total of either side is another one.
+        bound: an upper bound of the matches.
 
-    >>> upper_f1(*(np.array([v]) for v in (0.5, 4.0, 6.0, 2.0))).tolist()  # 2 of 6 and 2
-    [0.5]
+    >>> upper_f1(*(np.array([v]) for v in (0.5, 3.0, 6.0, 4.0))).tolist()  # 3 of 6 and 4
+    [0.6]
     """
-    possible = np.minimum(bound, np.minimum(src_total, tgt_total))
-    return np.maximum(f1, precision_recall_f1(possible, src_total, tgt_total)[2])
+    return np.maximum(f1, precision_recall_f1(bound, src_total, tgt_total)[2])

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from metrics import Smatch, SmatchPP
+from metrics import Smatch, SmatchPackage, SmatchPP
 from metrics.alignment.s2match import S2match
 from metrics.alignment.wsmatch import WSmatch
 from metrics.blend.metric import Blend
@@ -30,7 +30,8 @@ def every_metric():
     overlaps = {"smatch": Smatch(), "label_overlap": LabelOverlap()}
     return {
         "smatch": Smatch(),
-        "smatch_1.0": Smatch(root="constant"),
+        "smatch_1.0": SmatchPackage(),
+        "smatch_1.0 corrected": SmatchPackage(variant="corrected"),
         "wsmatch": WSmatch(),
         "s2match": S2match(vectors=vectors),
         "s2match tau=0": S2match(vectors=vectors, tau=0.0, tau_sense=0.95),

@@ -87,7 +87,7 @@ def test_options() -> None:
     assert metrics.get("sembleu", k=2, symmetric=True).signature.startswith("SemBleu(symmetric=tr")
     assert metrics.get("smatch", solver="hillclimb") == metrics.Smatch(solver=metrics.HillClimb())
     assert metrics.get("sema", standardize="amr") == Standardized.of(metrics.Sema(), "amr")
-    assert metrics.get("smatch_1.0", standardize="none") == metrics.Smatch(root="constant")
+    assert metrics.get("smatch_1.0", standardize="none") == metrics.SmatchPackage()
     assert metrics.get("smatchpp", standardize="none").signature.count("standardize=none") == 1
     vectors = metrics.VectorSource(file="v.txt")
     assert metrics.get("wwlk", vectors=vectors) == metrics.WWLK(vectors=vectors)

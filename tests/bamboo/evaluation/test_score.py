@@ -101,7 +101,7 @@ def test_every_output_has_the_signature(two, cli, options, expected):
             assert ("signature: " in out) == (report not in ("csv", "json"))
     found = cli("score", *two, *options, "report=json").json
     assert found["short_signature"].startswith(expected)
-    assert found["signature"].startswith("Smatch(solver=")
+    assert found["signature"].startswith(("Smatch(solver=", "SmatchPackage(solver="))
 
 
 def test_several_metrics_have_a_signature_each(two, cli):

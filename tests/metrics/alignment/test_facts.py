@@ -197,8 +197,9 @@ def test_a_total_does_not_depend_on_the_other_graphs():
 
 @given(
     st.lists(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=40), max_size=4),
+    st.booleans(),
 )
-def test_of_equal_rows_the_first_is_kept(groups):
+def test_of_equal_rows_the_first_is_kept(groups, counted):
     rows = np.array([row for group in groups for row in group], np.int32).reshape(-1, 2)
     weights = np.arange(len(rows), dtype=float)
     start = np.array([sum(map(len, groups[:k])) for k in range(len(groups) + 1)])
@@ -206,10 +207,11 @@ def test_of_equal_rows_the_first_is_kept(groups):
     for group in groups:
         kept = {}
         for row in group:
-            kept.setdefault(row, float(position))
+            before = kept.get(row)
+            kept[row] = (before or 0.0) + position if counted or before is None else before
             position += 1
         expected.append([*kept.items()])
-    count = facts_module._drop_repeats(rows, weights, start, np.empty(256, np.int64))
+    count = facts_module._drop_repeats(rows, weights, start, np.empty(256, np.int64), counted)
     assert count == start[-1] == sum(map(len, expected))
     for g, group in enumerate(expected):
         part = slice(start[g], start[g + 1])

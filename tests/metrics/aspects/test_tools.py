@@ -86,6 +86,15 @@ def test_unlabelled_edges_of_an_inverse_role():
     assert counts("amr-evaluation", "unlabelled", src, tgt) == (4, 4, 4)  # as written
 
 
+@pytest.mark.parametrize("tool", TOOLS)
+def test_apostrophes_count_and_quotation_marks_do_not(tool):
+    sears, quoted, other = (
+        parse_graph(f"(n / name :op1 {constant})") for constant in ("Sear's", '"Sear\'s"', "Sears")
+    )
+    (found,) = score_subscores(tool, [Pair(sears, quoted), Pair(sears, other)], ["no-wsd"])
+    assert found.scores.values.tolist() == [1, pytest.approx(2 * 2 / (3 + 3))]
+
+
 def test_the_root_of_whole_graphs():
     src, tgt = parse_graph("(a / ant :x (b / bee))"), parse_graph("(b / bee :x-of (a / ant))")
     # the root is another node, with another concept

@@ -1,5 +1,7 @@
 """Graphs in flat arrays are the same graphs."""
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -69,6 +71,14 @@ def test_take_and_concatenate_are_those_of_lists(made, data):
     joined = Corpus.concatenate([taken, Corpus.of(reversed(made)), corpus[1:]])
     assert [*joined] == [made[k] for k in chosen] + made[::-1] + made[1:]
     assert len(set(joined.symbols.texts)) == len(joined.symbols)
+
+
+def test_surface_alignments_stay_with_their_graphs():
+    corpus = Corpus.of(parse_amr("(c / cat) (d / dog~e.1) (e / emu) (f / fox~2)"))
+    both = pickle.loads(pickle.dumps(Corpus.concatenate([corpus, corpus])))
+    chosen = both.take(np.array([7, 0, 1]))
+    assert [graph.aligned for graph in chosen] == ["(f / fox~2)", "", "(d / dog~e.1)"]
+    assert chosen[2] == parse_amr("(d / dog)")[0]
 
 
 def test_slices_and_positions_from_the_end():

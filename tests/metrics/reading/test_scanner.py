@@ -17,7 +17,13 @@ from metrics.errors import LONGEST, GraphError
 from metrics.graphs.comments import Comments
 from metrics.graphs.graph import Relation
 from metrics.reading import scanner, scanner_kernels
-from metrics.reading.scanner import scan_amr, scan_amr_with_errors, scan_stream
+from metrics.reading.scanner import (
+    Text,
+    scan_amr,
+    scan_amr_with_errors,
+    scan_regions,
+    scan_stream,
+)
 from tests.mutated_graphs import blocks_of, fuzzed
 from tests.plain_kernels import plain_kernels
 from tests.reading_twin import NAME, both, both_listed, outcome, with_penman
@@ -151,6 +157,17 @@ def test_metadata_is_that_of_penman():
     assert [dict(entry) for entry in corpus.metadata] == [tree.metadata for tree in trees]
     assert [*corpus.metadata[1:]] == [tree.metadata for tree in trees[1:]]
     assert corpus.metadata[-1] == {}
+
+
+def test_the_text_of_graphs_with_surface_alignments():
+    text = b"(a / a)\n# ::snt ~\n(b / b~e.1) (c / c)\n\n# ~\n(d / d :x~2 (e :y (e / e)))\n"
+    aligned = ["", "(b / b~e.1)", "", "(d / d :x~2 (e :y (e / e)))"]
+    assert [graph.aligned for graph in scan_amr(text)] == aligned
+    assert [graph.aligned for graph in scan_amr_with_errors(text)[0]] == aligned
+    assert [graph.aligned for graph in parse_amr(text.decode())] == aligned
+    # Words and other graphs may follow in a text that is read in part.
+    corpus, *_ = scan_regions(Text(data=text, source=""), np.array([[18, 29], [30, 37]]))
+    assert [graph.aligned for graph in corpus] == ["(b / b~e.1)", ""]
 
 
 def test_strings_with_the_same_hash_are_different_symbols(monkeypatch):
