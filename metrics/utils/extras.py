@@ -13,15 +13,10 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "text": ("sacrebleu",),
     "pot": ("ot",),
     "plots": ("matplotlib",),
-    "site": ("jinja2", "markupsafe"),
     "parquet": ("pyarrow",),
     "dask": ("dask", "distributed", "dask_jobqueue"),
 }
-PACKAGES = {
-    "ot": "POT",
-    "markupsafe": "MarkupSafe",
-    "dask_jobqueue": "dask-jobqueue",
-}  # with other names than their modules
+PACKAGES = {"ot": "POT", "dask_jobqueue": "dask-jobqueue"}  # with other names than their modules
 
 
 def installation(extra: str) -> str:
