@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 ESTIMATE_AFTER = 10.0  # seconds of a phase, and at least so many left, before time is estimated
 PERIOD = 3600.0  # seconds over which the bar averages the speed: some steps take minutes
 REPORT_EVERY = 30.0  # seconds between lines where there is no bar
-COMPILING = "compiling kernels, once"
+COMPILING = "compiling kernels, once"  # after an installation or a change of the code
 
 
 class Progress:
@@ -67,11 +67,6 @@ class Progress:
             return None
         return (time.monotonic() - self.started) / self.done * (self.total - self.done)
 
-    def show(self, what: str) -> None:
-        """Show what is being done within a step; an empty string when it is finished."""
-        if what:
-            LOG.debug("%s", what)
-
     def summary(self) -> str:
         """Describe how far the phase is."""
         done = "" if self.total is None else f" {self.done} of {self.total}"
@@ -106,7 +101,7 @@ class Bar(Progress):
         )
 
     def show(self, what: str) -> None:
-        """Show what is being done within a step."""
+        """Show what is being done within a step; an empty string when it is finished."""
         self.display.update(self.task, description=what or self.phase)
 
 
@@ -117,8 +112,8 @@ _shown: list[Progress] = []  # the innermost one is the last
 def progress_reported() -> Iterator[None]:
     """Show while a command runs what it does, where no bar does.
 
-    That is a line every `REPORT_EVERY` seconds unless standard error is a terminal, and, on a
-    terminal, that kernels are compiled, which happens once after an installation or a change. Only
+    That is a line every `REPORT_EVERY` seconds unless standard error is a terminal, and one line
+    when kernels are compiled, which happens once after an installation or a change. Only
     compilations in this process are known.
     """
     is_terminal = sys.stderr.isatty()
@@ -131,9 +126,9 @@ def progress_reported() -> Iterator[None]:
 
     def show_compilation(compiling: bool) -> None:
         nonlocal announced
-        if _shown:
-            _shown[-1].show(COMPILING if compiling else "")
-        elif compiling and is_terminal and not announced:
+        if _shown and isinstance(bar := _shown[-1], Bar):
+            bar.show(COMPILING if compiling else "")
+        elif compiling and not announced:
             LOG.info(COMPILING)
             announced = True
 

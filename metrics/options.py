@@ -53,7 +53,7 @@ def unknown(what: str, given: object, known: Iterable[str]) -> str:
     >>> unknown("metric", "smacth", ["sema", "smatch"])
     "unknown metric 'smacth': did you mean 'smatch'? Use one of: sema, smatch"
     """
-    names = sorted(known)
+    names = sorted(set(known))
     near = get_close_matches(str(given), names, n=1)
     # A short name in another case has too few letters in common.
     near = near or [name for name in names if name.lower() == str(given).lower()]

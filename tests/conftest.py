@@ -4,6 +4,9 @@ import gc
 import os
 from pathlib import Path
 
+# Before NumPy is imported. The tests run in a process per core: more threads get in their way.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 import pytest
 from hypothesis import settings
 

@@ -38,16 +38,17 @@ def _has_wordnet():
     return False
 
 
+def _reason(extra):
+    data = " and python -m nltk.downloader wordnet" if extra == "wordnet" else ""
+    return f"needs the extra {extra}: pip install -e '.[{extra}]'{data}"
+
+
 def _needs(extra):
-    reason = f"needs the extra {extra}: pip install -e '.[{extra}]'"
-    return pytest.mark.skipif(not _installed(extra), reason=reason)
+    return pytest.mark.skipif(not _installed(extra), reason=_reason(extra))
 
 
 needs_wordllama = _needs("wordllama")
-needs_wordnet = pytest.mark.skipif(
-    not _installed("wordnet"),
-    reason="needs WordNet: pip install -e '.[wordnet]' and python -m nltk.downloader wordnet",
-)
+needs_wordnet = _needs("wordnet")
 needs_sacrebleu = _needs("text")
 
 
@@ -57,3 +58,9 @@ def missing_extra(config):
         if any(name in str(config) for name in names) and not _installed(extra):
             return extra
     return None
+
+
+def skip_without_extra(config):
+    """Skip a test if a metric's configuration needs an extra that is not installed."""
+    if extra := missing_extra(config):
+        pytest.skip(_reason(extra))

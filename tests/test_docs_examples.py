@@ -25,10 +25,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 EXTEND = sorted(f"extend/{page.stem}" for page in (DOCS / "extend").glob("*.md"))
 PAGES = ["getting-started", "cheat-sheet", "evaluate-a-parser", "python", "own-benchmark", *EXTEND]
 PYTHON_ONLY = ["installation", "significance"]
-NEEDS = {  # pages whose files come from another one
-    "cheat-sheet": "evaluate-a-parser",
-    "extend/trainer": "extend/trainable-metric",
-}
+NEEDS = {"cheat-sheet": "evaluate-a-parser"}  # pages whose files come from another one
 SHELL = re.compile(r"^```(?:sh|bash)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 

@@ -24,7 +24,7 @@ from omegaconf.errors import OmegaConfBaseException
 from bamboo.commands import command_class
 from bamboo.commands.base import Command
 from bamboo.config.composition import in_one_line
-from bamboo.config.groups import CHOICES, LISTS, all_names
+from bamboo.config.groups import CHOICES, LISTS, all_names, group_names
 from bamboo.config.settings import read_words
 from bamboo.errors import ConfigError
 from bamboo.installation import resource
@@ -33,6 +33,8 @@ from bamboo.installation import resource
 WITH_FOLDER = ("run", "compare", "train", "tables")
 # Hydra needs ++ for options of a class that the YAML does not set.
 OF_CLASS = re.compile(r"\+*((metric|solver|vectors)\.[^=]*)")
+# Values of --cfg and --info, the flags of Hydra's that choose one.
+SHOWN = ("job", "hydra", "all", "config", "defaults", "defaults-tree", "plugins", "searchpath")
 
 Run = Callable[[str, Sequence[str], str | None], str]
 
@@ -119,6 +121,7 @@ def run_by_hydra(run: Run, command: str, words: Sequence[str], config_dir: str |
         ConfigError: an option or a flag that Hydra refuses.
         BambooError, MetricError: from a job.
     """
+    _check_named(words, config_dir)
     cls = command_class(command)
     register(cls)
     own = [word for word in words if "=" in word and word[:1] != "-" and "hydra" not in word[:8]]
@@ -150,6 +153,22 @@ def run_by_hydra(run: Run, command: str, words: Sequence[str], config_dir: str |
         if error.code:
             raise ConfigError("Hydra refuses these flags (docs/hydra.md)") from None
     return ""
+
+
+def _check_named(words: Sequence[str], config_dir: str | None) -> None:
+    """Check that all words but flags and their values are ``key=value``: Hydra prints its usage."""
+    nameless = [
+        word
+        for before, word in zip(["", *words], words, strict=False)
+        if "=" not in word and word[:1] not in "-~" and before not in ("-p", "--package")
+        if word not in SHOWN
+    ]
+    if not nameless:
+        return
+    metrics = [word for word in nameless if word in group_names("metric", config_dir)]
+    word = (metrics or nameless)[0]
+    hint = f"did you mean metric={word}?" if metrics else f"files need names, such as src={word}"
+    raise ConfigError(f"{word!r} is not of the form key=value, as Hydra's flags require: {hint}")
 
 
 @contextlib.contextmanager

@@ -67,7 +67,6 @@ from bamboo.scoring.per_pair import Write, per_pair_file
 from bamboo.scoring.pipeline import Scorers
 from bamboo.statistics.resampling import SystemTests
 from metrics.base import Metric
-from metrics.utils.extras import lacking
 
 if TYPE_CHECKING:
     from bamboo.pairs.sides import Side
@@ -302,14 +301,12 @@ class Score(MetricCommand):
             the path of the first page.
 
         Raises:
-            ConfigError: a missing package, several metrics, files that cannot be read twice, a
+            ConfigError: several metrics, files that cannot be read twice, a
                 folder that has other files or cannot be written to, or as of `execute`.
             DataError, GraphError, PairError: as of `execute`.
         """
-        if (problem := lacking("site", "the pages of the report")) is not None:
-            raise ConfigError(problem)
         from bamboo.site.folder import SiteFolder
-        from bamboo.site.parser_report import write_report  # needs an optional dependency
+        from bamboo.site.parser_report import write_report  # slow to import
 
         self.single_metric("report=html shows one metric: choose one with metric=NAME")
         for path in map(as_path, (*parsers.values(), tgt)):

@@ -42,7 +42,6 @@ class Site(MetricCommand, ScoringCommand):
     """The options of ``site``."""
 
     NAME: ClassVar[str] = "site"
-    EXTRA: ClassVar[tuple[str, str] | None] = ("site", "the pages of the site")
 
     metric: tuple[Job, ...] = option(
         "smatch", "the metrics to show: metric=smatch,sema,sembleu, or all"

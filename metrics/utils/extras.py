@@ -12,13 +12,9 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "wordnet": ("nltk",),
     "text": ("sacrebleu",),
     "plots": ("matplotlib",),
-    "site": ("jinja2", "markupsafe"),
     "dask": ("dask", "distributed", "dask_jobqueue"),
 }
-PACKAGES = {
-    "markupsafe": "MarkupSafe",
-    "dask_jobqueue": "dask-jobqueue",
-}  # with other names than their modules
+PACKAGES = {"dask_jobqueue": "dask-jobqueue"}  # with other names than their modules
 
 
 def installation(extra: str) -> str:

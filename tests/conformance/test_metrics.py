@@ -16,7 +16,7 @@ from bamboo.evaluation.conformance import HASH_SEEDS, check_metric, fingerprints
 from metrics import Corpus, Pair, Pairs, parse_graph
 from metrics.conformance import CHECKS, aligns, fingerprint, ready, variants
 from metrics.errors import NoAlignmentError
-from tests.extras import missing_extra
+from tests.extras import missing_extra, skip_without_extra
 from tests.strategies import random_graph
 
 # The variants of metrics whose default reproduces a published tool with its defects.
@@ -37,8 +37,7 @@ JOBS = {job.name: job for job in compose_metrics([(n, n, CORRECTED.get(n, {})) f
 
 @pytest.fixture(params=JOBS)
 def name(request):
-    if extra := missing_extra(JOBS[request.param].metric):
-        pytest.skip(f"needs the extra '{extra}': pip install -e '.[{extra}]'")
+    skip_without_extra(JOBS[request.param].metric)
     return request.param
 
 

@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-EXTRAS = "bamboo-amr[vectors,plots,site]"
-OPTIONAL = ("gensim", "matplotlib", "jinja2", "ot", "wordllama", "sacrebleu", "pywsd", "pytest")
+EXTRAS = "bamboo-amr[vectors,plots]"
+OPTIONAL = ("gensim", "matplotlib", "ot", "wordllama", "sacrebleu", "pywsd", "pytest")
 NO_NETWORK = "http://127.0.0.1:9"  # the discard port: nothing answers
 IMPORT_ALL = """
 import importlib, pkgutil
@@ -193,6 +193,7 @@ def check_core(installed, files):
     require(optional == "[]", f"installed without an extra: {optional}")
     check_help(installed)
     run("score", *files, "per_pair=pairs.csv", expected=["precision", "0.8333"])
+    run("score", *files, "report=html", "out=report", expected=["index.html"])
     result = installed.json("run", "metric=smatch", "data=sample", "partition=all", "out=result")
     cells = result["rows"][0]["cells"]
     require(len(cells) == 4 and all(cell["value"] > 0 for cell in cells), str(cells))
@@ -207,7 +208,6 @@ def check_core(installed, files):
     vectors = "vectors.file=vectors.txt"
     refused("run", "metric=wwlk", "data=sample", vectors, expected=["gensim", advice("vectors")])
     refused("train", "metric=s2match", "data=sample", vectors, expected=[advice("plots")])
-    refused("site", "data=sample", expected=["jinja2", advice("site")])
     refused("score", *files, "metric=blend", expected=[advice("wordllama")])
     refused("score", *files, "metric=wordnet_match", expected=["nltk", advice("wordnet")])
     refused("score", *files, "metric=text_bleu", expected=["sacrebleu", advice("text")])
@@ -257,7 +257,7 @@ def check_commands(installed, files):
 
     left = {path.name for path in work.iterdir()}
     known = {"runs", "result", "all", "pair.svg", "site", "trained", "pairs.csv"}
-    known |= {"src.amr", "tgt.amr", "conf", "vectors.txt"}
+    known |= {"src.amr", "tgt.amr", "conf", "vectors.txt", "report"}
     require(left == known, f"unexpected or missing files: {sorted(left ^ known)}")
     check_shadowing(installed)
 

@@ -166,6 +166,14 @@ def test_invalid_arguments_are_explained(arguments, message):
     assert message in str(caught.value)
 
 
+def test_each_option_is_suggested_once():
+    with pytest.raises(ConfigError, match="unknown option 'enigne'") as caught:
+        Run.from_words(["enigne=serial"])
+    options = str(caught.value).partition("Use one of: ")[2].split(", ")
+    assert "solver" in options
+    assert options == sorted(set(options))
+
+
 @pytest.mark.parametrize(
     "name", ["my conf", "it's", "a=[b],c", "%20", "${x}", "ünï", 'say "hi"', "back\\slash"]
 )

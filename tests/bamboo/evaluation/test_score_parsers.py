@@ -341,7 +341,8 @@ def test_the_best_mark_can_be_reached(parsers, capsys):
     assert "***" in aspects
     assert aspects.splitlines()[1].split() == ["aspect", "parser", "pairs", *SHORT]
     assert "too few" not in out
-    status, out, _ = run(capsys, f"src=[{names}]", "metric=smatchpp", "aspects=all", "columns=all")
+    words = (f"src=[{names}]", "metric=smatchpp", "aspects=all", "columns=all", "permutations=20")
+    status, out, _ = run(capsys, *words)
     assert "p Holm" in out.partition("\nAspects\n")[2]
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from extras import skip_without_extra
 from harness import amr, score_files
 from hypothesis import given
 from hypothesis import strategies as st
@@ -246,6 +247,7 @@ class TestEveryMetric:
     @pytest.mark.parametrize("name", ALIGNING)
     def test_an_empty_parse_scores_zero_and_does_not_affect_others(self, name):
         (job,) = compose_metrics([(name, name, {})])
+        skip_without_extra(job.metric)
         config = dict(job.metric)
         if "theta" in name:
             config["weights"] = {":arg0": 0.5}

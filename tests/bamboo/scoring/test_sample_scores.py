@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from extras import missing_extra
+from extras import skip_without_extra
 from harness import SAMPLE
 
 import bamboo
@@ -65,8 +65,7 @@ def vectors(tmp_path_factory):
 @pytest.mark.parametrize("metric", METRICS)
 def test_the_recorded_scores(metric, home, vectors, monkeypatch):
     (job,) = compose_metrics([(metric, metric, {})])
-    if extra := missing_extra(job.metric):
-        pytest.skip(f"needs the extra {extra}: pip install -e '.[{extra}]'")
+    skip_without_extra(job.metric)
     monkeypatch.setenv("BAMBOO_VECTORS", str(vectors / "vectors.txt"))
     monkeypatch.setenv("BAMBOO_CACHE_DIR", str(vectors))
     weights = WEIGHTS.get(metric)

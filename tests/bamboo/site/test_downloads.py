@@ -3,6 +3,8 @@
 import csv
 import io
 
+from extras import needs_wordllama, needs_wordnet
+
 from bamboo.commands.base import configured
 from bamboo.config.metrics import build_metric
 from bamboo.site.content import properties_of
@@ -27,6 +29,8 @@ def test_sources_have_a_link(sites):
     assert 'section 3, <a href="https://aclanthology.org/P13-2131"' in page
 
 
+@needs_wordllama
+@needs_wordnet
 def test_learned_weights_and_options_count():
     (blend,) = configured("run", ["metric=blend", "data=sample"]).jobs
     assert "trained" in properties_of(blend, build_metric(blend.name, blend.metric, "sample"))
