@@ -9,6 +9,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from bamboo.config.weights import Weights
+from metrics.utils.files import replacing
 
 LARGEST = 40  # number of weights plotted with their spread
 LEAST_USES = 10  # weights that are used less often are not plotted: they are hardly trained
@@ -85,4 +86,5 @@ def _figure(weights: Weights, width: float, height: float) -> tuple[Figure, Any]
 
 def _save(figure: Figure, path: Path) -> None:
     figure.legend(loc="outside lower center", ncols=3, frameon=False)
-    figure.savefig(path, dpi=120)
+    with replacing(path) as file:
+        figure.savefig(file, dpi=120)

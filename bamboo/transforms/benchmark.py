@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from bamboo.transforms.decisions import Progress
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.recipes import MainSplit, Recipe
 from metrics.reading import read_graphs
+from metrics.utils.files import replacing
 from metrics.utils.text import counted
 
 
@@ -89,7 +89,8 @@ def build_benchmark(
         (data.ratings, root / f"{data.split}.y"),
     ):
         if source.resolve() != target.resolve():
-            shutil.copyfile(source, target)
+            with replacing(target) as file:
+                file.write(source.read_bytes())
     split = MainSplit(files[0], files[1], range(len(ratings)), ratings)
     partitions = {"main": ("main", len(ratings))}
     manifests = build_partitions(

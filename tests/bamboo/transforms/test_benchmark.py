@@ -60,6 +60,16 @@ def test_the_configuration_contains_the_reading_options(own, tmp_path):
     }
 
 
+def test_links_are_replaced_and_their_targets_are_unchanged(own, tmp_path):
+    target, link = tmp_path / "target", tmp_path / "out" / "mine" / "test.y"
+    target.write_text("old")
+    link.parent.mkdir(parents=True)
+    link.symlink_to(target)
+    build_benchmark(own(), [], tmp_path / "out", overwrite=True)
+    assert target.read_text() == "old"
+    assert link.read_bytes() == (tmp_path / "my.ratings").read_bytes()
+
+
 class TestRefusals:
     def test_a_rating_beyond_the_scale(self, own, tmp_path):
         data = own()
