@@ -49,6 +49,11 @@ def inner(function: Function) -> Function:
     return cast(Function, Kernel(function, **options))
 
 
+def hot(function: Function) -> Function:
+    """Compile a function like `inner`, and into each kernel that calls it, whatever its length."""
+    return cast(Function, Kernel(function, forceinline=True, _nrt=False))
+
+
 def inlined(function: Function) -> Function:
     """Compile a function into the one kernel that calls it, as if its body stood there."""
     return cast(Function, Kernel(function, inline="always"))
