@@ -40,7 +40,7 @@ def test_an_error_of_the_disk_names_the_file(tmp_path, monkeypatch):
             file.write(b"half")
             raise OSError(errno.ENOSPC, "No space left on device")
 
-    with pytest.raises(OSError, match="No space left on device: '.*/a.txt'"):
+    with pytest.raises(OSError, match=r"No space left on device: '.*/a.txt'"):
         full(tmp_path / "a.txt")
     assert not (tmp_path / "a.txt").exists()
 
