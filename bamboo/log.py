@@ -21,9 +21,13 @@ from bamboo.errors import BambooWarning, ConfigError, FileNote
 LOG = logging.getLogger("bamboo")
 PACKAGE = Path(__file__).resolve().parent
 
-# Control characters except tab and line feed; line separators; characters that change the
-# direction of the text around them; halves of surrogate pairs.
-HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+# Control characters except tab and line feed; line separators; characters that have no width or
+# change the direction of the text around them, but not the joiners U+200C and U+200D, which are
+# part of words and emoji; halves of surrogate pairs; what XML forbids.
+HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff"
+    "\ufeff\ufff9-\ufffb\ufffe\uffff]"
+)
 
 
 @dataclass(frozen=True, kw_only=True)

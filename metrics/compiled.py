@@ -1,6 +1,6 @@
 """Kernels: pure functions on arrays that Numba compiles.
 
-`compiled` functions are called from Python and from kernels. `inner` and `inlined` ones are only
+`compiled` functions are called from Python and from kernels. `inner`, `hot` and `inlined` ones are
 called from kernels; they save compile time, since a kernel is optimised again within each kernel
 that calls it. Division by zero gives infinity or NaN, as in NumPy, instead of an exception. With
 ``NUMBA_DISABLE_JIT=1`` in the environment all kernels run as plain Python functions.
@@ -49,6 +49,11 @@ def inner(function: Function) -> Function:
     """
     options = {"_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
     return cast(Function, Kernel(function, **options))
+
+
+def hot(function: Function) -> Function:
+    """Compile a function like `inner`, and into each kernel that calls it, whatever its length."""
+    return cast(Function, Kernel(function, forceinline=True, _nrt=False))
 
 
 def inlined(function: Function) -> Function:

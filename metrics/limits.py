@@ -14,6 +14,7 @@ from __future__ import annotations
 from metrics.errors import OptionError, PairError
 
 MEMORY = 1 << 30  # bytes of the arrays of one pair; together with Python and NumPy below 2 GB
+TEXT = 1 << 27  # bytes of the text of a graph, or of a compressed file that is read as a whole
 WORK = 500_000_000  # steps of the search for the best alignment of one pair: a few seconds
 TRANSPORT_WORK = 4_000_000_000  # steps of embedding, and of transport, of one pair: 20 seconds
 MOST_ITERATIONS = 100  # WL iterations (K); sentences have a far smaller diameter

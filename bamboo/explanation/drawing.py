@@ -13,6 +13,7 @@ from xml.sax.saxutils import escape
 
 from bamboo.explanation.matches import Marks, marks
 from bamboo.explanation.outline import OutlineRow, ReentrantEdge, outline
+from bamboo.log import visible
 from metrics.base import Explanation, Link, Pair
 
 LINE, INDENT, CHARACTER, MARGIN, GAP = 26, 22, 7.4, 28, 170
@@ -36,7 +37,7 @@ text .unmatched, text.unmatched { fill: #c04f00; stroke: none; }
 
 
 def draw(pair: Pair, explanation: Explanation, title: str) -> str:
-    """Draw the pair as an SVG document."""
+    """Draw the pair as an SVG document, with hidden characters as escapes (`visible`)."""
     outlines = [outline(graph) for graph in pair]
     widths = [
         max((row.depth * INDENT + len(_line(row)) * CHARACTER for row in rows), default=80.0)
@@ -62,7 +63,7 @@ def draw(pair: Pair, explanation: Explanation, title: str) -> str:
         edge = x - 12 if outer < 0 else x + widths[1] + 8
         parts += _outline_svg(rows, reentrant, of_side, x, top, edge, outer)
     parts += _links_svg(explanation, outlines, left, right, top)
-    return "\n".join([*parts, "</svg>"]) + "\n"
+    return visible("\n".join([*parts, "</svg>"])) + "\n"
 
 
 def _line(row: OutlineRow) -> str:

@@ -171,12 +171,16 @@ def _visible(table: Table) -> Table:
     return replace(
         table,
         title=visible(table.title),
-        columns=tuple(map(visible, table.columns)),
-        rows=tuple(tuple(visible(v) if isinstance(v, str) else v for v in r) for r in table.rows),
+        columns=tuple(map(_one_line, table.columns)),
+        rows=tuple(tuple(_one_line(v) if isinstance(v, str) else v for v in r) for r in table.rows),
         notes=tuple(map(visible, table.notes)),
         long=None if table.long is None else _visible(table.long),
         terminal=tuple(map(_visible, table.terminal)),
     )
+
+
+def _one_line(text: str) -> str:
+    return visible(text).replace("\n", "\\u000a")
 
 
 def _markdown(table: Table) -> str:

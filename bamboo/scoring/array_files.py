@@ -16,7 +16,10 @@ import numpy as np
 from numpy.lib.format import write_array
 from numpy.typing import NDArray
 
+from metrics.limits import MEMORY, readable
+
 CHECKSUM = "sha256"
+MOST_BYTES = MEMORY // 4  # of the arrays of a file: those of millions of pairs
 COMPRESSION_LEVEL = 1  # higher ones save a few percent and take three times as long
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -63,6 +66,9 @@ def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
         warnings.simplefilter("ignore")
         try:
             with np.load(file, allow_pickle=False) as entry:
+                size = sum(member.file_size for member in entry.zip.infolist())
+                if size > MOST_BYTES:
+                    raise ValueError(f"it contains {readable(size)}, more than any entry needs")
                 arrays = {name: entry[name] for name in entry.files}
             checksum = str(arrays.pop(CHECKSUM))
         except Exception as error:  # of a damaged file zipfile, zlib and NumPy may raise anything
@@ -77,7 +83,7 @@ def _checksum(arrays: Arrays) -> str:
     for name in sorted(arrays):
         array = np.ascontiguousarray(arrays[name])
         total.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
-        total.update(array.tobytes())
+        total.update(array)
     return total.hexdigest()
 
 

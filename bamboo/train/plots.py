@@ -9,6 +9,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from bamboo.config.weights import Weights
+from metrics.utils.files import replacing
 
 LEAST_USES = 10  # weights that are used less often are not plotted: they are hardly trained
 BLUE, ORANGE, GREY = "#0072b2", "#d55e00", "#5f6b76"
@@ -73,4 +74,5 @@ def _figure(weights: Weights, width: float, height: float) -> tuple[Figure, Any]
 
 def _save(figure: Figure, path: Path) -> None:
     figure.legend(loc="outside lower center", ncols=3, frameon=False)
-    figure.savefig(path, dpi=120)
+    with replacing(path) as file:
+        figure.savefig(file, dpi=120)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -74,7 +75,7 @@ class Graph:
     def __post_init__(self) -> None:
         positions = self.positions
         if len(positions) != len(self.variables):
-            twice = next(v for v in self.variables if self.variables.count(v) > 1)
+            twice = next(v for v, count in Counter(self.variables).items() if count > 1)
             raise GraphError(f"variable {twice!r} is defined twice")
         if len(self.concepts) != len(self.variables):
             raise GraphError(
@@ -161,10 +162,11 @@ class Graph:
         """Return the connected components as sets of variables, ordered by their first variable."""
         group = {variable: {variable} for variable in self.variables}
         for source, _, target in self.relations:
-            if group[source] is not group[target]:
-                merged = group[source] | group[target]
-                for variable in merged:
-                    group[variable] = merged
+            smaller, larger = sorted((group[source], group[target]), key=len)
+            if smaller is not larger:
+                larger |= smaller
+                for variable in smaller:
+                    group[variable] = larger
         return list({id(members): members for members in group.values()}.values())
 
     @classmethod

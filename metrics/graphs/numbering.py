@@ -10,8 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metrics.compiled import compiled
+from metrics.compiled import compiled, hot, inner
 from metrics.types import Ints
+
+FACTORS = np.array([73856093, 19349663, 83492791])  # primes small enough not to overflow
+PRIME = 2**27 - 39  # later factors are at most this
 
 
 class Numbering(NamedTuple):
@@ -23,12 +26,18 @@ class Numbering(NamedTuple):
         keys: the triple of each number.
         places: the slot of each number.
         size: the number of triples, as an array of one element.
+        factors: of the three integers; the weighted sum determines the first slot of a triple.
+        steps: how far the triples are from their first slots, in total, as an array of one
+            element. If this exceeds the number of slots, as it does for a graph made to collide,
+            the factors change, but not the numbers.
     """
 
     slots: Ints
     keys: Ints
     places: Ints
     size: Ints
+    factors: Ints
+    steps: Ints
 
 
 @compiled
@@ -42,6 +51,8 @@ def numbering(capacity: int) -> Numbering:
         np.empty((slots // 2, 3), np.int64),
         np.empty(slots // 2, np.int64),
         np.zeros(1, np.int64),
+        FACTORS.copy(),
+        np.zeros(1, np.int64),
     )
 
 
@@ -52,16 +63,15 @@ def emptied(table: Numbering, capacity: int) -> Numbering:
         return numbering(capacity)
     for k in range(table.size[0]):
         table.slots[table.places[k]] = -1
-    table.size[0] = 0
+    table.size[0] = table.steps[0] = 0
     return table
 
 
-@compiled
+@hot
 def number(table: Numbering, a: int, b: int, c: int) -> int:
     """Return the number of a triple; a new triple is added. The table must not be full."""
     mask = table.slots.size - 1  # a power of two less 1: `& mask` is the remainder
-    mixed = a * 73856093 + b * 19349663 + c * 83492791  # primes small enough not to overflow
-    slot = (mixed ^ (mixed >> 17)) & mask
+    slot = first = _first_slot(table, a, b, c)
     while table.slots[slot] >= 0:
         k = table.slots[slot]
         if table.keys[k, 0] == a and table.keys[k, 1] == b and table.keys[k, 2] == c:
@@ -74,4 +84,35 @@ def number(table: Numbering, a: int, b: int, c: int) -> int:
     table.keys[k, 0] = a
     table.keys[k, 1] = b
     table.keys[k, 2] = c
+    table.steps[0] += (slot - first) & mask
+    if table.steps[0] > table.slots.size:
+        _rehash(table)
     return int(k)
+
+
+@inner
+def _first_slot(table: Numbering, a: int, b: int, c: int) -> int:
+    mixed = a * table.factors[0] + b * table.factors[1] + c * table.factors[2]
+    return int((mixed ^ (mixed >> 17)) & (table.slots.size - 1))
+
+
+@inner
+def _rehash(table: Numbering) -> None:
+    """Enter the triples again, with other factors until few steps are needed."""
+    mask, limit = table.slots.size - 1, table.slots.size
+    while table.steps[0] > limit:
+        limit += table.slots.size  # this ends, whatever the triples are
+        table.steps[0] = 0
+        for k in range(table.size[0]):
+            table.slots[table.places[k]] = -1
+        for i in range(3):
+            table.factors[i] = table.factors[i] * 16807 % PRIME | 1
+        for k in range(table.size[0]):
+            slot = first = _first_slot(table, table.keys[k, 0], table.keys[k, 1], table.keys[k, 2])
+            while table.slots[slot] >= 0:
+                slot = (slot + 1) & mask
+            table.slots[slot] = k
+            table.places[k] = slot
+            table.steps[0] += (slot - first) & mask
+            if table.steps[0] > limit:
+                break

@@ -9,6 +9,7 @@ from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32
 from pathlib import Path
 from typing import Protocol, Self
 
+from metrics import limits
 from metrics.errors import GraphError
 from metrics.utils.text import split_lines
 
@@ -48,7 +49,7 @@ class GraphStream:
 
     Raises:
         GraphError: the file cannot be read, or its compressed content is damaged or incomplete.
-            `read` raises the same.
+            `read` raises the same, and if a whole compressed file has more than `limits.TEXT`.
     """
 
     def __init__(self, file: Readable, source: str) -> None:
@@ -76,8 +77,9 @@ class GraphStream:
 
     def read(self, size: int = -1) -> bytes:
         """Read at most `size` bytes, or everything; none at the end."""
+        bounded = size < 0 and isinstance(self._stream, gzip.GzipFile)
         try:
-            return self._stream.read(size)
+            data = self._stream.read(limits.TEXT + 1 if bounded else size)
         except EOFError:
             problem = (
                 "ends in the middle of its compressed content (gzip): it is incomplete. "
@@ -89,6 +91,11 @@ class GraphStream:
             raise GraphError(problem, source=self._source) from None
         except OSError as error:
             raise _unreadable(error, self._source) from None
+        if bounded and len(data) > limits.TEXT:
+            size = limits.readable(limits.TEXT)
+            problem = f"has more than {size} of compressed content: decompress it first"
+            raise GraphError(problem, source=self._source)
+        return data
 
     def __enter__(self) -> Self:
         return self

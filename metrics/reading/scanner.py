@@ -8,6 +8,7 @@ if penman had read the whole text.
 from __future__ import annotations
 
 import io
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +16,7 @@ from functools import cached_property
 
 import numpy as np
 
+from metrics import limits
 from metrics.compiled import plain_if_quick
 from metrics.errors import GraphError
 from metrics.graphs.comments import Comments, metadata
@@ -28,6 +30,7 @@ from metrics.types import Bools, Ints
 from metrics.utils.text import split_lines
 
 READ = 1 << 20  # bytes to read from a stream at a time, at least
+LINE = re.compile(rb"[^\r\n]*(?:\r\n?|\n|\Z)")  # with its end; the last match may be empty
 
 
 def scan_amr(data: bytes, source: str = "<text>") -> Corpus:
@@ -90,9 +93,9 @@ def scan_stream(
         the metadata before it) where one cannot be read.
 
     Raises:
-        GraphError: the text is not valid UTF-8 or contains no graph, or, without `by_block`, a
-            graph cannot be read: when the part with the error is read. Graphs and lines are
-            counted from the start of the stream.
+        GraphError: the text is not valid UTF-8, contains no graph or none in `limits.TEXT` bytes,
+            or, without `by_block`, a graph cannot be read: when the part with the error is read.
+            Graphs and lines are counted from the start of the stream.
     """
     text = Text(data=b"", source=source, ended=False)
     size = read = read or READ
@@ -101,8 +104,15 @@ def scan_stream(
         corpus, errors, end = _blocks(text) if by_block else _graphs(text)
         if len(corpus):
             yield corpus, errors
-        size = read if len(corpus) else 2 * size
         text = replace(text, begin=end, graph=text.graph + len(corpus))
+        size = read if len(corpus) else 2 * size
+        if size > limits.TEXT and not len(corpus) and not text.ended:
+            length = limits.readable(len(text.data) - end)
+            raise GraphError(
+                f"{length} of text contain no complete graph: is it the right file?",
+                source=source,
+                line=text.line_of(end),
+            )
     if not text.graph:
         raise GraphError("contains no graph: is it the right file?", source=source)
 
@@ -304,8 +314,9 @@ def block_spans(data: bytes) -> Iterator[tuple[int, int]]:
     """Yield the begin and the end of each block of a text in UTF-8, see `scan_stream`."""
     begin = position = 0
     is_open = is_blank = has_graph = False
-    # The extra row ends the last block and is not part of it.
-    for row in [*data.splitlines(keepends=True), b""]:
+    # The last, empty row ends the last block and is not part of it.
+    for match in LINE.finditer(data):
+        row = match[0]
         text = row.decode() if row else "the end"
         if is_open and has_graph and (is_blank or not row) and text[:1].strip():
             yield begin, position

@@ -18,14 +18,14 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
     Each call writes to a temporary file of its own beside `path`, so that several processes can
     write the same file: each version is complete, and the last one stays. After an error or an
     interruption `path` is unchanged, and the temporary file is removed. Parent folders are
-    created. A link, a pipe or a device such as ``/dev/stdout`` cannot be replaced and is written
-    to directly.
+    created. A symbolic link is replaced, so that the file it points to stays as it is. A pipe or
+    a device such as ``/dev/stdout`` cannot be replaced and is written to directly.
 
     Raises:
         OSError: the folder cannot be created or written to.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    if path.is_symlink() or (path.exists() and not path.is_file()):
+    if _is_stream(path):
         with _naming(path), path.open("wb") as file:
             yield file
         return
@@ -38,6 +38,14 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
     finally:
         with contextlib.suppress(OSError):
             partial.unlink(missing_ok=True)
+
+
+def _is_stream(path: Path) -> bool:
+    """Return whether a path is a pipe, a device, or a link of the system to an open file."""
+    if path.is_symlink():  # such as /dev/stdout, or /proc/self/fd/3 also called /dev/fd/3
+        folder = path.parent.resolve()
+        return folder == Path("/dev") or folder.is_relative_to("/proc")
+    return path.exists() and not path.is_file()
 
 
 @contextmanager

@@ -5,7 +5,7 @@ import pytest
 from bamboo.log import HIDDEN, Messages, printed, visible, warn, warnings_printed
 from bamboo.results.table import Table, render
 
-HOSTILE = "\x1b[2J\x1b]0;title\x07 \x9b31m \u202eevil\u2066 \x7f\b"
+HOSTILE = "\x1b[2J\x1b]0;title\x07 \x9b31m \u202eevil\u2066 \u061c\u200e\u200f\ufeff \x7f\b"
 
 
 @pytest.mark.parametrize("text", ["", "cat é 猫 \u3000 \u200d 😀", "two\nlines\tand a tab"])
@@ -25,6 +25,21 @@ def test_tables(report):
     text = render([table], report)
     assert not HIDDEN.search(text)
     assert "u001b[2J" in text.replace("\\textbackslash{}", "")
+
+
+@pytest.mark.parametrize("code", [0x61C, 0x200B, 0x200E, 0x200F, 0x202E, 0x2069, 0xFEFF, 0xFFFE])
+def test_marks_of_direction_and_characters_without_width_are_escaped(code):
+    assert visible(f"a{chr(code)}b") == f"a\\u{code:04x}b"
+
+
+@pytest.mark.parametrize("report", ["table", "markdown", "latex", "csv"])
+def test_a_line_break_in_a_name_does_not_split_a_row(report):
+    names = [
+        render([Table("scores", ("parser", "F1"), ((name, 1.0), ("b", 0.5)))], report)
+        for name in ("a\nz", "az")
+    ]
+    assert [text.count("\n") for text in names] == [names[1].count("\n")] * 2
+    assert "u000a" in names[0]
 
 
 def test_warnings(capsys):

@@ -107,10 +107,10 @@ def test_kernels_use_only_names_of_modules_that_the_digest_covers():
             if isinstance(node, ast.ImportFrom) and str(node.module).startswith("metrics.")
             and PACKAGE.parent / f"{str(node.module).replace('.', '/')}.py" not in covered
             for alias in node.names
-        } - {"Bools", "Floats", "Ints", "compiled", "inlined", "inner"}  # fmt: skip
+        } - {"Bools", "Floats", "Ints", "compiled", "hot", "inlined", "inner"}  # fmt: skip
         for kernel in tree.body:
             if isinstance(kernel, ast.FunctionDef) and any(
-                isinstance(mark, ast.Name) and mark.id in ("compiled", "inlined", "inner")
+                isinstance(mark, ast.Name) and mark.id in ("compiled", "hot", "inlined", "inner")
                 for mark in kernel.decorator_list
             ):
                 used = {node.id for node in ast.walk(kernel) if isinstance(node, ast.Name)}

@@ -1,15 +1,17 @@
 """The drawing of `explain` and its table of matches."""
 
 import re
+from xml.etree import ElementTree
 
 import pytest
 
 from bamboo.explanation.drawing import draw
 from bamboo.explanation.explained import ExplainedPair
 from bamboo.results.table import render
-from metrics import Pair, Smatch, parse_graph
+from metrics import Graph, Pair, Smatch, parse_graph
 from metrics.alignment.wsmatch import WSmatch
 from metrics.base import Explanation
+from metrics.graphs.graph import Relation
 
 PAIR = Pair(
     parse_graph("(w / want-01 :polarity - :ARG0 (b / boy) :ARG1 (g / go-02 :ARG0 b))"),
@@ -40,6 +42,15 @@ def test_the_drawing_shows_the_sentences_if_there_are_any_and_the_score():
     drawings = [draw(pair, Smatch().explain(pair), "title") for pair in pairs]
     heads = [re.findall(r'class="head"[^>]*>([^<]*)<', drawing) for drawing in drawings]
     assert heads == [["src: A cat &lt;sleeps&gt;.", "score: 0.1818"], ["score: 0.6667"]]
+
+
+def test_the_drawing_is_well_formed_xml_whatever_the_texts():
+    hidden = "\x1b\x00\x0c\x7f\ud800\ufffe\uffff"
+    labels = ("dog", f"cat{hidden}")
+    src = Graph(("a", "b"), labels, (), (Relation("a", f":r{hidden}", "b"),), "a", {"snt": hidden})
+    drawing = draw(Pair(src, src), Smatch().explain(Pair(src, src)), hidden)
+    text = "".join(ElementTree.fromstring(drawing).itertext())
+    assert r"b / cat\u001b\u0000\u000c\u007f\ud800\ufffe\uffff" in text
 
 
 def test_a_metric_without_triples_marks_nothing():

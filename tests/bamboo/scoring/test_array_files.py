@@ -4,6 +4,7 @@ import io
 
 import numpy as np
 import pytest
+from numpy.lib.npyio import NpzFile
 
 from bamboo.scoring.array_files import CHECKSUM, read_arrays, write_arrays
 
@@ -24,3 +25,14 @@ def test_an_array_cannot_replace_the_checksum():
     with pytest.raises(ValueError, match="an array cannot be named 'sha256'"):
         write_arrays(file, {CHECKSUM: np.arange(3)})
     assert not file.getvalue()
+
+
+def test_a_file_that_would_fill_the_memory_is_refused_before_it_is_decompressed(
+    tmp_path, monkeypatch
+):
+    with (tmp_path / "a.npz").open("wb") as file:
+        write_arrays(file, {"values": np.zeros(1 << 20)})
+    monkeypatch.setattr("bamboo.scoring.array_files.MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(NpzFile, "__getitem__", lambda *_: pytest.fail("it was decompressed"))
+    with pytest.raises(ValueError, match="it contains 8 MB, more than any entry needs"):
+        read_arrays(tmp_path / "a.npz")

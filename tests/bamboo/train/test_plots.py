@@ -56,3 +56,11 @@ def test_the_numbers_of_uses_have_an_axis(drawn):
     (uses,) = drawn(plot_weights, STEPS).axes[0].child_axes
     assert uses.get_ylabel() == "uses"
     assert [text.get_text() for text in uses.get_yticklabels()] == ["1,200", "30"]
+
+
+def test_a_link_is_replaced_and_its_target_is_unchanged(tmp_path):
+    (tmp_path / "target").write_text("old")
+    (tmp_path / "plot.png").symlink_to(tmp_path / "target")
+    plot_history(STEPS, tmp_path / "plot.png")
+    assert (tmp_path / "target").read_text() == "old"
+    assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")

@@ -1,4 +1,6 @@
 from dataclasses import replace
+from itertools import pairwise
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -87,6 +89,16 @@ def test_components():
         "a",
     )
     assert graph.components() == [{"a", "c"}, {"b"}, {"d"}]
+
+
+def test_large_graphs_are_checked_in_linear_time():
+    names = tuple(str(k) for k in range(30_000))
+    chain = tuple(Relation(a, ":mod", b) for a, b in pairwise(names))
+    begin = process_time()
+    assert Graph(names, names, (), chain, "0").components() == [set(names)]
+    with pytest.raises(GraphError, match="'29999' is defined twice"):
+        Graph((*names, "29999"), (*names, "x"), (), (), "0")
+    assert process_time() - begin < 3  # a quadratic number of steps takes more than 10 s
 
 
 @given(graphs(loops=True, duplicates=True))

@@ -1,3 +1,4 @@
+import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -25,3 +26,34 @@ def test_a_table_too_small_is_replaced_by_a_larger_one():
     assert emptied(table, 5).places.size >= 5
     large = 2**31 - 1
     assert [number(table, large, k, -large) for k in (3, 4, 3)] == [0, 1, 0]
+
+
+def longest_run(table):
+    """Return the length of the longest run of occupied slots."""
+    places = np.sort(table.places[: table.size[0]])
+    return max(map(len, np.split(places, np.flatnonzero(np.diff(places) > 1) + 1)))
+
+
+def colliding(p, q, r):
+    """Return triples whose sum, weighted with these factors, is 0."""
+    steps = [(t, s) for t in range(-20, 21) for s in range(-20, 21)]
+    return [(q * t, r * s - p * t, -q * s) for t, s in steps]
+
+
+def test_triples_made_to_collide_are_spread():
+    table = numbering(10_000)
+    factors = (73856093, 19349663, 83492791)
+    expected = {}
+    for _ in range(3):  # first with the initial factors, then with those that replace them
+        for key in colliding(*factors):
+            assert number(table, *key) == expected.setdefault(key, len(expected))
+        assert longest_run(table) < 100
+        factors = table.factors.tolist()
+    assert [number(table, *key) for key in expected] == [*range(len(expected))]
+    assert table.factors.tolist() == factors  # triples that are already there do not change them
+
+
+def test_numbers_are_right_if_no_factors_spread_the_triples():
+    table = numbering(64)
+    keys = [(0, 0, k << 42) for k in range(64)]
+    assert [number(table, *key) for key in (*keys, *keys)] == [*range(64), *range(64)]

@@ -171,6 +171,16 @@ def test_gzip_is_recognised_by_its_content(tmp_path, format, text):
     assert [graph.concepts for graph in read_graphs(path, format)] == [("cat",), ("cat",)]
 
 
+def test_a_compressed_file_that_would_fill_the_memory_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("metrics.limits.TEXT", 1 << 20)
+    path = tmp_path / "spaces.amr"
+    path.write_bytes(gzip.compress(b"(c / cat)" + b" " * (1 << 20)))
+    with pytest.raises(GraphError, match=r"spaces.amr: has more than 1 MB .* decompress it first"):
+        read_graphs(path)
+    path.write_bytes(b"(c / cat)" + b" " * (1 << 20))
+    assert len(read_graphs(path)) == 1
+
+
 def test_a_file_is_a_corpus_equal_to_the_list_of_its_graphs(tmp_path):
     path = tmp_path / "a.amr"
     path.write_text(TWO)

@@ -504,3 +504,15 @@ def test_memory_does_not_grow_with_the_stream():
 
     few, many = peak(4_000_000 // len(data)), peak(40_000_000 // len(data))
     assert many < 1.2 * few + 1_000_000
+
+
+@pytest.mark.parametrize("by_block", [False, True])
+@pytest.mark.parametrize("filler", [b" ", b"\n", b"(a "])
+def test_text_without_the_end_of_a_graph_is_limited(monkeypatch, filler, by_block):
+    monkeypatch.setattr("metrics.limits.TEXT", 1000)
+    stream = io.BytesIO(b"(c / cat)\n\n" + filler * 100_000)
+    with pytest.raises(
+        GraphError, match=r"a\.amr, line \d: .* MB of text contain no complete graph"
+    ):
+        list(scan_stream(stream, "a.amr", by_block=by_block, read=100))
+    assert stream.tell() < 3000

@@ -2,6 +2,7 @@
 
 import errno
 import os
+from pathlib import Path
 
 import pytest
 
@@ -39,21 +40,30 @@ def test_an_error_of_the_disk_names_the_file(tmp_path, monkeypatch):
             file.write(b"half")
             raise OSError(errno.ENOSPC, "No space left on device")
 
-    for name in ("a.txt", "link.txt"):
-        with pytest.raises(OSError, match=f"No space left on device: '.*/{name}'"):
-            full(tmp_path / name)
-        (tmp_path / "link.txt").unlink(missing_ok=True)
-        (tmp_path / "link.txt").symlink_to(tmp_path / "target.txt")
+    with pytest.raises(OSError, match=r"No space left on device: '.*/a.txt'"):
+        full(tmp_path / "a.txt")
     assert not (tmp_path / "a.txt").exists()
 
 
-def test_a_link_stays_a_link(tmp_path):
+@pytest.mark.parametrize("kind", ["file", "missing", "device"])
+def test_a_link_is_replaced_and_its_target_is_unchanged(tmp_path, kind):
     target, link = tmp_path / "target.txt", tmp_path / "link.txt"
-    target.write_text("a longer old text")
-    link.symlink_to(target)
+    if kind == "file":
+        target.write_text("old")
+    link.symlink_to(os.devnull if kind == "device" else target)
     write(link, "new")
-    assert link.is_symlink()
-    assert target.read_text() == "new"
+    assert not link.is_symlink()
+    assert link.read_text() == "new"
+    assert target.exists() == (kind == "file")
+    if kind == "file":
+        assert target.read_text() == "old"
+
+
+def test_an_open_file_of_the_system_is_written_to(tmp_path):
+    path = tmp_path / "a.txt"
+    with path.open("wb") as file:
+        write(Path(f"/dev/fd/{file.fileno()}"), "text")
+    assert path.read_text() == "text"
 
 
 def test_a_device_is_written_to(tmp_path):
