@@ -79,16 +79,4 @@ def message(error: Exception) -> str:
     'pair 3: no anchors: give the lengths (option lengths=FILE)'
     """
     option = OPTIONS.get(getattr(error, "argument", None) or "")
-    text = str(error) if option is None else f"{error} (option {option})"
-    return with_notes(text, error)
-
-
-def with_notes(text: str, error: BaseException) -> str:
-    """Return a message followed by the notes of the error, such as the worker where it was raised.
-
-    >>> error = EngineError("not enough memory")
-    >>> error.add_note("on worker tcp://127.0.0.1:34567")
-    >>> with_notes(str(error), error)
-    'not enough memory (on worker tcp://127.0.0.1:34567)'
-    """
-    return " ".join([text, *[f"({note})" for note in getattr(error, "__notes__", ())]])
+    return str(error) if option is None else f"{error} (option {option})"

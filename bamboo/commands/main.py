@@ -21,7 +21,6 @@ from bamboo.errors import (
     Interrupted,
     message,
     unknown,
-    with_notes,
 )
 from bamboo.installation import as_called
 from bamboo.log import Messages, printed, take_messages, visible, warn, warnings_printed
@@ -74,13 +73,12 @@ def _report(error: Exception, text: str, debug: bool) -> int:
 def _system_problem(error: Exception) -> str | None:
     """Return the message of a system error or of an input that is too large; None for others."""
     if isinstance(error, OSError):
-        return with_notes(_system_error(error), error)
+        return _system_error(error)
     if isinstance(error, RecursionError):
         return "an input is nested too deeply: use one with fewer levels"
     if isinstance(error, MemoryError):
         reason = f" ({error})" if str(error) else ""
-        text = f"not enough memory{reason}: use a smaller input, or fewer processes"
-        return with_notes(text, error)
+        return f"not enough memory{reason}: use a smaller input, or fewer processes"
     return None
 
 

@@ -123,7 +123,7 @@ def _explained(
         for cell in content.cells
     }
     tasks = [(cell, configured[cell], cache, settings) for cell in content.cells]
-    results = settings.engine.map(explain_cell, tasks, ahead=0)
+    results = settings.engine.map(explain_cell, tasks)
     for cell, (pair_set, explained) in zip(content.cells, results, strict=True):
         yield cell, pair_set, explained
 
