@@ -68,7 +68,7 @@ OPTIONS = {
 
 
 def message(error: Exception) -> str:
-    """Return the message of an error, with the command-line option that helps, if any.
+    """Return the message of an error with its notes, and the option that helps, if any.
 
     >>> from metrics.errors import PairError
     >>> message(PairError("no anchors: give the lengths", pair=3, argument="lengths"))
@@ -76,16 +76,5 @@ def message(error: Exception) -> str:
     """
     option = OPTIONS.get(getattr(error, "argument", None) or "")
     text = str(error) if option is None else f"{error} (option {option})"
-    return with_notes(text, error)
-
-
-def with_notes(text: str, error: BaseException) -> str:
-    """Return a message followed by the notes of the error, such as the worker where it was raised.
-
-    >>> error = EngineError("not enough memory")
-    >>> error.add_note("on worker tcp://127.0.0.1:34567")
-    >>> with_notes(str(error), error)
-    'not enough memory (on worker tcp://127.0.0.1:34567)'
-    """
-    space = "\n" if "\n" in text else " "  # behind an excerpt of a file
-    return space.join([text, *[f"({note})" for note in getattr(error, "__notes__", ())]])
+    notes = [f"({note})" for note in getattr(error, "__notes__", ())]
+    return ("\n" if "\n" in text else " ").join([text, *notes])  # below an excerpt of a file

@@ -5,9 +5,8 @@ from __future__ import annotations
 import sys
 import sysconfig
 import traceback
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.machinery import PathFinder
 from pathlib import Path
 
 import metrics
@@ -101,38 +100,16 @@ def modules_in(folder: str | Path | None) -> Iterator[None]:
         yield
     finally:
         sys.path[:] = [entry for entry in sys.path if entry != resolved]
-        _forget(lambda name, file: _is_below(file, {Path(resolved)}))
+        forget_user_modules(Path(resolved))
 
 
-def use_search_path(path: Sequence[str]) -> None:
-    """Set the search path for modules of a worker, and forget modules that it does not lead to.
-
-    These are modules of folders that it no longer has, and those of which another folder, which now
-    comes first, has a module of the same name.
-    """
-    if [*path] == sys.path:
-        return
-    removed = {Path(entry).resolve() for entry in sys.path if entry and entry not in path}
-    sys.path[:] = path
-
-    def is_elsewhere(name: str, file: str) -> bool:
-        spec = PathFinder.find_spec(name, path)
-        return _is_below(file, removed) if spec is None else spec.origin != file
-
-    _forget(is_elsewhere)
-
-
-def _forget(condition: Callable[[str, str], bool]) -> None:
-    """Forget the user's modules for which `condition(name, file)` holds, with their parts."""
+def forget_user_modules(folder: Path | None = None) -> None:
+    """Forget the user's modules, or those of them below a folder, so that they are read again."""
     for name, module in [*sys.modules.items()]:
         file = getattr(module, "__file__", None)
         if "." in name or name == "__main__" or file is None or not is_user_file(Path(file)):
             continue
-        if condition(name, file):
+        if folder is None or folder in Path(file).resolve().parents:
             for other in [*sys.modules]:
                 if other == name or other.startswith(f"{name}."):
                     del sys.modules[other]
-
-
-def _is_below(file: str, folders: Collection[Path]) -> bool:
-    return any(folder in folders for folder in Path(file).resolve().parents)

@@ -21,7 +21,6 @@ from bamboo.errors import (
     Interrupted,
     message,
     unknown,
-    with_notes,
 )
 from bamboo.installation import as_called
 from bamboo.log import Messages, printed, take_messages, visible, warn, warnings_printed
@@ -76,13 +75,12 @@ def _report(error: Exception, text: str, debug: bool) -> int:
 def _system_problem(error: Exception) -> str | None:
     """Return the message of an error of the system, the input or the output; None for others."""
     if isinstance(error, OSError):
-        return with_notes(_system_error(error), error)
+        return _system_error(error)
     if isinstance(error, RecursionError):
         return "an input is nested too deeply: use one with fewer levels"
     if isinstance(error, MemoryError):
         reason = f" ({error})" if str(error) else ""
-        text = f"not enough memory{reason}: use a smaller input, or fewer processes"
-        return with_notes(text, error)
+        return f"not enough memory{reason}: use a smaller input, or fewer processes"
     if sys.stdout is not None and sys.stdout.closed:
         return "standard output was closed by a metric or other code of yours: remove that"
     return None

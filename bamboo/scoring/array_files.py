@@ -83,7 +83,7 @@ def _checksum(arrays: Arrays) -> str:
     for name in sorted(arrays):
         array = np.ascontiguousarray(arrays[name])
         total.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
-        total.update(array)
+        total.update(array.data)
     return total.hexdigest()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -127,7 +126,7 @@ def score_tasks(
     def arguments() -> Iterator[tuple[object, ...]]:
         for task in tasks:
             sent.append(task.source)
-            yield (*task[1:], on_error, lowest, tuple(sys.path))
+            yield (*task[1:], on_error, lowest)
 
     for scored in engine.map(_score, arguments()):
         yield sent.popleft(), scored
@@ -140,9 +139,8 @@ def _score(
     names: Mapping[str, str],
     on_error: OnError,
     lowest: int,
-    path: Sequence[str],
 ) -> dict[str, ChunkScores]:
-    built = _unpickled(scorers, path) if isinstance(scorers, bytes) else scorers
+    built = _unpickled(scorers) if isinstance(scorers, bytes) else scorers
     file_pairs, by_metric = FilePairs.of(pairs), {}
     for name, metric in built.metrics.items():
         try:
@@ -156,12 +154,8 @@ def _score(
 
 
 @lru_cache(maxsize=50)
-def _unpickled(scorers: bytes, path: Sequence[str]) -> Scorers:
-    """Build scorers once for all chunks.
-
-    Args:
-        path: the search path for modules, on which the user's classes depend.
-    """
+def _unpickled(scorers: bytes) -> Scorers:
+    """Build scorers once for all chunks."""
     _, build = pickle.loads(scorers)
     built: Scorers = build()
     return built

@@ -108,7 +108,7 @@ def _explained(
         (cell, {name: configs[name, cell] for name in names}, cache, settings)
         for cell in content.cells
     ]
-    results = settings.engine.map(explain_cell, tasks, ahead=0)
+    results = settings.engine.map(explain_cell, tasks)
     for cell, (pair_set, explained) in zip(content.cells, results, strict=True):
         yield cell, pair_set, explained
 

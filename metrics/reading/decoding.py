@@ -92,8 +92,8 @@ class GraphStream:
         except OSError as error:
             raise _unreadable(error, self._source) from None
         if bounded and len(data) > limits.TEXT:
-            size = limits.readable(limits.TEXT)
-            problem = f"has more than {size} of compressed content: decompress it first"
+            most = limits.readable(limits.TEXT)
+            problem = f"has more than {most} of compressed content: decompress it first"
             raise GraphError(problem, source=self._source)
         return data
 

@@ -5,7 +5,7 @@ from importlib import import_module
 
 import pytest
 
-from bamboo.user_code import modules_in, use_search_path
+from bamboo.user_code import modules_in
 
 
 @pytest.fixture
@@ -35,17 +35,3 @@ def test_each_folder_has_its_own_modules(folders):
     assert not {"own_package_of_test", "own_package_of_test.part"} & ({*sys.modules} - modules)
     with pytest.raises(ModuleNotFoundError):
         name_of_part()
-
-
-def test_a_worker_that_is_used_again(folders, monkeypatch):
-    path = [*sys.path]
-    monkeypatch.setattr(sys, "path", [*path])
-    loaded = sys.modules["bamboo.user_code"], sys.modules["pytest"]
-    for folder in (*folders, folders[0]):
-        use_search_path([str(folder), *path])
-        assert name_of_part() == folder.name
-    for folder in (*folders, folders[0]):  # the others stay in the path, as in a Dask worker
-        use_search_path([str(folder), *[entry for entry in sys.path if entry != str(folder)]])
-        assert name_of_part() == folder.name
-    use_search_path(path)
-    assert loaded == (sys.modules["bamboo.user_code"], sys.modules["pytest"])

@@ -1,0 +1,410 @@
+"""Engines: where calls are made, in this process, in several processes or on several machines."""
+
+from __future__ import annotations
+
+import atexit
+import math
+import os
+import pickle
+import sys
+import time
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+from threading import Lock
+from typing import Any, Literal, TypeVar
+from uuid import uuid4
+
+from bamboo.errors import BambooError, ConfigError, EngineError
+from bamboo.log import note
+from bamboo.user_code import forget_user_modules, user_code_error
+from metrics.errors import MetricError
+from metrics.utils.extras import lacking
+
+T = TypeVar("T")
+
+TICK = 1.0  # seconds between two looks at the workers
+IDLE = 300  # seconds after which a process of loky without calls ends
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+OWN_PATH = tuple(sys.path)
+ONE_AT_A_TIME = Lock()  # metrics are not written for several threads
+
+
+def call(caller: tuple[str, str, tuple[str, ...]], pickled: bytes) -> Any:
+    """Call a function in a worker, which may have worked for another caller before.
+
+    Args:
+        caller: an identifier, its working directory, and its search path for modules.
+        pickled: the function and its arguments.
+    """
+    with ONE_AT_A_TIME:
+        _work_for(*caller)
+        try:
+            function, arguments = pickle.loads(pickled)
+            return function(*arguments)
+        except (BambooError, MetricError):
+            raise
+        except Exception as error:
+            # The traceback of a process does not reach the one that reports the error.
+            located = user_code_error(error)
+            if located is None:
+                raise
+            raise located from None
+
+
+@lru_cache(maxsize=1)
+def _work_for(caller: str, folder: str, path: tuple[str, ...]) -> None:
+    """Use a caller's working directory and modules, as far as they exist on this machine."""
+    with suppress(OSError):
+        os.chdir(folder)
+    found = [entry for entry in path if not entry or Path(entry).exists()]
+    sys.path[:] = [*found, *(entry for entry in OWN_PATH if entry not in found)]
+    forget_user_modules()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Engine(ABC):
+    """Makes calls in a `concurrent.futures.Executor`, which a subclass provides.
+
+    The result of a call must not depend on where it is made, nor on other calls: every engine
+    returns the same results.
+    """
+
+    name: str
+
+    def map(
+        self,
+        function: Callable[..., T],
+        arguments: Iterable[tuple[object, ...]],
+        *,
+        ordered: bool = True,
+    ) -> Iterator[T]:
+        """Call a function with each tuple of arguments and yield the results.
+
+        The arguments are read while calls are made, not all at once. `joblib.Parallel` is not used:
+        with Dask it waits forever for a call that ended its workers (joblib 1.6).
+
+        Args:
+            ordered: yield in the order of the arguments; otherwise as the calls finish.
+
+        Raises:
+            EngineError: the calls cannot be made, or not to the end; raised while iterating.
+        """
+        if self.in_process:
+            return (function(*task) for task in arguments)
+        return self._elsewhere(function, iter(arguments), ordered)
+
+    def _elsewhere(
+        self, function: Callable[..., T], tasks: Iterator[tuple[object, ...]], ordered: bool
+    ) -> Iterator[T]:
+        from cloudpickle import dumps
+
+        caller = uuid4().hex, os.getcwd(), tuple(sys.path)
+        capacity, next_look = 0, -math.inf
+        pending: list[Future[T]] = []
+        try:
+            executor = self.executor()
+            while True:
+                if time.monotonic() > next_look:
+                    capacity, next_look = 2 * self.count_workers(), time.monotonic() + TICK
+                pending.extend(
+                    # Bytes are part of the call: Dask can make it again when a worker is lost.
+                    executor.submit(call, caller, dumps((function, task)))
+                    for task in islice(tasks, max(0, capacity - len(pending)))
+                )
+                if not pending:
+                    return
+                finished, _ = wait(pending[:1] if ordered else pending, TICK, FIRST_COMPLETED)
+                for future in finished:
+                    pending.remove(future)
+                    yield future.result()
+        except self.lost as error:
+            raise self.error(error) from None
+        finally:
+            if pending:
+                self.abandon(executor, pending)
+
+    @property
+    @abstractmethod
+    def in_process(self) -> bool:
+        """Whether calls are made in this process, one after the other."""
+
+    @abstractmethod
+    def executor(self) -> Executor:
+        """Return the executor, started or connected."""
+
+    @abstractmethod
+    def count_workers(self) -> int:
+        """Return the number of processes that make calls, at least 1."""
+
+    @property
+    @abstractmethod
+    def lost(self) -> tuple[type[BaseException], ...]:
+        """The errors of a call whose worker ended."""
+
+    @abstractmethod
+    def abandon(self, executor: Any, pending: list[Future[Any]]) -> None:
+        """Give up the calls that are not finished."""
+
+    def error(self, error: BaseException) -> EngineError:
+        """Return the error to report for one of a library, with its reason."""
+        reason = " ".join(str(error).split()).rstrip(".") or type(error).__name__
+        return EngineError(f"engine={self.name}: {reason}. What was finished is cached")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Processes(Engine):
+    """This process, or several on this machine; for the options see ``conf/engine/loky.yaml``.
+
+    Raises:
+        ConfigError: an invalid number of processes.
+
+    >>> list(Processes().map(divmod, [(7, 3), (9, 3)]))
+    [(2, 1), (3, 0)]
+    """
+
+    name: Literal["serial", "loky"] = "serial"
+    jobs: int = 1
+
+    lost = (BrokenExecutor,)
+
+    def __post_init__(self) -> None:
+        _check_jobs(self.jobs)
+
+    @property
+    def in_process(self) -> bool:
+        """See `Engine.in_process`."""
+        return self.jobs == 1
+
+    def executor(self) -> Executor:
+        """See `Engine.executor`."""
+        from joblib.externals.loky import get_reusable_executor
+
+        # A process that has grown by 300 MB is replaced; no call is lost.
+        warnings.filterwarnings("ignore", "A worker stopped while some jobs were given")
+        threads = {name: os.environ.get(name, "1") for name in THREADS}
+        executor: Executor = get_reusable_executor(self.count_workers(), timeout=IDLE, env=threads)
+        return executor
+
+    def count_workers(self) -> int:
+        """See `Engine.count_workers`."""
+        return _processes(self.jobs)
+
+    def abandon(self, executor: Any, pending: list[Future[Any]]) -> None:
+        """See `Engine.abandon`: end the processes, since a call cannot be interrupted."""
+        # loky must have seen that calls are cancelled before it ends its processes.
+        wait([future for future in pending if future.cancel()], timeout=TICK)
+        executor.shutdown(kill_workers=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cluster(Engine):
+    """The workers of a Dask scheduler, which a subclass starts or finds.
+
+    A call whose worker is lost is made again elsewhere.
+
+    Attributes:
+        wait: seconds to wait for the scheduler, and for a worker if there is none.
+
+    Raises:
+        ConfigError: a time that is not above 0, or packages that are not installed.
+    """
+
+    wait: float = 60.0
+
+    in_process = False
+
+    def __post_init__(self) -> None:
+        if (problem := lacking("dask", f"the workers of engine={self.name}")) is not None:
+            raise ConfigError(problem)
+        if not 0 < self.wait < math.inf:
+            raise ConfigError(f"engine.wait={self.wait}: use a number of seconds above 0")
+
+    @abstractmethod
+    def scheduler(self) -> Any:
+        """Return the address of the scheduler, or a cluster that is started."""
+
+    def executor(self) -> Executor:
+        """See `Engine.executor`; the connection is used until this process ends."""
+        client = _CLIENTS.get(self)
+        if client is None or client.status != "running":
+            from distributed import Client
+
+            try:
+                client = Client(self.scheduler(), timeout=self.wait, set_as_default=False)
+            except (OSError, RuntimeError, ValueError) as error:
+                raise self.error(error) from None
+            note(f"Dask dashboard: {client.dashboard_link}")
+            if not _CLIENTS:
+                atexit.register(close_clients)
+            _CLIENTS[self] = client
+        executor: Executor = client.get_executor(pure=False)
+        return executor
+
+    def count_workers(self) -> int:
+        """See `Engine.count_workers`; waits for the first one."""
+        client = _CLIENTS[self]
+        try:
+            if not client.nthreads():
+                client.wait_for_workers(1, self.wait)
+            return max(1, len(client.nthreads()))
+        except TimeoutError as error:
+            raise self.error(TimeoutError(f"no worker within engine.wait: {error}")) from None
+        except (OSError, RuntimeError, ValueError) as error:
+            raise self.error(error) from None
+
+    @property
+    def lost(self) -> tuple[type[BaseException], ...]:
+        """See `Engine.lost`."""
+        from distributed import CancelledError, KilledWorker
+
+        return CancelledError, KilledWorker
+
+    def abandon(self, executor: Any, pending: list[Future[Any]]) -> None:
+        """See `Engine.abandon`."""
+        for future in pending:
+            future.cancel()
+
+
+_CLIENTS: dict[Cluster, Any] = {}
+
+
+def close_clients() -> None:
+    """Disconnect from all schedulers, and stop the workers that were started here."""
+    while _CLIENTS:
+        client = _CLIENTS.popitem()[1]
+        cluster = client.cluster
+        with suppress(Exception):  # the scheduler may be lost
+            client.close(timeout=5)
+        if cluster is not None:
+            cluster.close(timeout=10)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dask(Cluster):
+    """A Dask cluster; for the options see ``conf/engine/dask.yaml``.
+
+    Raises:
+        ConfigError: an invalid option, or `jobs` or `memory` with an address.
+    """
+
+    name: Literal["dask"] = "dask"
+    address: str | None = None
+    jobs: int = -1
+    memory: str | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_jobs(self.jobs)
+        if self.address is not None and (self.jobs, self.memory) != (-1, None):
+            raise ConfigError(
+                "engine.jobs and engine.memory are for workers that are started: they cannot be "
+                "used with engine.address"
+            )
+
+    def scheduler(self) -> Any:
+        """See `Cluster.scheduler`."""
+        if self.address is not None:
+            return self.address
+        from distributed import LocalCluster
+
+        return LocalCluster(
+            n_workers=_processes(self.jobs),
+            threads_per_worker=1,
+            memory_limit=self.memory or "auto",
+            dashboard_address="127.0.0.1:0",
+            silence_logs="CRITICAL",
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slurm(Cluster):
+    """Workers in jobs of Slurm; for the options see ``conf/engine/slurm.yaml``.
+
+    The scheduler runs in this process, and the jobs connect to it. They end when this process ends.
+
+    Raises:
+        ConfigError: an invalid option.
+    """
+
+    name: Literal["slurm"] = "slurm"
+    queue: str | None = None
+    account: str | None = None
+    time: str = "01:00:00"
+    workers: int = 4
+    per_job: int = 1
+    memory: str = "4GB"
+    setup: tuple[str, ...] = ()
+    directives: tuple[str, ...] = ()
+    interface: str | None = None
+    logs: Path | None = None
+    wait: float = 600.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if min(self.workers, self.per_job) < 1:
+            raise ConfigError("engine.workers and engine.per_job: use 1 or more")
+
+    def scheduler(self) -> Any:
+        """See `Cluster.scheduler`."""
+        from dask.utils import parse_bytes
+        from dask_jobqueue import SLURMCluster
+        from distributed import Status
+
+        # Slurm would write the output of jobs to the current folder.
+        output = [] if self.logs else ["--output=/dev/null"]
+        cluster = SLURMCluster(
+            queue=self.queue,
+            account=self.account,
+            walltime=self.time,
+            cores=self.per_job,
+            processes=self.per_job,
+            memory=f"{self.per_job * parse_bytes(self.memory)}B",
+            job_script_prologue=list(self.setup),
+            job_extra_directives=[*output, *self.directives],
+            interface=self.interface,
+            log_directory=None if self.logs is None else str(self.logs),
+            death_timeout=self.wait,
+            scheduler_options={"dashboard_address": ":0"},
+            job_name="bamboo",
+        )
+        # As `cluster.scale`, which neither waits until the jobs are submitted nor raises what
+        # sbatch says.
+        for _ in range(math.ceil(self.workers / self.per_job)):
+            cluster.worker_spec.update(cluster.new_worker_spec())
+        try:
+            cluster.sync(cluster._correct_state)
+        except Exception:
+            for job in cluster.workers.values():
+                job.status = Status.failed  # else `close` fails
+            cluster.close()
+            raise
+        return cluster
+
+
+AnyEngine = Processes | Dask | Slurm
+
+
+def _check_jobs(jobs: int) -> None:
+    """Check a number of processes.
+
+    Raises:
+        ConfigError: it is neither positive nor -1.
+    """
+    if not (jobs >= 1 or jobs == -1):
+        raise ConfigError(f"engine.jobs={jobs}: use 1 or more, or -1 for one per core")
+
+
+def _processes(jobs: int) -> int:
+    from joblib import cpu_count
+
+    return int(cpu_count()) if jobs == -1 else jobs
+
+
+SERIAL = Processes()

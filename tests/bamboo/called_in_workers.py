@@ -1,0 +1,52 @@
+"""Functions that the tests of engines call in workers."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import numpy as np
+
+from metrics.errors import PairError
+
+GROWN = []
+
+
+def twice(number):
+    return 2 * number
+
+
+def process_of(number, seconds=0.05):
+    time.sleep(seconds)
+    return number, os.getpid()
+
+
+def grows(number):
+    GROWN.append(np.ones(12_000_000))  # 96 MB
+    return process_of(number, 0.3)
+
+
+def logged(number, folder):
+    """Leave a file for each call, with its process."""
+    (folder / f"{number}.{os.getpid()}.{time.monotonic_ns()}").touch()
+    time.sleep(0.5)
+    return number
+
+
+def refuses(number):
+    if number == 3:
+        raise PairError("no such pair", pair=number)
+    return number
+
+
+def killed(number):
+    os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def variable(name):
+    return os.environ.get(name)
+
+
+def text_of(path):
+    return Path(path).read_text()

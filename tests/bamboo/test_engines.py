@@ -1,0 +1,416 @@
+"""Engines: the same results everywhere, and an error where workers or schedulers end."""
+
+import itertools
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+import called_in_workers as functions
+import pytest
+
+from bamboo.engines import SERIAL, Dask, Processes, Slurm, close_clients
+from bamboo.errors import EngineError, message
+from metrics.errors import PairError
+
+ROOT = Path(__file__).parents[2]
+PATHS = os.pathsep.join(map(str, (ROOT, ROOT / "tests", ROOT / "tests" / "bamboo")))
+LOKY = Processes(name="loky", jobs=2)
+KILLED = pytest.mark.filterwarnings(
+    "ignore::UserWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
+)
+DASK = pytest.mark.filterwarnings(
+    "ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
+)
+
+pytestmark = DASK
+
+
+@pytest.fixture(scope="module")
+def dask():
+    """Two worker processes of Dask."""
+    pytest.importorskip("distributed", reason="needs the extra dask: pip install -e '.[dask]'")
+    yield Dask(jobs=2)
+    close_clients()
+
+
+@pytest.fixture(params=["loky", "dask"])
+def engine(request):
+    return LOKY if request.param == "loky" else request.getfixturevalue("dask")
+
+
+def numbers(count):
+    return [(k,) for k in range(count)]
+
+
+def test_results_in_order(engine):
+    assert list(engine.map(functions.twice, iter(numbers(7)))) == [0, 2, 4, 6, 8, 10, 12]
+    assert list(engine.map(functions.twice, [])) == []
+
+
+def test_calls_are_made_in_two_other_processes(engine):
+    results = list(engine.map(functions.process_of, numbers(8), ordered=False))
+    assert sorted(number for number, _ in results) == [*range(8)]
+    processes = {process for _, process in results}
+    assert len(processes) == 2
+    assert os.getpid() not in processes
+
+
+def test_arguments_are_read_while_calls_are_made(engine):
+    read = []
+
+    def tasks():
+        for k in range(100):
+            read.append(k)
+            yield (k,)
+
+    results = engine.map(functions.twice, tasks())
+    assert list(itertools.islice(results, 10)) == [*range(0, 20, 2)]
+    assert len(read) <= 20
+    results.close()
+
+
+def test_arguments_that_cannot_be_read(engine):
+    def tasks():
+        yield from numbers(3)
+        raise PairError("the file ends here")
+
+    with pytest.raises(PairError, match="the file ends here"):
+        list(engine.map(functions.twice, tasks()))
+    assert list(engine.map(functions.twice, numbers(2))) == [0, 2]
+
+
+def test_an_error_in_a_worker_is_that_of_this_process(engine):
+    texts = []
+    for chosen in (SERIAL, engine):
+        with pytest.raises(PairError) as caught:
+            list(chosen.map(functions.refuses, numbers(6)))
+        texts.append(message(caught.value))
+        assert caught.value.pair == 3
+    assert texts[0] == texts[1]
+    assert list(engine.map(functions.twice, [(1,)])) == [2]
+
+
+def test_workers_that_are_used_again_read_the_files_and_the_code_of_the_caller(
+    engine, tmp_path, monkeypatch
+):
+    for text in ("first", "second", "edited"):
+        folder = tmp_path / text.replace("edited", "second")
+        folder.mkdir(exist_ok=True)
+        (folder / "file").write_text(text)
+        (folder / "own_code.py").write_text(f"def text_of(path):\n    return {text!r}  # {text}\n")
+        with monkeypatch.context() as patch:
+            patch.chdir(folder)
+            patch.syspath_prepend(folder)
+            sys.modules.pop("own_code", None)
+            import own_code  # type: ignore[import-not-found]
+
+            assert set(engine.map(functions.text_of, [("file",)] * 8)) == {text}
+            assert set(engine.map(own_code.text_of, [("file",)] * 8)) == {text}
+    sys.modules.pop("own_code", None)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("metric=smatchpp", "aspects=all", "ci=true", "resamples=50", "worst=3", "report=json"),
+        ("metric=[smatch,sembleu]", "report=csv"),
+        ("metric=smatch", "ids=match", "on_error=zero", "report=json"),
+        ("metric=smatch", "pairs=all", "report=csv"),
+    ],
+    ids=lambda options: options[0] + options[1],
+)
+def test_score_gives_the_same(cli, home, monkeypatch, dask, options):
+    monkeypatch.setattr("bamboo.scoring.pipeline.SMALLER_CHUNK", 7)
+    for side in ("src", "tgt"):
+        text = (ROOT / "data" / "sample" / "main" / f"{side}.test.amr").read_text("utf-8")
+        graphs = [f"# ::id {k}\n{graph}" for k, graph in enumerate(text.split("\n\n")[:25])]
+        if side == "src" and "on_error=zero" in options:
+            graphs[11] = graphs[11].replace("(", "((", 1)
+        (home / f"{side}.amr").write_text("\n\n".join(graphs), "utf-8")
+    outputs = []
+    for engine in ("serial", "loky", "dask"):
+        chosen = [f"engine={engine}", *([] if engine == "serial" else ["engine.jobs=2"])]
+        arguments = ["src.amr", "tgt.amr", *options, "per_pair=pairs.csv", *chosen]
+        outcome = cli("score", *arguments, "quiet=true")
+        assert outcome.status == 0, outcome.err
+        outputs.append((outcome.out, outcome.err, (home / "pairs.csv").read_bytes()))
+    assert outputs[1] == outputs[0]
+    assert outputs[2] == outputs[0]
+
+
+def test_run_gives_the_same(cli, refused, user, tiny, home, dask):
+    user.metric("constant", "Constant")
+    user.metric("refusing", "Refusing")
+    found, errors = [], []
+    for engine in (["serial"], ["loky", "engine.jobs=2"], ["dask", "engine.jobs=2"]):
+        options = ["data=tiny", user.option, f"engine={engine[0]}", *engine[1:], "quiet=true"]
+        outcome = cli(
+            *("run", "metric=[smatch,size,constant]", *options),
+            *("ci=true", "resamples=50", "cache=off", "out=out"),
+        )
+        assert outcome.status == 0, outcome.err
+        found.append((outcome.out, (home / "out" / "scores.csv").read_bytes()))
+        errors.append(refused("run", "metric=refusing", *options))
+    assert found[1] == found[0]
+    assert found[2] == found[0]
+    assert errors == ["refusing on tiny main test: pair 0: one node is too few"] * 3
+
+
+@pytest.mark.parametrize("error", ["GeneratorExit", "SystemExit"])
+@pytest.mark.parametrize("engine", ["serial", "loky", "dask"])
+def test_a_metric_that_exits(refused, user, tiny, engine, error):
+    if engine == "dask":
+        pytest.importorskip("distributed", reason="needs the extra dask: pip install -e '.[dask]'")
+    module = f"raises_{error}"  # an imported module is not imported again
+    (user.path / f"{module}.py").write_text(
+        "from dataclasses import dataclass\n"
+        "from metrics import Metric, Scores\n"
+        "@dataclass(frozen=True, kw_only=True)\n"
+        "class Exits(Metric):\n"
+        "    def evaluate(self, pairs):\n"
+        f"        raise {error}('enough')\n"
+    )
+    user.yaml("metric/exits.yaml", {"_target_": f"{module}.Exits"})
+    options = ["metric=exits,smatch", "data=tiny", f"engine={engine}", "quiet=true", user.option]
+    text = refused("run", *options)
+    assert text.startswith("exits on tiny main test: ")
+    assert f"{module}.py, line 6, in evaluate: {error}: enough" in text
+
+
+class TestLoky:
+    def test_a_process_that_grows_is_replaced_without_a_warning(self):
+        results = list(LOKY.map(functions.grows, numbers(16), ordered=False))
+        assert sorted(number for number, _ in results) == [*range(16)]
+        assert len({process for _, process in results}) > 2
+
+    @KILLED
+    @pytest.mark.parametrize("ordered", [True, False])
+    def test_a_process_that_is_killed(self, ordered):
+        with pytest.raises(EngineError, match=r"engine=loky: A worker process .* terminated"):
+            list(LOKY.map(functions.killed, numbers(4), ordered=ordered))
+        assert list(LOKY.map(functions.twice, [(4,), (5,)])) == [8, 10]
+
+    @KILLED
+    def test_a_process_that_is_killed_while_calls_are_still_sent(self):
+        def tasks():
+            yield from numbers(2)
+            time.sleep(3)
+            yield from numbers(2)
+
+        with pytest.raises(EngineError, match="A worker process"):
+            list(LOKY.map(functions.killed, tasks()))
+
+
+class Cluster:
+    """A scheduler and workers in processes of their own."""
+
+    def __init__(self, stack, folder):
+        self._stack, self._folder = stack, folder
+        with socket.socket() as listener:
+            listener.bind(("127.0.0.1", 0))
+            port = listener.getsockname()[1]
+        self.address = f"tcp://127.0.0.1:{port}"
+        self.scheduler = self._start("scheduler", "--port", str(port))
+
+    def worker(self, *options):
+        local = ("--local-directory", str(self._folder))
+        return self._start("worker", self.address, "--nthreads", "1", *local, *options)
+
+    def _start(self, *command):
+        process = subprocess.Popen(
+            [sys.executable, "-m", "dask", *command, "--host", "127.0.0.1", "--no-dashboard"],
+            cwd=self._folder,
+            env={**os.environ, "PYTHONPATH": PATHS},
+            stdout=subprocess.DEVNULL,
+            stderr=(self._folder / "dask.log").open("ab"),
+            start_new_session=True,
+        )
+        self._stack.callback(end, process)
+        return process
+
+
+def end(process):
+    """Kill a process with the processes that it started."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def until(condition, seconds=60):
+    limit = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < limit, "the condition does not hold in time"
+        time.sleep(0.05)
+
+
+@pytest.mark.slow
+class TestFaultsOfADaskCluster:
+    @pytest.fixture
+    def cluster(self, tmp_path):
+        """A scheduler without workers."""
+        pytest.importorskip("distributed", reason="needs the extra dask: pip install -e '.[dask]'")
+        (tmp_path / "dask").mkdir()
+        with ExitStack() as stack:
+            yield Cluster(stack, tmp_path / "dask")
+            close_clients()
+
+    def test_the_calls_of_a_killed_worker_are_made_again(self, cluster, tmp_path):
+        folder = tmp_path / "log"
+        folder.mkdir()
+        first, _ = cluster.worker("--no-nanny"), cluster.worker("--no-nanny")
+
+        def kill():
+            until(lambda: any(f".{first.pid}." in path.name for path in folder.iterdir()))
+            end(first)
+
+        killer = threading.Thread(target=kill)
+        killer.start()
+        tasks = [(k, folder) for k in range(12)]
+        results = list(Dask(address=cluster.address).map(functions.logged, tasks))
+        killer.join()
+        assert results == [*range(12)]
+        calls = Counter(int(path.name.partition(".")[0]) for path in folder.iterdir())
+        assert set(calls) == {*range(12)}
+        assert max(calls.values()) == 2  # the call of the killed worker was started twice
+
+    def test_workers_that_join_later_share_the_work(self, cluster):
+        cluster.worker()
+        engine = Dask(address=cluster.address)
+        results = engine.map(functions.process_of, numbers(200), ordered=False)
+        used = {next(results)[1]}
+        cluster.worker()
+        used.update(process for _, process in results)
+        assert len(used) == 2
+
+    def test_a_call_that_kills_every_worker(self, cluster):
+        for _ in range(2):
+            cluster.worker()
+        with pytest.raises(EngineError, match=r"engine=dask: Attempted to run task .* died"):
+            list(Dask(address=cluster.address).map(functions.killed, [(0,)]))
+
+    @pytest.mark.parametrize("lost", ["scheduler", "workers"])
+    def test_a_cluster_that_goes_away(self, cluster, lost):
+        worker = cluster.worker()
+        engine = Dask(address=cluster.address, wait=5)
+        results = engine.map(functions.process_of, numbers(1000))
+        next(results)
+        end(cluster.scheduler if lost == "scheduler" else worker)
+        start = time.monotonic()
+        with pytest.raises(EngineError, match=r"engine=dask: .* What was finished is cached"):
+            list(results)
+        assert time.monotonic() - start < 30
+
+    def test_a_scheduler_without_workers(self, cluster, refused):
+        until(lambda: socket.socket().connect_ex(("127.0.0.1", int(cluster.address[-5:]))) == 0)
+        options = ["engine=dask", f"engine.address={cluster.address}", "engine.wait=2"]
+        error = refused("run", "data=sample", *options, "quiet=true")
+        assert "Only 0/1 workers arrived after 2" in error
+
+
+def test_an_address_nobody_listens_on(refused, dask):
+    options = ["engine=dask", "engine.address=tcp://127.0.0.1:9", "engine.wait=1"]
+    error = refused("run", "data=sample", *options)
+    assert "Timed out trying to connect to tcp://127.0.0.1:9 after 1 s" in error
+    assert "\n" not in error
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        (["engine=dask", "engine.jobs=0"], "engine.jobs=0: use 1 or more, or -1"),
+        (["engine=dask", "engine.wait=0"], "engine.wait=0: use a number of seconds above 0"),
+        (["engine=dask", "engine.wait=soon"], 'engine.wait="soon": expected a number'),
+        (["engine=dask", "engine.memory=much"], "engine=dask: "),
+        (["engine=dask", "engine.address=tcp://h:1", "engine.jobs=2"], "used with engine.address"),
+        (["engine=dask", "engine.address=nowhere", "engine.wait=1"], "engine=dask: "),
+        (["engine=dask", "engine.queue=long"], "queue"),
+        (["engine=slurm", "engine.workers=0"], "engine.workers and engine.per_job: use 1 or more"),
+        (["engine=slurm", "engine.memory=much"], "engine=slurm: "),
+        (["engine=slurm", "engine.interface=ib9"], "engine=slurm: "),
+    ],
+)
+def test_options(refused, dask, options, error):
+    found = refused("run", "data=sample", *options)
+    assert error in found
+    assert "\n" not in found
+
+
+def test_a_missing_package(refused, monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name, package=None: None)
+    error = refused("run", "data=sample", "engine=dask")
+    assert "pip install 'bamboo-amr[dask]'" in error
+
+
+def test_no_library_is_imported_for_one_process(home):
+    code = (
+        "import sys; from bamboo.commands.main import main\n"
+        "assert main(['run', 'data=sample']) == 0\n"
+        "assert not {'dask', 'distributed', 'dask_jobqueue', 'joblib'} & set(sys.modules)"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    subprocess.run([sys.executable, "-c", code], check=True, env=environment, cwd=home)
+
+
+class TestSlurm:
+    """With commands in place of Slurm's, which run jobs as processes of this machine."""
+
+    @pytest.fixture
+    def command(self, monkeypatch, tmp_path_factory, dask):
+        """Writes a command that is found before Slurm's."""
+        folder = tmp_path_factory.mktemp("slurm")
+
+        def write(name, script):
+            (folder / name).write_text(f"#!/bin/sh\n{script}\n")
+            (folder / name).chmod(0o755)
+
+        write("sbatch", f'cp "$1" {folder}/$$; setsid sh {folder}/$$ >&- 2>&- & echo job $!')
+        write("scancel", 'kill -- -"$1"')
+        monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+        monkeypatch.setenv("PYTHONPATH", PATHS)
+        yield write
+        close_clients()
+
+    def slurm(self, **options):
+        given = {"memory": "500MB", "interface": "lo", "workers": 2, "wait": 60, **options}
+        return Slurm(**given)
+
+    @pytest.mark.slow
+    def test_calls_are_made_in_jobs(self, command, home):
+        engine = self.slurm(setup=("export SET_UP=yes",))
+        results = list(engine.map(functions.process_of, numbers(40)))
+        assert [number for number, _ in results] == [*range(40)]
+        assert list(engine.map(functions.variable, [("SET_UP",)])) == ["yes"]
+        close_clients()
+        assert not list(home.iterdir())
+
+    @pytest.mark.parametrize(
+        ("options", "expected"),
+        [
+            ({}, ["--output=/dev/null"]),
+            ({"directives": ("--output=mine",)}, ["--output=/dev/null", "--output=mine"]),
+            ({"logs": Path("logs")}, ["-e logs/bamboo-%J.err", "-o logs/bamboo-%J.out"]),
+            ({"queue": "long", "time": "5"}, ["-p long", "-t 5", "--output=/dev/null"]),
+            ({"per_job": 2}, ["-n 1", "--cpus-per-task=2", "--mem=954M", "--output=/dev/null"]),
+        ],
+    )
+    def test_the_job_script(self, command, home, options, expected):
+        command("sbatch", f'cp "$1" {home}/script; echo no such queue >&2; exit 1')
+        with pytest.raises(EngineError, match="no such queue"):
+            list(self.slurm(**options).map(functions.twice, [(1,)]))
+        lines = [
+            line.removeprefix("#SBATCH ") for line in (home / "script").read_text().splitlines()
+        ]
+        assert [line for line in lines if line in expected] == expected
+
+    def test_a_machine_without_slurm(self, home, refused, monkeypatch, dask):
+        monkeypatch.setenv("PATH", str(home))
+        error = refused("run", "data=sample", "engine=slurm", "engine.interface=lo")
+        assert "engine=slurm: [Errno 2] No such file or directory: 'sbatch'" in error
