@@ -42,7 +42,7 @@ class EngineError(BambooError):
 
 
 class ChecksFailed(BambooError):
-    """A metric that does not meet the requirements of every metric, or a run with other values.
+    """A metric that does not meet the requirements of every metric.
 
     Attributes:
         output: the report, which is printed before the error.

@@ -81,11 +81,8 @@ MISSING = "not installed"
 
 
 @cache
-def installed(more: tuple[str, ...] = ()) -> Mapping[str, str]:
-    """Return the versions of Python, of this project and of packages.
-
-    Args:
-        more: packages in addition to `PACKAGES`.
+def installed() -> Mapping[str, str]:
+    """Return the versions of Python, of this project and of `PACKAGES`.
 
     >>> installed()["Python"] == platform.python_version()
     True
@@ -93,7 +90,7 @@ def installed(more: tuple[str, ...] = ()) -> Mapping[str, str]:
     from metrics.version import VERSION
 
     versions = {"Python": platform.python_version(), "bamboo": VERSION}
-    for name in (*PACKAGES, *more):
+    for name in PACKAGES:
         try:
             versions[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
