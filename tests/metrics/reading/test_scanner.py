@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 import penman
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from penman.models.amr import model as amr_model
 
 from bamboo.installation import resource
@@ -17,7 +19,7 @@ from metrics.errors import LONGEST, GraphError
 from metrics.graphs.comments import Comments
 from metrics.graphs.graph import Relation
 from metrics.reading import scanner, scanner_kernels
-from metrics.reading.scanner import scan_amr, scan_amr_with_errors, scan_stream
+from metrics.reading.scanner import block_spans, scan_amr, scan_amr_with_errors, scan_stream
 from tests.mutated_graphs import blocks_of, fuzzed
 from tests.plain_kernels import plain_kernels
 from tests.reading_twin import NAME, both, both_listed, outcome, with_penman
@@ -487,3 +489,27 @@ def test_memory_does_not_grow_with_the_stream():
 
     few, many = peak(4_000_000 // len(data)), peak(40_000_000 // len(data))
     assert many < 1.2 * few + 1_000_000
+
+
+blocks = st.lists(
+    st.sampled_from(
+        [
+            "(a / b)\n",
+            "# ::id 1\n# ::snt x\n(a / b\n   :ARG0 (c / d))\n",
+            "# ::id 1\n\n# ::snt x\n(a / b)\n",  # comments on their own belong to what follows
+            "(a / b\n\n   :ARG0 (c / d))\n",  # an indented line does not begin a graph
+            "(a / b :ARG0\n",
+        ]
+    ),
+    min_size=1,
+)
+
+
+@given(blocks, st.lists(st.sampled_from(["\n", "\n\n", "  \n\t\n"]), min_size=1))
+def test_a_text_is_split_into_blocks(parts, gaps):
+    text = "\n \n"
+    for k, part in enumerate(parts):
+        text += part + gaps[k % len(gaps)]
+    text += "# a last comment\n"
+    found = [text[begin:end].strip() for begin, end in block_spans(text.encode())]
+    assert found == [part.strip() for part in parts]
