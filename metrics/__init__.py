@@ -50,7 +50,6 @@ if TYPE_CHECKING:
         from_penman,
         parse_amr,
         parse_graph,
-        parse_tsv,
         read_graphs,
     )
     from metrics.standardize.metric import Standardized
@@ -113,7 +112,6 @@ _MODULES = {
     "pair_up": "base",
     "parse_amr": "reading",
     "parse_graph": "reading",
-    "parse_tsv": "reading",
     "read_graphs": "reading",
     "wordllama": "vectors",  # the module, for ``metrics.wordllama.WordLlama`` in YAML
 }
@@ -168,7 +166,6 @@ __all__ = [
     "pair_up",
     "parse_amr",
     "parse_graph",
-    "parse_tsv",
     "read_graphs",
 ]
 

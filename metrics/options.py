@@ -38,13 +38,13 @@ def one_of(option: str, value: object, values: Sequence[str]) -> None:
     raise OptionError(f"{option}={value!r}: use one of {', '.join(values)}")
 
 
-def optional_floats(value: str | Sequence[float] | None) -> str | list[float] | None:
-    """Convert numbers to floats; return a string or None unchanged.
+def optional_floats(value: Sequence[float] | None) -> list[float] | None:
+    """Convert numbers to floats; return None unchanged.
 
-    >>> optional_floats((1, 2)), optional_floats("uniform")
-    ([1.0, 2.0], 'uniform')
+    >>> optional_floats((1, 2))
+    [1.0, 2.0]
     """
-    return value if value is None or isinstance(value, str) else [*map(float, value)]
+    return None if value is None else [*map(float, value)]
 
 
 def unknown(what: str, given: object, known: Iterable[str]) -> str:

@@ -62,7 +62,7 @@ class Explain(MetricCommand, DataCommand):
     )
     tgt: Path | None = option(None, "likewise; graph k of src is compared with graph k of tgt")
     format: GraphFormat = option(
-        "penman", "penman | tsv | umr (sentence graphs of UMR files) | camr (Chinese AMR)"
+        "penman", "penman | umr (sentence graphs of UMR files) | camr (Chinese AMR)"
     )
     lengths: Path | None = option(None, "camr: file of sentence lengths")
     split_ids: bool = option(False, "camr: treat an id with two concepts as two nodes")

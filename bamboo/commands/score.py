@@ -95,8 +95,7 @@ class Score(MetricCommand):
     )
     format: GraphFormat = option(
         "penman",
-        "penman | tsv | umr (sentence graphs of UMR files) | camr (Chinese AMR, in text "
-        "or tuple format)",
+        "penman | umr (sentence graphs of UMR files) | camr (Chinese AMR, in text or tuple format)",
     )
     lengths: Path | None = option(
         None, "camr: file of sentence lengths or words (id, tab, length or words)"

@@ -215,7 +215,7 @@ def worst_table(worst: Sequence[WorstPair], numbered: bool) -> Table:
     notes = (note,) if any(pair.differences for pair in worst) else ()
     columns = ("parser", "pair", "score", "sentence, differences")
     shape = Table("Worst pairs", columns, tuple(rows), 4, notes, tuple(rules[:-1]))
-    return replace(shape, long=_unmatched_table(worst), terminal=(shape,))
+    return replace(shape, long=_unmatched_table(worst))
 
 
 def _unmatched_table(worst: Sequence[WorstPair]) -> Table:

@@ -246,7 +246,7 @@ def with_compared(table: Table, texts: Sequence[str]) -> Table:
         rows=tuple((*row, text) for row, text in zip(table.rows, texts, strict=True)),
         digits=(*digits, 0),
     )
-    return replace(table, terminal=(wide, table))
+    return replace(table, terminal=wide)
 
 
 def subscore_table(results: SystemResults, chosen: Columns = "main") -> Table:

@@ -16,7 +16,6 @@ STDIN_NAME = "standard input"
 # How the names of the files in a folder end, each also followed by .gz.
 ENDINGS = {
     "penman": (".amr", ".penman", ".txt"),
-    "tsv": (".tsv",),
     "camr": (".camr", ".amr", ".txt", ".tsv"),
     "umr": (".umr", ".txt"),
 }

@@ -12,13 +12,12 @@ from bamboo.pairs.problems import OnError, Problem
 from metrics.errors import GraphError
 from metrics.graphs.corpus import Corpus
 from metrics.graphs.graph import Graph
-from metrics.reading import parse_tsv
 from metrics.reading.decoding import bom_length, decode, read_bytes
-from metrics.reading.scanner import Text, block_spans, scan_amr, scan_amr_with_errors
+from metrics.reading.scanner import scan_amr, scan_amr_with_errors
 from metrics.reading.umr import UmrFile, parse_umr
 from metrics.utils.text import counted
 
-Format = Literal["penman", "tsv", "camr", "umr"]
+Format = Literal["penman", "camr", "umr"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,9 +25,8 @@ class Notation:
     """The format of graph files.
 
     Attributes:
-        format: ``penman``, ``tsv`` (see `metrics.reading`), ``umr`` (the sentence graphs of UMR
-            files, see `metrics.reading.umr`) or ``camr``: Chinese AMR, in text or tuple form (see
-            `metrics.camr.read_camr`).
+        format: ``penman``, ``umr`` (the sentence graphs of UMR files, see `metrics.reading.umr`) or
+            ``camr``: Chinese AMR, in text or tuple form (see `metrics.camr.read_camr`).
         lengths: for ``camr``, a file of sentence lengths.
         split: for ``camr``, whether an id with two concepts is two nodes.
 
@@ -69,12 +67,10 @@ class Notation:
                 return Graphs(scan_amr(data, source))
             corpus, errors = scan_amr_with_errors(data, source)
             return Graphs(corpus, _problems(errors))
-        text = decode(data[bom_length(data, source) :], source)
-        if self.format == "tsv":
-            return _tsv(text, source, on_error)
         # Imported here because most commands read no Chinese AMR.
         from metrics.camr.reading import camr_blocks, parse_camr, read_lengths
 
+        text = decode(data[bom_length(data, source) :], source)
         lengths = None if self.lengths is None else read_lengths(self.lengths)
 
         def parse(block: str, form: Literal["auto", "text", "tuples"]) -> Sequence[Graph]:
@@ -156,27 +152,6 @@ def _skipped(file: UmrFile, source: str) -> tuple[str, ...]:
     return (f"{source}: only sentence graphs are read: {' and '.join(parts)} skipped",)
 
 
-def _tsv(text: str, source: str, on_error: OnError) -> Graphs:
-    try:
-        graphs, problems = parse_tsv(text, source), dict[int, Problem]()
-    except GraphError as error:
-        if on_error == "stop" or error.graph is None:
-            raise
-        graphs, problems = _by_block(
-            lambda block: parse_tsv(block, source), line_blocks(text), source
-        )
-    apart = [k for k, graph in enumerate(graphs) if len(graph.components()) > 1]
-    notes: tuple[str, ...] = ()
-    if apart:
-        are = "is" if len(apart) == 1 else "are"
-        first = "" if len(apart) == 1 else "the first: "
-        notes = (
-            f"{source}: {len(apart):,} of {counted(len(graphs), 'graph')} {are} not connected "
-            f"({first}graph {apart[0]}); all triples are compared",
-        )
-    return Graphs(Corpus.of(graphs), problems, notes)
-
-
 def _by_block(
     parse: Callable[[str], Sequence[Graph]], blocks: Iterator[tuple[int, str]], source: str
 ) -> tuple[list[Graph], dict[int, Problem]]:
@@ -191,10 +166,3 @@ def _by_block(
             problems[at] = Problem(error.problem, source, at, line + (error.line or 1) - 1)
             graphs.append(Graph.empty())
     return graphs, problems
-
-
-def line_blocks(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the blocks of one graph each, with their first line numbers: see `block_spans`."""
-    whole = Text(data=text.encode(), source="")
-    for begin, end in block_spans(whole.data):
-        yield whole.line_of(begin), whole.data[begin:end].decode()

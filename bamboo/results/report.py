@@ -15,13 +15,6 @@ from metrics.utils.text import counted, proven
 
 KEYS = ("metric", "data", "partition", "split", "statistic")
 PUBLISHED = ("published", "difference")
-VALUES = (  # the rows of each metric in a table with a column per cell
-    ("measured", "measured"),
-    ("95 % from", "low"),
-    ("95 % to", "high"),
-    ("published", "published"),
-    ("difference", "difference"),
-)
 
 
 def result_table(
@@ -29,8 +22,7 @@ def result_table(
 ) -> Table:
     """Return a table of measured and published values: one row per cell and one per mean.
 
-    On a terminal, values that are the same for all cells are part of the title; several metrics on
-    several cells have one column per cell if the terminal is wide enough.
+    On a terminal, values that are the same for all cells are part of the title.
     """
     title = f"BAMBOO, protocol {protocol} (x 100)"
     if cells.empty:
@@ -40,11 +32,8 @@ def result_table(
     lines = pd.concat([cells, _mean_lines(means, cells)])
     lines = lines.sort_values("metric", key=lambda m: m.map(metrics.index), kind="stable")
     varying = [key for key in ("metric", "cell") if cells[key].nunique() > 1] or ["metric"]
-    compact_title = _compact_title(title, cells, varying)
-    terminal = [_compact_table(compact_title, lines, varying)]
-    if len(varying) == 2:
-        terminal.insert(0, _cells_as_columns(compact_title, lines))
-    return _table(title, lines, KEYS, notes, tuple(terminal))
+    terminal = _compact_table(_compact_title(title, cells, varying), lines, varying)
+    return _table(title, lines, KEYS, notes, terminal)
 
 
 def _cell_lines(cells: pd.DataFrame) -> pd.DataFrame:
@@ -66,7 +55,7 @@ def _table(
     lines: pd.DataFrame,
     keys: Sequence[str],
     notes: tuple[str, ...] = (),
-    terminal: tuple[Table, ...] = (),
+    terminal: Table | None = None,
 ) -> Table:
     intervals = [LEVEL] if lines["low"].notna().any() else []
     columns = (*keys, "pairs", "measured", *intervals, "published", "difference")
@@ -113,37 +102,6 @@ def _compact_title(title: str, cells: pd.DataFrame, varying: Sequence[str]) -> s
         for statistic, names in partitions.items()
     ]
     return ", ".join([title, *parts, f"{cells['split'].iloc[0]} split", "; ".join(statistics)])
-
-
-def _cells_as_columns(title: str, lines: pd.DataFrame) -> Table:
-    """Return a table with a column per cell and mean, and one row per metric and kind of value."""
-    is_mean = lines["data"] == "all"
-    columns = [*lines.loc[~is_mean, "cell"].unique(), *lines.loc[is_mean, "cell"].unique()]
-    by_metric = {
-        metric: frame.set_index("cell").reindex(columns)
-        for metric, frame in lines.groupby("metric", sort=False)
-    }
-    pairs = [_integers(frame["pairs"]) for frame in by_metric.values()]
-    same_pairs = all(counts == pairs[0] for counts in pairs)
-    values = [(heading, name) for heading, name in VALUES if lines[name].notna().any()]
-    body: list[tuple[Any, ...]] = [("pairs", "", *pairs[0])] if same_pairs else []
-    rules = [len(body)]
-    for counts, (metric, frame) in zip(pairs, by_metric.items(), strict=True):
-        group = [] if same_pairs else [("pairs", counts)]
-        group += [
-            (text, frame[name].tolist()) for text, name in values if frame[name].notna().any()
-        ]
-        names = [metric, *[""] * (len(group) - 1)]
-        body += [(name, text, *line) for name, (text, line) in zip(names, group, strict=True)]
-        rules.append(len(body))
-    if len(values) == 1 and same_pairs:  # the second column would always be "measured"
-        body, rules = [(row[0], *row[2:]) for row in body], rules[:1]
-        return Table(title, ("metric", *columns), tuple(body), rules=tuple(rules))
-    return Table(title, ("metric", "", *columns), tuple(body), rules=tuple(rules))
-
-
-def _integers(column: pd.Series[Any]) -> list[int | None]:
-    return [None if pd.isna(value) else int(value) for value in column]
 
 
 def cached(cells: pd.DataFrame) -> dict[str, int]:

@@ -44,9 +44,8 @@ class Table:
         notes: lines below the table.
         rules: positions of rows before which a line is drawn.
         best: (row, column) of the cells in bold, or with a star in plain text.
-        long: the same values with fewer columns and more rows, for narrow terminals and for CSV.
-        terminal: arrangements of the same values for terminals and notebooks, widest first; by
-            default the table itself, then `long`.
+        long: the same values with fewer columns and more rows, for CSV.
+        terminal: the same values as terminals and notebooks show them.
     """
 
     title: str
@@ -57,7 +56,7 @@ class Table:
     rules: tuple[int, ...] = ()
     best: frozenset[tuple[int, int]] = frozenset()
     long: Table | None = None
-    terminal: tuple[Table, ...] = ()
+    terminal: Table | None = None
 
     def __post_init__(self) -> None:
         rows = tuple(tuple(map(_known, row)) for row in self.rows)
@@ -143,14 +142,14 @@ def shown(value: object, digits: int) -> str:
 
 
 def to_html(table: Table) -> str:
-    """Return a table as HTML, in the widest arrangement for terminals.
+    """Return a table as HTML, as on a terminal.
 
     >>> print(to_html(Table("T", ("metric", "r"), (("<b>", 58.519),))).partition("<tbody>")[2])
     <BLANKLINE>
     <tr><td style="text-align: left">&lt;b&gt;</td><td style="text-align: right">58.52</td></tr>
     </tbody></table>
     """
-    shape = _visible(replace(_arrangements(table)[0], notes=table.notes))
+    shape = _visible(replace(table.terminal or table, notes=table.notes))
     return html_table(
         shape.columns,
         [shape.texts(k, "*{}") for k in range(len(shape.rows))],
@@ -175,7 +174,7 @@ def _visible(table: Table) -> Table:
         rows=tuple(tuple(_one_line(v) if isinstance(v, str) else v for v in r) for r in table.rows),
         notes=tuple(map(visible, table.notes)),
         long=None if table.long is None else _visible(table.long),
-        terminal=tuple(map(_visible, table.terminal)),
+        terminal=None if table.terminal is None else _visible(table.terminal),
     )
 
 
@@ -231,22 +230,15 @@ def _csv(table: Table) -> str:
 
 
 def _terminal(table: Table) -> str:
-    """Return the widest form that fits the terminal; if none does, one line per value."""
+    """Return a table for a terminal, whose width folds title, notes and a last column of texts."""
     styled = sys.stdout.isatty()
     width = shutil.get_terminal_size().columns if styled else PIPE_WIDTH
-    forms = _arrangements(table)
-    for form in (*forms, _one_value_per_line(forms[-1])):
-        lines = _lines(form, width)
-        if max(map(len, lines)) <= width:
-            break
+    form = table.terminal or table
     title = "\n".join(_folded(form.title, width))
     notes = [line for note in table.notes for line in _folded(note, width)]
+    lines = _lines(form, width)
     parts = [f"\x1b[3m{title}\x1b[0m" if styled and title else title, "\n".join(lines)]
     return "\n\n".join([*parts, *(["\n".join(notes)] if notes else [])])
-
-
-def _arrangements(table: Table) -> Sequence[Table]:
-    return table.terminal or (table, *([] if table.long is None else [table.long]))
 
 
 def _lines(table: Table, width: int) -> list[str]:
@@ -278,21 +270,6 @@ def _lines(table: Table, width: int) -> list[str]:
         lines.append(line([*others, first]))
         lines += [line([*[""] * len(others), part]) for part in more]
     return lines
-
-
-def _one_value_per_line(table: Table) -> Table:
-    """Return a table with one value per row, beside the texts that name its row and its column."""
-    names = [all(isinstance(row[k], str) for row in table.rows) for k in range(len(table.columns))]
-    keys = next((k for k, is_name in enumerate(names) if not is_name), 1) or 1
-    rows: list[tuple[str, ...]] = []
-    rules = []
-    for k in range(len(table.rows)):
-        texts = table.texts(k, "*{}")
-        values = zip(table.columns[keys:], texts[keys:], strict=True)
-        rows += [(*texts[:keys], heading, text) for heading, text in values]
-        rules.append(len(rows))
-    columns = (*table.columns[:keys], "column", "value")
-    return Table(table.title, columns, tuple(rows), rules=tuple(rules))
 
 
 def _folded(text: str, width: int) -> list[str]:

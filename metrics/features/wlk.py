@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
 
-from metrics.base import Scores, written_as
+from metrics.base import Scores
 from metrics.compiled import compiled
 from metrics.errors import OptionError
 from metrics.features.bag_metric import BagMetric
@@ -26,7 +26,7 @@ from metrics.graphs.encoding import (
 from metrics.graphs.folding import as_written, lower, lower_without_outer_quotes
 from metrics.graphs.numbering import Numbering, emptied, number, numbering
 from metrics.limits import MOST_ITERATIONS, check_count
-from metrics.options import one_of, optional_floats
+from metrics.options import one_of
 from metrics.types import Floats, Ints
 
 Direction = Literal["undirected", "top_down", "bottom_up", "two_way"]
@@ -67,8 +67,8 @@ class Wlk(BagMetric):
             (``undirected``), incoming (``top_down``), outgoing (``bottom_up``), or all, with
             incoming and outgoing relations distinguished (``two_way``).
         level_weights: the factor of the counts of levels 0..K. ``uniform``: 1; ``exponential``:
-            e^(-level); ``harmonic``: 1 / (1 + level); or K + 1 numbers. None: the first for
-            ``definition``, the second for ``2021``, the third for ``2023``.
+            e^(-level); ``harmonic``: 1 / (1 + level). None: the first for ``definition``, the
+            second for ``2021``, the third for ``2023``.
         variant: ``definition`` follows the paper. ``2021``, used for the paper's Table 4, numbers
             the variables of each concept, so that repeated concepts match by rank, and merges
             equal constants. ``2023``, used for the leaderboard, ignores case and quotes, removes
@@ -95,9 +95,7 @@ class Wlk(BagMetric):
 
     K: int = 2
     direction: Direction = "undirected"
-    level_weights: Weighting | Sequence[float] | None = field(
-        default=None, metadata=written_as(optional_floats)
-    )
+    level_weights: Weighting | None = None
     variant: Variant = "2021"
 
     def __post_init__(self) -> None:
@@ -106,23 +104,14 @@ class Wlk(BagMetric):
         check_count("K", self.K, 0, MOST_ITERATIONS)
         one_of("direction", self.direction, DIRECTIONS)
         one_of("variant", self.variant, VARIANTS)
-        if isinstance(self.level_weights, str):
+        if self.level_weights is not None:
             one_of("level_weights", self.level_weights, tuple(WEIGHTINGS))
-        elif self.level_weights is not None:
-            weights = [*map(float, self.level_weights)]
-            if len(weights) != self.K + 1 or min(weights) < 0 or not 0 < sum(weights) < math.inf:
-                raise OptionError(
-                    f"level_weights={weights}: give {self.K + 1} numbers, none negative "
-                    "and not all 0"
-                )
 
     @property
     def weights(self) -> Floats:
         """The factor of each level's counts."""
-        weighting = self.level_weights or DEFAULT_WEIGHTING[self.variant]
-        if isinstance(weighting, str):
-            return np.array([WEIGHTINGS[weighting](level) for level in range(self.K + 1)])
-        return np.array(weighting, np.float64)
+        weight = WEIGHTINGS[self.level_weights or DEFAULT_WEIGHTING[self.variant]]
+        return np.array([weight(level) for level in range(self.K + 1)])
 
     def encode(self, corpus: Corpus) -> GraphTable:
         """Encode graphs as the variant requires."""

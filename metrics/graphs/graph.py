@@ -175,20 +175,15 @@ class Graph:
         triples: Iterable[tuple[str, str, str]],
         top: str | None = None,
         metadata: Mapping[str, str] | None = None,
-        *,
-        connected: bool = True,
     ) -> Graph:
         """Create a graph from ``(source, role, target)`` triples, ``:instance`` for the concepts.
 
         A target that has an ``:instance`` triple of its own is a node; any other is a constant.
         Without `top`, the first triple's source is the root.
 
-        Args:
-            connected: whether the graph must be connected, as a graph in Penman notation is.
-
         Raises:
             GraphError: if there are no triples, a node has no concept or two, or the graph is not
-                connected but must be.
+                connected.
 
         >>> Graph.from_triples([("b", ":instance", "bark-01"), ("d", ":instance", "dog"),
         ...                     ("b", ":ARG0", "d"), ("b", ":polarity", "-")]).attributes
@@ -221,7 +216,7 @@ class Graph:
             rows[0][0] if top is None else top,
             metadata or {},
         )
-        if connected and len(parts := graph.components()) > 1:
+        if len(parts := graph.components()) > 1:
             apart = ", ".join(sorted(parts[1]))
             raise GraphError(
                 f"the graph is not connected: no path joins {apart} to {min(parts[0])}"

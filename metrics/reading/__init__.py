@@ -5,7 +5,6 @@ from metrics.reading.read import (
     from_penman,
     parse_amr,
     parse_graph,
-    parse_tsv,
     read_graphs,
     read_text,
 )
@@ -19,7 +18,6 @@ __all__ = [
     "parse_amr",
     "parse_graph",
     "parse_trees",
-    "parse_tsv",
     "read_graphs",
     "read_text",
 ]

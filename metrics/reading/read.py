@@ -1,8 +1,7 @@
-"""Read graphs from files and strings: Penman notation and TSV triples."""
+"""Read graphs from files and strings."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,12 +12,11 @@ from metrics.reading.decoding import bom_length, decode, read_bytes
 from metrics.reading.penman_reading import interpret, parse_trees
 from metrics.reading.scanner import scan_amr
 from metrics.reading.umr import parse_umr
-from metrics.utils.text import split_lines
 
 if TYPE_CHECKING:
     import penman
 
-FORMATS = ("penman", "tsv", "umr")
+FORMATS = ("penman", "umr")
 
 
 def read_graphs(path: str | Path, format: str = "penman") -> Corpus:
@@ -26,8 +24,8 @@ def read_graphs(path: str | Path, format: str = "penman") -> Corpus:
 
     Args:
         path: a UTF-8 file; a byte order mark is skipped.
-        format: ``"penman"`` (AMR's usual notation), ``"tsv"`` (see `parse_tsv`) or ``"umr"`` (the
-            sentence graphs of a UMR file, see `metrics.reading.umr`).
+        format: ``"penman"`` (AMR's usual notation) or ``"umr"`` (the sentence graphs of a UMR file,
+            see `metrics.reading.umr`).
 
     Returns:
         the graphs: a sequence that creates a `Graph` each time that it is accessed.
@@ -38,8 +36,6 @@ def read_graphs(path: str | Path, format: str = "penman") -> Corpus:
     """
     if format not in FORMATS:
         raise GraphError(f"unknown graph format {format!r}: use one of {', '.join(FORMATS)}")
-    if format == "tsv":
-        return Corpus.of(parse_tsv(read_text(path), str(path)))
     if format == "umr":
         return parse_umr(read_bytes(path), str(path)).graphs
     return scan_amr(read_bytes(path), str(path))
@@ -110,58 +106,3 @@ def from_penman(graph: penman.Graph) -> Graph:
     except (PenmanError, TypeError) as error:
         raise GraphError(f"penman cannot write the graph: {error}") from None
     return parse_graph(text)
-
-
-def parse_tsv(text: str, source: str = "<text>") -> list[Graph]:
-    r"""Read graphs given as triples, one per line: ``source target :role``.
-
-    Columns are separated by tabs (or, in a line without tabs, by spaces). The role ``:instance``
-    gives the concept of a node; the target of ``:top`` (or ``:root``) is the root, by default the
-    first triple's source. ``# ::key value`` lines are metadata; a blank line ends a graph. A graph
-    may have several components (see `Graph.components`), unlike in Penman notation.
-
-    Raises:
-        GraphError: if the text is malformed. The message names `source`, the graph's position and
-            the line.
-
-    >>> graph, = parse_tsv("b bark-01 :instance\nd dog :instance\nb d :ARG0\n")
-    >>> graph.relations
-    (Relation(source='b', role=':ARG0', target='d'),)
-    """
-    graphs: list[Graph] = []
-    block: list[tuple[int, str]] = []
-    for number, line in enumerate([*split_lines(text), ""], 1):
-        if line.strip():
-            block.append((number, line))
-        elif block:
-            graphs.append(_tsv_graph(block, source, len(graphs)))
-            block = []
-    if not graphs:
-        raise GraphError("contains no graph: is it the right file?", source=source)
-    return graphs
-
-
-def _tsv_graph(block: Sequence[tuple[int, str]], source: str, position: int) -> Graph:
-    triples, metadata, top = [], {}, None
-    for number, line in block:
-        if line.startswith("#"):
-            key, _, value = line.lstrip("# ").removeprefix("::").partition(" ")
-            metadata[key] = value
-            continue
-        cells = line.split("\t") if "\t" in line else line.split()
-        if len(cells) != 3 or not cells[2].startswith(":") or not all(cells):
-            raise GraphError(
-                "expected three columns: source, target, :role",
-                source=source,
-                graph=position,
-                line=number,
-                text=line,
-            )
-        if cells[2] in (":top", ":root"):
-            top = cells[1]
-        else:
-            triples.append((cells[0], cells[2], cells[1]))
-    try:
-        return Graph.from_triples(triples, top, metadata, connected=False)
-    except GraphError as error:
-        raise GraphError(error.problem, source=source, graph=position, line=block[0][0]) from None

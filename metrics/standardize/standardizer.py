@@ -25,7 +25,6 @@ STEPS: Mapping[str, Step] = {
     "deinvert": steps.deinvert,
     "fold_domain": steps.fold_domain,
     "distinct": steps.distinct,
-    "reindex": steps.reindex,
     "root_concept": steps.root_concept,
     "drop_senses": steps.drop_senses,
     "drop_wiki": steps.drop_wiki,

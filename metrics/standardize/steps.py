@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cache, wraps
-from itertools import chain, count
 from sys import intern
 from typing import Any, Protocol, TypeVar
 
@@ -21,7 +20,7 @@ from metrics.graphs import reification
 from metrics.graphs.corpus import GROUPS, Corpus
 from metrics.graphs.encoding import spread, starts_of
 from metrics.graphs.folding import SENSE
-from metrics.graphs.graph import Attribute, Graph, Relation
+from metrics.graphs.graph import Attribute, Graph
 from metrics.graphs.reification import Reifications
 from metrics.graphs.symbols import Symbols
 from metrics.reading.penman_reading import deinverted, interpret, parse_trees
@@ -249,31 +248,6 @@ def root_concept(graph: Graph) -> Graph:
         return graph
     root = Attribute(graph.top, ":root", graph.concept(graph.top))
     return replace(graph, attributes=(*graph.attributes, root))
-
-
-@on_each
-def reindex(graph: Graph) -> Graph:
-    """Rename variables after their concepts: ``d``, ``d2``; none equals a concept or constant.
-
-    >>> from metrics import parse_graph
-    >>> reindex(parse_graph("(xv0 / dog :mod (xv1 / deaf))")).variables
-    ('d', 'd2')
-    """
-    taken = {*graph.concepts, *(constant for _, _, constant in graph.attributes)}
-    names: dict[str, str] = {}
-    for variable, concept in zip(graph.variables, graph.concepts, strict=True):
-        letter = concept[:1].lower() if concept[:1].isalpha() else "x"
-        tries = chain([letter], (f"{letter}{k}" for k in count(2)))
-        names[variable] = next(name for name in tries if name not in taken)
-        taken.add(names[variable])
-    return Graph(
-        tuple(names.values()),
-        graph.concepts,
-        tuple([Attribute(names[node], role, c) for node, role, c in graph.attributes]),
-        tuple([Relation(names[s], role, names[t]) for s, role, t in graph.relations]),
-        names.get(graph.top, ""),
-        graph.metadata,
-    )
 
 
 @on_each

@@ -26,7 +26,7 @@ FORMS = every_metric() | {
     "sembleu published tgt": SemBleu(variant="published", hypothesis="tgt"),
     "wlk definition": Wlk(variant="definition"),
     "wlk K=0": Wlk(K=0),
-    "wlk two way": Wlk(K=3, direction="two_way", level_weights=(1, 0, 2, 0.5)),
+    "wlk two way": Wlk(K=3, direction="two_way", level_weights="uniform"),
     "wlk top down": Wlk(direction="top_down", level_weights="harmonic"),
     "wlk 2023 bottom up": Wlk(variant="2023", direction="bottom_up"),
     "wwlk 2021": WWLK(vectors=VECTORS, variant="2021", stability=0, init="uniform"),

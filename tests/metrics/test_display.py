@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from metrics import Graph, Pair, format_graph, get, parse_graph, parse_tsv
+from metrics import Graph, Pair, format_graph, get, parse_graph
 from metrics.camr import parse_camr
 
 TEXT = "# ::snt A <b>dog</b> barks.\n(b / bark-01\n   :ARG0 (d / <dog>))"
@@ -23,7 +23,7 @@ def test_a_graph_is_shown_in_penman_notation() -> None:
 @pytest.mark.parametrize("show", [repr, str, Graph._repr_html_])
 def test_graphs_without_penman_notation(show: object) -> None:
     assert callable(show)
-    (parts,) = parse_tsv("a\tcat\t:instance\nb\tdog\t:instance\n")
+    parts = Graph(("a", "b"), ("cat", "dog"), (), (), "a")
     assert "Graph of 2 nodes in 2 components, 0 attributes, 0 relations" in show(parts)
     assert "Graph of 0 nodes in 0 components" in show(Graph.empty())
 

@@ -229,7 +229,6 @@ def test_a_users_invalid_yaml(user, text, message):
         ("run", "partition=main,arg", "partition", ["main", "arg"]),
         ("compare", "partition=main,arg", "partition", ["main", "arg"]),
         ("build", "split=train,dev", "split", ["train", "dev"]),
-        ("build", "scale=0,5", "scale", [0, 5]),
         ("build", 'roles=":mod",":time"', "roles", [":mod", ":time"]),
         ("score", "aspects=ner,negation", "aspects", ["ner", "negation"]),
         ("site", "seeds.drawn=0,1", "seeds", {"drawn": [0, 1], "trained": [0, 1, 2]}),

@@ -130,13 +130,6 @@ def test_options_of_the_metric(cli, two):
     assert "root=none" in found["signature"]
 
 
-def test_triples_in_tsv(cli, home):
-    (home / "a.tsv").write_text("s sleep-01 :instance\nc cat :instance\ns c :ARG0\n")
-    (home / "b.tsv").write_text("s\tsleep-01\t:instance\n")
-    found = cli("score", "src=a.tsv", "tgt=b.tsv", "format=tsv", "report=json").json
-    assert found["scores"] == pytest.approx([2 * 2 / (4 + 2)])
-
-
 @pytest.mark.parametrize(
     "name",
     ["sp ace", "com,ma", "a=b", 'quo"te', "a[b]", "[b]", ":cat:", "ünï"],
@@ -159,7 +152,7 @@ def test_a_path_from_home(cli, two, home, monkeypatch):
     )
 
 
-BAD_FILES = [  # content of a.amr, message; those with the format TSV begin with "a b"
+BAD_FILES = [  # content of a.amr, message
     (b"", "contains no graph"),
     (b"\xff\xfe(\0a\0 \0/\0 \0b\0)\0", "line 1: is UTF-16, not UTF-8"),
     (b"(a / caf\xe9)\n", "line 1: byte 0xe9 is not UTF-8"),
@@ -169,15 +162,13 @@ BAD_FILES = [  # content of a.amr, message; those with the format TSV begin with
     (b"(a / b :ARG0 (a / c))\n", "graph 0, line 1: variable 'a' is defined twice"),
     (b"(a / b)\n", "has 1 graph but b.amr has 2: pair 1 has only one side"),
     (b'[{"graph": "(a / b)"}]\n', "is JSON: write the graphs"),
-    (b"a b :instance\na d :instance\n", "graph 0, line 1: variable 'a' is defined twice"),
-    (b"a b :instance\n\na b\n", "graph 1, line 3: expected three columns"),
 ]
 
 
 @pytest.mark.parametrize(("content", "message"), BAD_FILES)
 def test_bad_files(refused, two, home, content, message):
     (home / "a.amr").write_bytes(content)
-    error = refused("score", *two, *(["format=tsv"] if content.startswith(b"a b") else []))
+    error = refused("score", *two)
     assert error.startswith("a.amr")
     assert message in error
     assert ("on_error=zero" in error) == ("a.amr, graph " in error)

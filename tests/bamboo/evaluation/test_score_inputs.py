@@ -315,15 +315,6 @@ def test_empty_sentence_graphs_of_umr(cli, home, on_error):
     assert (found["scores"], found["problems"]) == ([0.75, 0], [])
 
 
-def test_triples_of_a_graph_that_is_not_connected(cli, home):
-    (home / "a.tsv").write_text("a dog :instance\nb cat :instance\n\nc cow :instance\n")
-    outcome = cli("score", "a.tsv", "a.tsv", "format=tsv", "report=json")
-    assert outcome.json["scores"] == [1, 1]
-    assert outcome.err == (
-        "a.tsv: 1 of 2 graphs is not connected (graph 0); all triples are compared\n"
-    )
-
-
 BAD = [
     (gzip.compress(amr(9).encode(), mtime=0)[:-9], "ends in the middle of its compressed content"),
     (bz2.compress(amr(1).encode()), "decompress it if it is an archive"),

@@ -14,11 +14,16 @@ def files(folder, levels):
 
 
 def own_data(folder, levels):
-    (folder / "ratings").write_text("1\n4\n")
-    return (
-        "build", *files(folder, levels), f"ratings={folder}/ratings", "name=deep",
-        "partition=[reify,arg]", f"out={folder}/out",
-    )  # fmt: skip
+    """A data set ``deep`` of such pairs; the options with which commands find it."""
+    files(folder, levels)
+    (folder / "ratings.txt").write_text("1\n4\n")
+    (folder / "conf" / "data").mkdir(parents=True)
+    (folder / "conf" / "data" / "deep.yaml").write_text(
+        "root: ../..\nscale: [0, 5]\npartitions:\n"
+        "  main: {src: src.amr, tgt: tgt.amr, ratings: ratings.txt}\n"
+        "  reify: {folder: out/deep/reify, ratings: ratings.txt, pairs: {test: 2}}\n"
+    )
+    return "data=deep", f"--config-dir={folder}/conf"
 
 
 def test_deep_graphs_are_scored_explained_and_drawn(cli, home):
@@ -36,11 +41,10 @@ def test_deep_graphs_are_scored_explained_and_drawn(cli, home):
 
 
 def test_own_deep_graphs_are_built_and_run(cli, home):
-    built = cli(*own_data(home, 500))
+    data = own_data(home, 500)
+    built = cli("build", *data, "partition=[reify,arg]", f"out={home}/out")
     assert built.status == 0, built.err
-    run = cli(
-        "run", "data=deep", "partition=[main,reify]", "report=json", f"--config-dir={home}/out/conf"
-    )
+    run = cli("run", *data, "partition=[main,reify]", "report=json")
     (row,) = run.json["rows"]
     # Two pairs: the scores 1 and less than 1, the ratings the other way round.
     assert [cell["value"] for cell in row["cells"]] == pytest.approx([-100, -100])
@@ -50,23 +54,12 @@ def test_own_deep_graphs_are_built_and_run(cli, home):
     ("command", "levels"),
     [("score", 5_000), *((name, 50_000) for name in ("score", "explain", "build", "run"))],
 )
-def test_deeper_graphs_are_one_error(cli, refused, home, command, levels):
-    build = own_data(home, levels)
-    arguments = build
-    if command in ("score", "explain"):
-        arguments = (command, *build[1:3])
-    if command == "run":
-        good = own_data(home, 20)
-        assert cli(*good).status == 0
-        own_data(home, levels)
-        for side in ("src", "tgt"):
-            (home / f"{side}.amr").replace(home / "out" / "deep" / "main" / f"{side}.test.amr")
-        arguments = ("run", "data=deep", f"--config-dir={home}/out/conf")
-    error = refused(*arguments)
+def test_deeper_graphs_are_one_error(refused, home, command, levels):
+    arguments = (files if command in ("score", "explain") else own_data)(home, levels)
+    error = refused(command, *arguments, *([f"out={home}/out"] if command == "build" else []))
     assert error.count("\n") == 0
     assert error.partition(" (on_error=")[0].endswith(f"amr, graph 1, line 3: {DEEP}")
-    if command == "build":
-        assert not (home / "out").exists()
+    assert not (home / "out").exists()
 
 
 def test_a_deep_graph_is_a_missing_pair_where_errors_are_listed(cli, home):

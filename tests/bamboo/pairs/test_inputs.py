@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from bamboo.errors import DataError
 from bamboo.pairs.chunks import GraphSource, pair_chunks
 from bamboo.pairs.inputs import input_files
-from bamboo.pairs.notation import Notation
 from bamboo.pairs.reading import read_pairs
 from metrics.errors import GraphError
 
@@ -47,8 +46,8 @@ class TestFiles:
 
     def test_a_folder_without_graph_files(self, tmp_path):
         write(tmp_path, "a.csv", 1)
-        with pytest.raises(GraphError, match=r"contains no file whose name ends in \.tsv"):
-            input_files(tmp_path, "tsv")
+        with pytest.raises(GraphError, match=r"contains no file whose name ends in \.umr"):
+            input_files(tmp_path, "umr")
 
     def test_a_pattern(self, tmp_path):
         for name in ("p2.amr", "p10.amr", "q.amr", "deep/p3.amr"):
@@ -117,23 +116,18 @@ TEXTS = [amr(1), amr(2), f"# ::id x\n{amr(3)}", BROKEN, "(a / b\n\n:ARG0 (c / d)
     st.lists(st.sampled_from(TEXTS), min_size=1, max_size=6),
     st.lists(st.sampled_from(TEXTS), min_size=1, max_size=6),
     st.sampled_from(["stop", "nan", "zero"]),
-    st.sampled_from(["penman", "tsv"]),
     st.integers(1, 4),
 )
-def test_chunks_are_the_pairs_of_both_files(tmp_path_factory, left, right, on_error, format, size):
+def test_chunks_are_the_pairs_of_both_files(tmp_path_factory, left, right, on_error, size):
     folder = tmp_path_factory.mktemp("files")
     src, tgt = folder / "src", folder / "tgt"
     for path, parts in ((src, left), (tgt, right)):
-        text = "\n".join(parts)
-        if format == "tsv":
-            text = "\n".join("a b :instance\n" if "a / b" in p else "a b\n" for p in parts)
-        path.write_text(text)
-    notation = Notation(format=format)
+        path.write_text("\n".join(parts))
     pairs, problems, error = [], {}, ""
     try:
         for chunk in pair_chunks(
-            GraphSource(src, notation, on_error),
-            GraphSource(tgt, notation, on_error),
+            GraphSource(src, on_error=on_error),
+            GraphSource(tgt, on_error=on_error),
             size=size,
         ):
             assert len(chunk.pairs) <= size
@@ -142,7 +136,7 @@ def test_chunks_are_the_pairs_of_both_files(tmp_path_factory, left, right, on_er
     except (GraphError, DataError) as caught:
         error = str(caught)
     try:
-        expected, expected_problems = read_pairs(src, tgt, notation, on_error)
+        expected, expected_problems = read_pairs(src, tgt, on_error=on_error)
     except (GraphError, DataError):
         assert error
     else:

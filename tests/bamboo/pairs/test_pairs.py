@@ -7,11 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from harness import amr
-from hypothesis import given
-from hypothesis import strategies as st
 
 from bamboo.errors import DataError
-from bamboo.pairs.notation import Notation, line_blocks
 from bamboo.pairs.problems import Problem
 from bamboo.pairs.reading import read_pairs
 from bamboo.scoring.pipeline import score_pairs
@@ -80,45 +77,6 @@ def test_errors_of_a_complete_file_always_stop(tmp_path, content, message, on_er
         read_pairs(src, tgt, on_error=on_error)
     assert str(caught.value).startswith(str(src))
     assert message in str(caught.value)
-
-
-def test_tsv_files_can_have_missing_pairs_too(tmp_path):
-    good, broken = "a b :instance\n", "a b\n"
-    src, tgt = both(tmp_path, f"{good}\n{broken}\n{good}", f"{good}\n{good}\n{good}")
-    with pytest.raises(GraphError, match="three columns"):
-        read_pairs(src, tgt, Notation(format="tsv"))
-    pairs, problems = read_pairs(src, tgt, Notation(format="tsv"), "nan")
-    assert [pair is None for pair in pairs] == [False, True, False]
-    reason = "expected three columns: source, target, :role"
-    assert problems == {1: Problem(reason, str(src), 1, 3)}
-
-
-blocks = st.lists(
-    st.sampled_from(
-        [
-            "(a / b)\n",
-            "# ::id 1\n# ::snt x\n(a / b\n   :ARG0 (c / d))\n",
-            "# ::id 1\n\n# ::snt x\n(a / b)\n",  # comments on their own belong to what follows
-            "(a / b\n\n   :ARG0 (c / d))\n",  # an indented line does not begin a graph
-            "(a / b :ARG0\n",
-        ]
-    ),
-    min_size=1,
-)
-
-
-@given(blocks, st.lists(st.sampled_from(["\n", "\n\n", "  \n\t\n"]), min_size=1))
-def test_a_text_is_split_into_blocks(parts, gaps):
-    text, starts = "\n \n", []
-    for k, part in enumerate(parts):
-        starts.append(text.count("\n"))
-        text += part + gaps[k % len(gaps)]
-    text += "# a last comment\n"
-    found = list(line_blocks(text))
-    assert [block.strip() for _, block in found] == [part.strip() for part in parts]
-    lines = text.split("\n")
-    for line, block in found:
-        assert "\n".join(lines[line - 1 :]).startswith(block)
 
 
 @dataclass(frozen=True, kw_only=True)

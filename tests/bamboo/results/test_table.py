@@ -162,41 +162,18 @@ LONG = Table("T", ("metric", "column", "r"), (("smatch", "main sts", 58.5),))
 WIDE = Table("T", ("metric", *[f"column {k}" for k in range(9)]), (("smatch", *[1.25] * 9),))
 
 
-def test_a_narrow_terminal_gets_the_long_form(monkeypatch):
+def test_a_long_form_for_csv():
     table = replace(WIDE, long=LONG, notes=("A note.",))
-    wide = on_terminal(monkeypatch, 120, table)
-    assert wide[2].split() == ["metric", *" ".join(WIDE.columns[1:]).split()]
-    narrow = on_terminal(monkeypatch, 80, table)
-    assert narrow[4].split() == ["smatch", "main", "sts", "58.50"]
-    assert narrow[-1] == "A note."
+    assert render([table], "table").splitlines()[2].split() == " ".join(WIDE.columns).split()
     assert render([table], "csv") == "metric,column,r\nsmatch,main sts,58.5"
     assert "| smatch | 1.25 |" in render([table], "markdown")
 
 
-def test_a_table_of_own_forms_for_terminals(monkeypatch):
-    table = replace(WIDE, terminal=(replace(WIDE, title="First"), LONG))
-    assert on_terminal(monkeypatch, 120, table)[0] == "First"
-    assert on_terminal(monkeypatch, 60, table)[4].split()[-1] == "58.50"
+def test_a_form_for_terminals_and_notebooks():
+    table = replace(WIDE, terminal=replace(LONG, title="First"))
+    assert render([table], "table").splitlines()[0] == "First"
     assert "First" in to_html(table)
     assert render([table], "csv").startswith("metric,column 0")
-
-
-@given(
-    st.lists(
-        st.tuples(st.text("ab_", min_size=1, max_size=20), st.integers(0, 99), st.floats(0, 1)),
-        min_size=1,
-        max_size=4,
-    ),
-    st.integers(30, 80),
-)
-def test_no_number_or_name_is_cut(rows, width):
-    columns = ("name", "number of pairs", "a share with a long heading")
-    with pytest.MonkeyPatch.context() as patch:
-        lines = on_terminal(patch, width, Table("T", columns, tuple(rows)))
-    words = " ".join(lines).split()
-    for row in rows:
-        for value in row:
-            assert shown(value, 2) in words
 
 
 def test_sentences_are_folded_between_words(monkeypatch):

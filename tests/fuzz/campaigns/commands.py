@@ -14,7 +14,6 @@ GRAPHS = """# ::id one ::snt The cat slept.
 # ::id three
 (w / want-01 :ARG0 (b / boy) :ARG1 (g / go-02 :ARG0 b))
 """
-TSV = "s\tsleep-01\t:instance\nc\tcat\t:instance\ns\tc\t:ARG0\n\nd\tdog\t:instance\n"
 METRICS = ("smatch", "smatchpp", "sema", "sembleu", "wlk", "rematch", "concept_smatch")
 REPORTS = ("table", "json", "csv", "markdown", "latex")
 HOSTILE_IDS = ("\x1b[2J", "\x9b31m", "a\u202eb", "\x07", "\u2028", "\udcff", "x" * 5_000, "=1+1")
@@ -30,7 +29,6 @@ def campaign(rng, budget):
     tried, failures = 0, []
     with home() as folder, warnings.catch_warnings():
         (folder / "gold.amr").write_text(GRAPHS)
-        (folder / "gold.tsv").write_text(TSV)
         for case in budget.cases():
             arguments, what = _case(rng, folder)
             tried += 1
@@ -41,9 +39,7 @@ def campaign(rng, budget):
 
 def _case(rng, folder):
     """The arguments of a command, and what was done to its file."""
-    tsv = rng.integers(0, 6) == 0
-    name, whole = ("tsv", TSV) if tsv else ("amr", GRAPHS)
-    content, what = whole.encode(), "whole"
+    content, what = GRAPHS.encode(), "whole"
     if rng.integers(0, 3):
         content, what = damaged(rng, content)
     if rng.integers(0, 3) == 0:
@@ -54,10 +50,8 @@ def _case(rng, folder):
         levels = int(rng.choice([200, 490, 520, 999, 1_001, 4_000]))
         nested = "(a / a :x " * levels + "(b / b)" + ")" * levels
         content, what = nested.encode(), f"{levels} levels"
-    (folder / f"parser.{name}").write_bytes(content)
-    arguments = [f"src=parser.{name}", f"tgt={'gold' if rng.integers(0, 2) else 'parser'}.{name}"]
-    if tsv:
-        arguments.append("format=tsv")
+    (folder / "parser.amr").write_bytes(content)
+    arguments = ["src=parser.amr", f"tgt={'gold' if rng.integers(0, 2) else 'parser'}.amr"]
     arguments.append(f"metric={METRICS[int(rng.integers(0, len(METRICS)))]}")
     arguments.append(f"report={REPORTS[int(rng.integers(0, len(REPORTS)))]}")
     if rng.integers(0, 4) == 0:

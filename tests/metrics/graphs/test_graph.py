@@ -74,12 +74,6 @@ def test_triples_that_do_not_form_a_graph(triples, message):
         Graph.from_triples(triples)
 
 
-def test_triples_of_a_graph_that_may_have_several_components():
-    triples = [("a", ":instance", "x"), ("b", ":instance", "y")]
-    graph = Graph.from_triples(triples, "b", connected=False)
-    assert (graph.variables, graph.top, len(graph.components())) == (("a", "b"), "b", 2)
-
-
 def test_components():
     graph = Graph(
         ("a", "b", "c", "d"),

@@ -16,7 +16,6 @@ from metrics import (
     pair_up,
     parse_amr,
     parse_graph,
-    parse_tsv,
     read_graphs,
 )
 from metrics.errors import GraphError
@@ -143,32 +142,26 @@ def test_the_line_is_shown_with_a_caret():
         (b"", None, "no graph"),
     ],
 )
-@pytest.mark.parametrize("format", ["penman", "tsv"])
-def test_files_of_other_bytes(tmp_path, content, line, problem, format):
+def test_files_of_other_bytes(tmp_path, content, line, problem):
     path = tmp_path / "some file, of = signs.amr"
     path.write_bytes(content)
     with pytest.raises(GraphError, match=problem) as caught:
-        read_graphs(path, format)
+        read_graphs(path)
     assert (caught.value.source, caught.value.line) == (str(path), line)
     assert str(path) in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("format", "text"), [("penman", "(é / élève)\n"), ("tsv", "é\télève\t:instance\n")]
-)
-def test_a_byte_order_mark_is_skipped(tmp_path, format, text):
+def test_a_byte_order_mark_is_skipped(tmp_path):
     path = tmp_path / "marked.amr"
-    path.write_bytes(codecs.BOM_UTF8 + text.encode())
-    assert read_graphs(path, format) == [Graph(("é",), ("élève",), (), (), "é")]
+    path.write_bytes(codecs.BOM_UTF8 + "(é / élève)\n".encode())
+    assert read_graphs(path) == [Graph(("é",), ("élève",), (), (), "é")]
 
 
-@pytest.mark.parametrize(
-    ("format", "text"), [("penman", b"(c / cat)\n"), ("tsv", b"c\tcat\t:instance\n")]
-)
-def test_gzip_is_recognised_by_its_content(tmp_path, format, text):
+def test_gzip_is_recognised_by_its_content(tmp_path):
+    text = b"(c / cat)\n"
     path = tmp_path / "compressed.amr"  # the name does not matter
     path.write_bytes(gzip.compress(text, mtime=0) + gzip.compress(b"\n" + text, mtime=0))
-    assert [graph.concepts for graph in read_graphs(path, format)] == [("cat",), ("cat",)]
+    assert [graph.concepts for graph in read_graphs(path)] == [("cat",), ("cat",)]
 
 
 def test_a_compressed_file_that_would_fill_the_memory_is_refused(tmp_path, monkeypatch):
@@ -210,63 +203,8 @@ def test_a_file_that_is_not_there(tmp_path):
 
 def test_an_unknown_format(tmp_path):
     (tmp_path / "a.amr").write_text("(c / cat)")
-    with pytest.raises(GraphError, match="penman, tsv, umr"):
+    with pytest.raises(GraphError, match="penman, umr"):
         read_graphs(tmp_path / "a.amr", "xml")
-
-
-# Triples
-
-
-TSV = """# ::snt The cat does not sleep.
-s\tsleep-01\t:instance
-s\tc\t:ARG0
-c\tcat\t:instance
-s\t-\t:polarity
-
-c\tbig cat\t:instance
-d\tc\t:mod
-d\tdog\t:instance
-c\tc\t:top
-"""
-
-
-def test_triples_of_two_graphs(tmp_path):
-    (tmp_path / "a.tsv").write_text(TSV)
-    first, second = read_graphs(tmp_path / "a.tsv", "tsv")
-    assert first == parse_graph("(s / sleep-01 :ARG0 (c / cat) :polarity -)")
-    assert first.sentence == "The cat does not sleep."
-    assert second.concepts == ("big cat", "dog")
-    assert (second.top, second.relations) == ("c", (Relation("d", ":mod", "c"),))
-
-
-def test_triples_of_a_graph_that_is_not_connected():
-    (graph,) = parse_tsv("a\tx\t:instance\nb\ty\t:instance\nb\tb\t:mod\n")
-    assert graph.components() == [{"a"}, {"b"}]
-    assert (graph.top, graph.relations) == ("a", (Relation("b", ":mod", "b"),))
-
-
-def test_blanks_separate_columns_of_a_line_without_tabs():
-    assert parse_tsv("c   cat  :instance\n")[0].concepts == ("cat",)
-
-
-@pytest.mark.parametrize(
-    ("text", "graph", "line", "problem"),
-    [
-        ("a\tx\t:instance\nb\ta\t:ARG0\n", 0, 1, "'b' has no concept"),
-        ("a\tx\t:instance\na\ty\t:instance\n", 0, 1, "'a' is defined twice"),
-        ("a\tx\t:instance\na\tb\n", 0, 2, "three columns"),
-        ("a\tx\tinstance\n", 0, 1, "three columns"),
-        ("a\t\t:instance\n", 0, 1, "three columns"),
-        ("a\tx\t:instance\nq\tq\t:top\n", 0, 1, "top 'q' is not a node"),
-        ("a\tx\t:instance\n\n# only a comment\n", 1, 3, "no triples"),
-        ("\n\n", None, None, "no graph"),
-    ],
-)
-def test_malformed_triples(text, graph, line, problem):
-    error = failure(text, parse_tsv)
-    assert (error.source, error.graph) == ("some.amr", graph)
-    assert problem in str(error)
-    assert error.line == line
 
 
 # The released data

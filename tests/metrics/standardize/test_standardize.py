@@ -141,15 +141,6 @@ def test_standardising_twice_changes_nothing_more(graph, preset):
     assert Standardizer.of(preset)(once) == once
 
 
-@given(graphs(duplicates=True))
-def test_reindexing_keeps_the_graph_and_names_no_concept_or_constant(graph):
-    named = STEPS["reindex"](graph)
-    other = dict(zip(graph.variables, named.variables, strict=True))
-    assert named.concepts == graph.concepts
-    assert [(other[s], r, other[t]) for s, r, t in graph.relations] == [*named.relations]
-    assert {*named.variables}.isdisjoint({*graph.concepts, *(a.constant for a in graph.attributes)})
-
-
 def test_the_guidelines_table_contains_only_rules_of_amr():
     ours = Reifications.default().by_concept
     assert {rule.concept for rule in rules_table("guidelines").rules} - ours.keys() == {

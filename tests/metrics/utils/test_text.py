@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bamboo.installation import resource
 from bamboo.pairs.reading import read_pairs
 from bamboo.transforms.layout import read_layouts
-from metrics import parse_amr, parse_tsv, read_graphs
+from metrics import parse_amr, read_graphs
 from metrics.camr import parse_camr
 from metrics.errors import GraphError
 from metrics.utils.text import split_lines
@@ -48,8 +48,7 @@ def test_a_lone_carriage_return_ends_a_line(tmp_path):
         read_graphs(path)
 
 
-def test_a_carriage_return_ends_a_line_of_triples_and_of_chinese_amr():
-    assert parse_tsv("a\tb\t:instance\rc\td\t:instance\ra\tc\t:mod")[0].concepts == ("b", "d")
+def test_a_carriage_return_ends_a_line_of_chinese_amr():
     assert len(parse_camr("# ::id 1\r(x1 / 走-01)\r\r# ::id 2\r(x1 / 走-01)")) == 2
 
 
