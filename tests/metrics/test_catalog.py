@@ -100,20 +100,14 @@ def test_options() -> None:
     ("name", "options", "message"),
     [
         ("smacth", {}, "unknown metric 'smacth': did you mean 'smatch'?"),
-        ("xyzzy", {}, "unknown metric 'xyzzy'. Use one of: align_smatch, "),
         ("wlk", {"k": 3}, "unknown option of wlk 'k': did you mean 'K'?"),
-        ("sembleu", {"smothing": "none"}, "did you mean 'smoothing'?"),
         ("wlk", {"K": "3"}, "metric wlk: K='3': expected an integer"),
-        ("wlk", {"K": True}, "metric wlk: K=True: expected an integer"),
-        ("s2match", {"tau": "high"}, "metric s2match: tau='high': expected a number"),
-        ("sembleu", {"symmetric": 1}, "metric sembleu: symmetric=1: expected True or False"),
         ("wlk", {"K": -1}, "metric wlk: K=-1"),
         ("smatch", {"root": "non"}, "metric smatch: root='non': use one of"),
         ("smatch", {"solver": "exakt"}, "metric smatch: unknown solver 'exakt': did you mean"),
         ("wwlk", {"vectors": "glov"}, "metric wwlk: unknown vectors 'glov': did you mean 'glove'"),
         ("sema", {"standardize": "amrr"}, "metric sema: standardize='amrr'"),
         ("blend", {"of": ["smatch", "smatch"]}, "metric blend: of: smatch is listed twice"),
-        ("blend", {"of": ["smacth"]}, "did you mean 'smatch'?"),
     ],
 )
 def test_bad_names_and_options(name: str, options: dict[str, object], message: str) -> None:
@@ -125,7 +119,6 @@ def test_bad_names_and_options(name: str, options: dict[str, object], message: s
 
 TEXTS = [
     "# ::id 7\n# ::snt A dog barks.\n(b / bark-01 :ARG0 (d / dog :mod (l / loud)))",
-    '(d / dog :ARG0-of (b / bark-01 :polarity -) :name (n / name :op1 "Rex"))',
     "(w / want-01 :ARG0 (b / boy) :ARG1 (g / go-02 :ARG0 b))",
 ]
 

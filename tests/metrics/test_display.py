@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from metrics import Graph, Pair, format_graph, get, parse_graph, parse_tsv
-from metrics.camr import parse_camr
 
 TEXT = "# ::snt A <b>dog</b> barks.\n(b / bark-01\n   :ARG0 (d / <dog>))"
 
@@ -26,20 +25,6 @@ def test_graphs_without_penman_notation(show: object) -> None:
     (parts,) = parse_tsv("a\tcat\t:instance\nb\tdog\t:instance\n")
     assert "Graph of 2 nodes in 2 components, 0 attributes, 0 relations" in show(parts)
     assert "Graph of 0 nodes in 0 components" in show(Graph.empty())
-
-
-def test_a_deep_graph_is_shown_by_its_size() -> None:
-    count = 1_500
-    names = tuple(f"v{k}" for k in range(count))
-    relations = [(names[k], ":ARG0", names[k + 1]) for k in range(count - 1)]
-    triples = [*((name, ":instance", "a") for name in names), *relations]
-    graph = Graph.from_triples(triples)
-    assert repr(graph) == "<Graph of 1,500 nodes in 1 component, 0 attributes, 1,499 relations>"
-
-
-def test_a_chinese_graph_names_its_class() -> None:
-    (graph,) = parse_camr("# ::wid x1_他 x2_走\n(x2 / 走-01 :arg0() (x1 / 他))")
-    assert repr(graph) == "<CamrGraph (x2 / 走-01 :arg0 (x1 / 他))>"
 
 
 def test_an_explanation_is_shown_with_its_links_and_triples() -> None:

@@ -117,19 +117,6 @@ def test_the_optimum_of_smatch(data):
             assert len(pairs) == {"sts": 1379, "sick": 4927, "para": 1725}[dataset]
 
 
-@pytest.mark.parametrize(
-    ("dataset", "partition", "optimum"),
-    [
-        ("sts", "main", 53.12),
-        ("sick", "main", 59.25),
-        ("sts", "role_confusion", 42.41),
-        ("sick", "role_confusion", 66.77),
-    ],
-)
-def test_the_optimum_of_wsmatch(data, dataset, partition, optimum):
-    assert correlation(data, WSmatch(), dataset, partition) == pytest.approx(optimum, abs=0.006)
-
-
 SLOW_CELLS = [
     pytest.param(*cell, marks=[] if cell in CELLS[:2] else pytest.mark.slow) for cell in CELLS
 ]
@@ -283,15 +270,6 @@ def test_wwlk_2021_lies_in_the_range_of_the_tool(data, vectors, partition, datas
     metrics = [WWLK(vectors=vectors, seed=seed, **options) for seed in range(5)]
     low, high = expected
     assert low < np.mean([correlation(data, m, dataset, partition) for m in metrics]) < high
-
-
-def test_both_transports_of_wwlk_agree(data, vectors):
-    pairs, _ = released(data, "sts", "main")
-    compiled, pot = (
-        WWLK(vectors=vectors, stability=0, transport=transport).score(pairs[:300])
-        for transport in ("compiled", "pot")
-    )
-    assert compiled == pytest.approx(pot, abs=1e-9)
 
 
 @needs_wordllama

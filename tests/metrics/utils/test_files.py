@@ -39,11 +39,8 @@ def test_an_error_of_the_disk_names_the_file(tmp_path, monkeypatch):
             file.write(b"half")
             raise OSError(errno.ENOSPC, "No space left on device")
 
-    for name in ("a.txt", "link.txt"):
-        with pytest.raises(OSError, match=f"No space left on device: '.*/{name}'"):
-            full(tmp_path / name)
-        (tmp_path / "link.txt").unlink(missing_ok=True)
-        (tmp_path / "link.txt").symlink_to(tmp_path / "target.txt")
+    with pytest.raises(OSError, match=r"No space left on device: '.*/a\.txt'"):
+        full(tmp_path / "a.txt")
     assert not (tmp_path / "a.txt").exists()
 
 
