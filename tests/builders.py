@@ -16,3 +16,14 @@ def chain(nodes, concept="thing", role=":mod"):
     names = tuple(f"x{k}" for k in range(nodes))
     relations = tuple(Relation(a, role, b) for a, b in pairwise(names))
     return Graph(names, tuple(concept.format(k) for k in range(nodes)), (), relations, names[0])
+
+
+def same(one, other):
+    """Whether two graphs are equal up to the order of nodes and triples."""
+    return (
+        one.top == other.top
+        and sorted(zip(one.variables, one.concepts, strict=True))
+        == sorted(zip(other.variables, other.concepts, strict=True))
+        and sorted(one.attributes) == sorted(other.attributes)
+        and sorted(one.relations) == sorted(other.relations)
+    )

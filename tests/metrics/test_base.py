@@ -78,20 +78,6 @@ def test_a_metric_that_cannot_score_is_not_a_metric():
         Nothing()
 
 
-def test_evaluate_may_apply_the_form_itself():
-    class Explicit(Overlap):
-        view = Lowered.view
-
-        def evaluate(self, pairs):
-            return super().evaluate(self.views(pairs))
-
-        def explain(self, pair):
-            return Aligned().explain(self.view(pair))
-
-    assert Explicit().score([UPPER]).tolist() == Lowered().score([UPPER]).tolist() == [1.0]
-    assert Explicit().explanations([UPPER]) == Lowered().explanations([UPPER])
-
-
 def test_every_method_applies_the_form():
     metric = Lowered()
     assert metric.score([UPPER]).tolist() == metric.evaluate([UPPER]).values.tolist() == [1.0]

@@ -3,7 +3,6 @@
 import math
 import stat
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -39,11 +38,8 @@ def test_a_program_scores_pairs_in_file_order(tmp_path):
         ("print('0.5\\nWarning: low\\n0.5')", "line 2 of the program's output is 'Warning: low'"),
         ("print(1); print('oops', file=sys.stderr); sys.exit(3)", "exit status 3\n    oops"),
         ("time.sleep(60)", "did not finish within 0.5 s"),
-        ("print('1_0'); print(1)", "line 1 of the program's output is '1_0', not a score"),
         ("sys.stdout.buffer.write(b'0.5\\xff')", "printed output that is not UTF-8"),
-        ("sys.stderr.buffer.write(b'oo\\xffps'); sys.exit(3)", "status 3\n    oo\\xffps"),
         ("while True: print(1)", "printed more than 1,002,000 bytes"),
-        ("while True: print('again', file=sys.stderr)", "printed more than 1,002,000 bytes"),
     ],
 )
 def test_a_program_that_breaks_the_contract(tmp_path, body, message):
@@ -69,16 +65,6 @@ def test_a_program_that_is_not_executable(tmp_path):
     for command in (f"{script} {{src}} {{tgt}}", "no-such-program {src} {tgt}"):
         with pytest.raises(ExternalError, match="cannot be started"):
             CommandMetric(command=command).score(PAIRS)
-
-
-def test_a_folder_for_temporary_files_that_is_full(tmp_path, monkeypatch):
-    def full(*arguments):
-        raise OSError(28, "No space left on device")
-
-    metric = program(tmp_path, "print(1)")
-    monkeypatch.setattr(Path, "write_text", full)
-    with pytest.raises(ExternalError, match=r"written to .*bamboo-.*: No space .* TMPDIR"):
-        metric.score(PAIRS)
 
 
 def test_the_files_that_a_command_uses(tmp_path, monkeypatch):
@@ -116,10 +102,8 @@ def test_functions_take_graphs_or_their_notation():
         (lambda a, b: math.nan, "pair 0"),
         (lambda a, b: 1 / 0, "ZeroDivisionError"),
         (lambda a, b: np.complex128(1j), "pair 0: the function returned .*1j.*, not a number"),
-        (lambda a, b: np.timedelta64(3), "returned .*timedelta64.*, not a number"),
         (lambda a, b: 10**400, "pair 0: the function returned an integer too large for a float"),
         (lambda a, b: -1e308, r"pair 0: the metric returned -1e\+308, outside -1e\+30..1e\+30"),
-        (lambda a, b: np.longdouble("1e400"), "pair 0: the metric returned inf, not a number"),
     ],
 )
 def test_a_function_that_does_not_return_a_number(function, message):

@@ -14,7 +14,7 @@ from metrics.features.rematch import Rematch
 from metrics.features.sema import Sema
 from metrics.features.sembleu import SemBleu
 from metrics.features.wlk import Wlk
-from metrics.graphs.graph import Attribute, Relation
+from metrics.graphs.graph import Relation
 from tests.builders import chain
 from tests.strategies import random_graph
 
@@ -33,12 +33,6 @@ def layered(width, layers=4):
     relations = [Relation(a, ":r", b) for x, y in pairwise(names) for a in x for b in y]
     flat = tuple(name for layer in names for name in layer)
     return Graph(flat, ("thing",) * len(flat), (), tuple(relations), flat[0])
-
-
-def attributes(count):
-    """Two joined nodes with many constants each: their products are relation motifs."""
-    constants = [Attribute(node, ":op1", str(k)) for node in "ab" for k in range(count)]
-    return Graph(("a", "b"), ("x", "y"), tuple(constants), (Relation("a", ":r", "b"),), "a")
 
 
 @every
@@ -60,14 +54,6 @@ def test_a_pair_with_too_many_features(metric, monkeypatch):
     monkeypatch.setattr(limits, "MEMORY", 100_000)
     with pytest.raises(PairError, match=r"^pair 1: graphs of 48 and 48 nodes would need .* MB"):
         metric.score([SMALL, Pair(graph, graph)])
-
-
-@pytest.mark.parametrize(
-    ("metric", "graph"), [(SemBleu(k=4), layered(100)), (Rematch(), attributes(50_000))]
-)
-def test_features_are_counted_before_they_are_listed(metric, graph):
-    with pytest.raises(PairError, match=r"^pair 0: graphs of .* would need .* GB of memory"):
-        metric.score([Pair(graph, graph)])
 
 
 def test_the_published_sema_counts_its_steps(monkeypatch):

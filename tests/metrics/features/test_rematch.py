@@ -29,12 +29,6 @@ def test_a_motif_for_each_attribute():
     assert parts(pair_of(both, one)) == (4, 7)
 
 
-def test_relations_cross_the_motifs_of_both_ends():
-    cross = "(a / and :x 1 :x 2 :op1 (b / but :y 1 :y 2 :y 3))"
-    # 5 attributes, 2 + 3 instances, 2 x 3 relations.
-    assert parts(pair_of(cross, cross)) == (16, 16)
-
-
 def test_the_corpus_adds_up_motifs():
     pairs = [pair_of("(c / cat)", "(c / cat)"), pair_of("(c / cat :mod (b / big))", "(d / dog)")]
     metric = Rematch()

@@ -22,12 +22,6 @@ def test_a_triple_matches_with_the_concepts_at_its_ends():
     assert f1(PUBLISHED, pair) == 2 * 3 / (7 + 7)
 
 
-def test_a_concept_by_itself_hangs_on_nothing():
-    # Both have a cat, but what hangs together with it differs.
-    pair = pair_of("(s / sleep-01 :ARG0 (c / cat))", "(s / sleep-01 :ARG1 (c / cat))")
-    assert f1(CORRECTED, pair) == 2 * 1 / (3 + 3)
-
-
 def test_a_node_without_relations_needs_only_its_concept():
     nodes = (("c", "d"), ("cat", "dog"), (), ())  # not connected
     pair = Pair(Graph(*nodes, top="c"), Graph(*nodes, top="d"))

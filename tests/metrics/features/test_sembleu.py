@@ -1,18 +1,12 @@
 """SemBleu by hand."""
 
-from dataclasses import replace
 from math import exp, sqrt
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from metrics import Pair
 from metrics.features.sembleu import SemBleu
 from tests.builders import pair_of
-from tests.strategies import graphs
 
-ROUGH = graphs(loops=True, duplicates=True, roles=(":ARG0", ":ARG1", ":mod", ":domain", ":op1"))
 BOY = "(w / want-01 :ARG0 (b / boy) :ARG1 (g / go-01 :ARG0 b))"
 GIRL = "(w / want-01 :ARG0 (g / girl) :ARG1 (h / go-01 :ARG0 g))"
 
@@ -64,10 +58,6 @@ def test_a_short_hypothesis_pays():
     assert score(pair, k=1, symmetric=True, hypothesis="tgt") == pytest.approx(both)
 
 
-def test_labels_are_folded():
-    assert score(pair_of('(c / Cat :name "Tom")', "(c / cat :name tom)")) == 1
-
-
 def test_paths_walk_no_relation_twice():
     # a b, b a; a b a, b a b; and then each relation has been walked.
     loop = "(a / apple :r (b / berry :s a))"
@@ -93,13 +83,6 @@ def test_the_direction_of_inverse_roles_in_both_versions_of_the_tool():
     assert ngrams(pair, k=3, variant="published")[0] == [3, 2, 1]
     assert ngrams(pair, k=3, variant="2019")[0] == [3, 2, 0]
     assert ngrams(pair, k=3)[0] == [3, 2, 0]
-    turned = pair_of(
-        "(h / house :location-of (s / sleep-01 :ARG0 (c / cat)))",
-        "(s / sleep-01 :location-of (h / house) :ARG0 (c / cat))",
-    )
-    # Of the second graph's edges, house :location-of sleep and sleep :ARG0 cat, the latter is
-    # common to both graphs; house, sleep and cat are.
-    assert ngrams(turned, k=2, variant="2019") == [[3, 2], [3, 1]]
 
 
 @pytest.mark.parametrize("role", [":consist-of", ":ARG1-of-of", ":prep-on-behalf-of"])
@@ -108,13 +91,6 @@ def test_the_tool_of_2019_turns_whatever_ends_in_of(role):
     pair = pair_of(*[f"(a / apple {role} (b / berry :mod (c / cherry)))"] * 2)
     assert ngrams(pair, k=3, variant="2019")[0] == [3, 2, 0]
     assert ngrams(pair, k=3, variant="published")[0] == [3, 2, 1]
-
-
-def test_the_tool_of_2019_turns_a_constant_s_relation():
-    # 18th :mod-of nine is turned: the path 18th, nine, blue has three nodes.
-    pair = pair_of(*["(n / nine :mod-of 18th :mod (b / blue))"] * 2)
-    assert ngrams(pair, k=3, variant="2019")[0] == [3, 2, 1]
-    assert ngrams(pair, k=3, variant="published")[0] == [3, 2, 0]
 
 
 def test_the_tool_of_2019_starts_from_what_it_can_reach():
@@ -147,30 +123,6 @@ def test_a_long_name_used_too_early_is_one_more_node_for_the_tool():
         assert ngrams(pair_of(late, early), k=4, variant=variant)[0] == [4, 4, 3, 1]
 
 
-@pytest.mark.parametrize("name", ["d", "d2", "z10"])
-def test_a_short_name_used_too_early_is_the_node_itself(name):
-    early = f"(a / and :op1 (b / bark-01 :ARG0 {name}) :op2 ({name} / dog :mod (o / old)))"
-    late = f"(a / and :op1 (b / bark-01 :ARG0 ({name} / dog :mod (o / old))) :op2 {name})"
-    for variant in ("published", "2019"):
-        assert ngrams(pair_of(early, late), k=4, variant=variant)[0] == [4, 4, 3, 1]
-        assert score(pair_of(early, late), k=4, variant=variant) == 1
-
-
-@pytest.mark.parametrize("name", ["D", "dd", "d_2", "2d", "dog", "d2a"])
-def test_names_that_are_not_short(name):
-    early = f"(a / and :op1 {name} :op2 ({name} / dog))"
-    assert ngrams(pair_of(early, early), k=2, variant="published")[0] == [3, 2]
-
-
-def test_an_inverse_relation_to_a_name_used_too_early():
-    # :ARG0-of bb names bark before it is described: a leaf of its own as it is written; turned, a
-    # second root with an edge to dog. The node of bark itself is apart from it.
-    graph = "(a / and :op1 (d / dog :ARG0-of bb) :op2 (bb / bark-01))"
-    pair = pair_of(graph, graph)
-    assert ngrams(pair, k=3, variant="published")[0] == [4, 3, 1]
-    assert ngrams(pair, k=3, variant="2019")[0] == [4, 3, 0]
-
-
 def test_the_tool_reads_labels_in_its_own_way():
     def unigrams(first, second, variant="published"):
         return ngrams(pair_of(first, second), k=1, variant=variant)[1][0]
@@ -187,29 +139,6 @@ def test_the_tool_reads_labels_in_its_own_way():
     pair = pair_of("(s / sleep-01 :ARG0 (c / cat))", "(s / sleep-01 :arg0 (c / cat))")
     assert ngrams(pair, k=2, variant="published")[1] == [2, 0]
     assert ngrams(pair, k=2)[1] == [2, 1]
-
-
-@settings(deadline=None, max_examples=50)
-@given(ROUGH, ROUGH, st.sampled_from(["published", "2019"]))
-def test_without_inverse_roles_and_early_names_the_variants_agree(one, other, variant):
-    def plain(graph):
-        """Roles that are not inverse, nodes reached from the first one, labels without quotes."""
-        order = {variable: k for k, variable in enumerate(graph.variables)}
-        down = [
-            r
-            if order[r.source] <= order[r.target]
-            else r._replace(source=r.target, target=r.source)
-            for r in graph.relations
-        ]
-        constants = [a._replace(constant=a.constant.strip('"')) for a in graph.attributes]
-        return replace(
-            graph, relations=tuple(down), attributes=tuple(constants), top=graph.variables[0]
-        )
-
-    pair = Pair(plain(one), plain(other))
-    variants = ("corrected", variant)
-    scores = [SemBleu(k=4, variant=name).score([pair]) for name in variants]
-    assert scores[0] == scores[1]
 
 
 def test_the_corpus_adds_up_ngrams_and_lengths():

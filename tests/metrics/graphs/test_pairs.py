@@ -24,21 +24,6 @@ def test_pairs_are_the_same_after_the_arrays(made):
     assert [*Pairs.of(pairs)] == pairs
 
 
-def test_each_graph_is_encoded_once():
-    cat, dog, _ = ANIMALS
-    pairs = Pairs.of([Pair(cat, dog), Pair(cat, cat), Pair(dog, dog)])
-    assert len(pairs.src) == 2
-    assert len(pairs.tgt) == 2
-    assert pairs.src_index.tolist() == [0, 0, 1]
-
-
-def test_every_graph_with_every_graph():
-    corpus = Corpus.of(ANIMALS)
-    pairs = Pairs.all(corpus[:2], corpus)
-    assert [*pairs] == [Pair(a, b) for a in ANIMALS[:2] for b in ANIMALS]
-    assert len(Pairs.all(corpus, corpus[:0])) == 0
-
-
 def test_slices_take_and_compact():
     corpus = Corpus.of(ANIMALS)
     pairs = Pairs.all(corpus, corpus)
@@ -107,19 +92,6 @@ def test_a_function_is_applied_to_each_graph_once():
     arrays = Pairs.of([Pair(bird, bird), *pairs])[1:]
     assert [*map_graphs(marked, arrays)] == expected
     assert calls == ["cat", "dog", "cat"]  # on each side
-
-
-@given(st.lists(graphs(), min_size=3, max_size=6), st.data())
-def test_pickled_pairs_are_the_same(made, data):
-    corpus = Corpus.of(made)
-    at = st.lists(st.integers(0, len(made) - 1), max_size=4)
-    chosen = np.array(data.draw(at), np.int64)
-    pairs = Pairs(corpus, corpus, chosen, chosen[::-1])
-    copy = pickle.loads(pickle.dumps(pairs))
-    assert [*copy] == [*pairs]
-    assert [pair.src.metadata for pair in copy] == [pair.src.metadata for pair in pairs]
-    assert copy.src.symbols is copy.tgt.symbols
-    assert [*pickle.loads(pickle.dumps(corpus.take(chosen)))] == [*corpus.take(chosen)]
 
 
 def test_some_pairs_are_pickled_without_the_others():

@@ -7,50 +7,19 @@ from metrics import parse_graph
 from metrics.errors import OptionError
 from metrics.graphs.graph import Relation
 from metrics.graphs.reification import Reifications, dereify, reify
+from tests.builders import same
 from tests.strategies import graphs
 
 
-def same(one, other):
-    return (
-        one.top == other.top
-        and sorted(zip(one.variables, one.concepts, strict=True))
-        == sorted(zip(other.variables, other.concepts, strict=True))
-        and sorted(one.attributes) == sorted(other.attributes)
-        and sorted(one.relations) == sorted(other.relations)
-    )
-
-
 class TestReify:
-    def test_an_edge_becomes_a_node_with_two_edges(self):
-        graph = reify(parse_graph("(c / choir :mod (l / large))"))
-        assert graph.concept("_") == "have-mod-91"
-        assert graph.relations == (Relation("_", ":ARG1", "c"), Relation("_", ":ARG2", "l"))
-
     def test_the_two_ends_are_the_rules(self):
         graph = reify(parse_graph("(d / dog :poss (b / boy))"))
         assert graph.concept("_") == "own-01"
         assert graph.relations == (Relation("_", ":ARG0", "d"), Relation("_", ":ARG1", "b"))
 
-    def test_roles_without_a_rule_stay(self):
-        text = "(a / and :op1 (s / sing-01 :ARG0 (c / choir)) :op2 (d / dance-01 :mode imperative))"
-        assert reify(parse_graph(text)) == parse_graph(text)
-
-    def test_an_inverse_role_has_the_rule_of_its_role(self):
-        one = reify(parse_graph("(l / large :mod-of (c / choir))"))
-        other = reify(parse_graph("(c / choir :mod (l / large))"))
-        assert sorted(one.relations) == sorted(other.relations)
-
-    def test_only_the_roles_asked_for(self):
-        rules = Reifications.default().only([":time"])
-        graph = reify(parse_graph("(s / sing-01 :manner (l / loud) :time (n / now))"), rules)
-        assert [concept for concept in graph.concepts if "-9" in concept] == ["be-temporally-at-91"]
-
     def test_new_variables_skip_those_in_use(self):
         graph = reify(parse_graph("(_ / choir :mod (_2 / large) :mod (_3 / loud))"))
         assert graph.variables == ("_", "_2", "_3", "_4", "_5")
-
-    def test_thirty_five_roles(self):
-        assert len(Reifications.default().by_role) == 35
 
     @given(graphs(loops=True, duplicates=True))
     def test_each_edge_with_a_rule_adds_one_node(self, graph):
@@ -77,8 +46,6 @@ class TestDereify:
             "(b / believe-01 :ARG1 (h / have-mod-91 :ARG1 (c / choir) :ARG2 (l / large)))",
             # a third edge
             "(c / choir :ARG1-of (h / have-mod-91 :ARG2 (l / large) :polarity -))",
-            # one edge only
-            "(c / choir :ARG1-of (h / have-mod-91))",
             # other edges
             "(c / choir :ARG1-of (h / have-mod-91 :ARG3 (l / large)))",
             # the source would be a constant
@@ -99,10 +66,6 @@ class TestDereify:
     @given(graphs(loops=True, duplicates=True))
     def test_it_undoes_reification(self, graph):
         assert same(dereify(reify(graph)), graph)
-
-    @given(graphs())
-    def test_a_graph_without_reified_edges_is_unchanged(self, graph):
-        assert dereify(graph) == graph
 
 
 class TestRules:
@@ -125,7 +88,6 @@ class TestRules:
         ("row", "problem"),
         [
             ((":colour", "have-mod-91", ":ARG1", ":ARG2"), "is not a role of AMR"),
-            ((":mod", "have-mod-91", ":ARG1", ":colour"), "is not a role of AMR"),
             ((":mod-of", "have-mod-91", ":ARG1", ":ARG2"), "inverse role"),
             ((":mod", "have-mod-91", ":mod", ":ARG2"), "cycle"),
             ((":mod", "have-mod-91", ":ARG1", ":ARG1"), "could not be distinguished"),

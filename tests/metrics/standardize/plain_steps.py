@@ -39,9 +39,6 @@ def unquote(graph):
 
 
 def deinvert(graph):
-    if not any(deinverted(role) for _, role, _ in graph.relations):
-        return graph
-
     def turned(relation):
         while (plain := deinverted(relation.role)) is not None:
             relation = Relation(relation.target, plain, relation.source)
@@ -52,22 +49,20 @@ def deinvert(graph):
 
 
 def fold_domain(graph):
-    relations, attributes = graph.relations, graph.attributes
-    if any(role == ":domain" for _, role, _ in relations):
-        relations = tuple(
-            [Relation(r[2], ":mod", r[0]) if r[1] == ":domain" else r for r in relations]
-        )
-    if any(role in CONSTANT_DOMAINS for _, role, _ in attributes):
-        attributes = tuple(
-            [Attribute(n, CONSTANT_DOMAINS.get(role, role), c) for n, role, c in attributes]
-        )
+    relations = tuple(
+        [
+            Relation(t, ":mod", s) if r == ":domain" else Relation(s, r, t)
+            for s, r, t in graph.relations
+        ]
+    )
+    attributes = tuple(
+        [Attribute(n, CONSTANT_DOMAINS.get(role, role), c) for n, role, c in graph.attributes]
+    )
     return _changed(graph, graph.concepts, attributes, relations)
 
 
 def distinct(graph):
     attributes, relations = dict.fromkeys(graph.attributes), dict.fromkeys(graph.relations)
-    if len(attributes) == len(graph.attributes) and len(relations) == len(graph.relations):
-        return graph
     return _changed(graph, graph.concepts, tuple(attributes), tuple(relations))
 
 
@@ -80,20 +75,16 @@ def bare(label):
 
 
 def _relabelled(graph, label, role_label):
-    relations = graph.relations
-    if any(role_label(role) != role for _, role, _ in relations):
-        relations = tuple([Relation(s, role_label(role), t) for s, role, t in relations])
     return _changed(
         graph,
         tuple([label(concept) for concept in graph.concepts]),
         tuple([Attribute(n, role_label(role), label(c)) for n, role, c in graph.attributes]),
-        relations,
+        tuple([Relation(s, role_label(role), t) for s, role, t in graph.relations]),
     )
 
 
 def _changed(graph, concepts, attributes, relations):
-    same = relations is graph.relations or relations == graph.relations
-    if same and concepts == graph.concepts and attributes == graph.attributes:
+    if (concepts, attributes, relations) == (graph.concepts, graph.attributes, graph.relations):
         return graph
     return Graph(graph.variables, concepts, attributes, relations, graph.top, graph.metadata)
 

@@ -46,8 +46,6 @@ every = pytest.mark.parametrize("metric", EVERY, ids=lambda metric: type(metric)
     [
         ("The cat, the dog.", "A DOG sees a cat", 2 / 5),  # the, cat, dog; a, dog, sees, cat
         ("It's 3.5", "it s 3 5", 1),
-        ("cat cat cat", "cat", 1),
-        ("cat", "dog", 0),
         ("!", "?", 1),  # no words
         ("cat", "?", 0),
     ],

@@ -46,12 +46,6 @@ def test_a_missing_package_is_named_with_the_command(monkeypatch, extra):
     assert problem.endswith(f"pip install 'bamboo-amr[{extra}]'")
 
 
-def test_the_core_has_no_package_of_an_extra():
-    core = {requirement.split(">")[0].lower() for requirement in PROJECT["project"]["dependencies"]}
-    for requirements in (EXTRAS[extra] for extra in MODULES):
-        assert not core & {requirement.split(">")[0].lower() for requirement in requirements}
-
-
 def test_all_has_every_extra_but_tools():
     (everything,) = EXTRAS["all"]
     named = everything.partition("[")[2].rstrip("]").split(",")
@@ -70,12 +64,6 @@ class TestVectors:
             with pytest.raises(VectorError, match="word vectors need the package gensim") as error:
                 use(self.file(tmp_path))
             assert installation("vectors") in str(error.value)
-
-    def test_without_gensim_nothing_is_downloaded(self, monkeypatch, tmp_path):
-        monkeypatch.setenv("GENSIM_DATA_DIR", str(tmp_path))
-        hide(monkeypatch, "gensim")
-        with pytest.raises(VectorError, match="need the package gensim"):
-            _ = VectorSource().path
 
     def test_cached_vectors_need_no_gensim(self, monkeypatch, tmp_path):
         source = self.file(tmp_path)

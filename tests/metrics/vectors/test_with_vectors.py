@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -46,15 +45,3 @@ def test_no_vectors_are_opened_before_a_pair_is_scored(
     cat = parse_graph("(c / cat)")
     with pytest.raises(VectorError, match="no such file of word vectors"):
         metric.score([Pair(cat, cat)])
-
-
-@pytest.mark.parametrize(
-    ("kind", "names"),
-    [
-        (S2match, ["solver", "root", "tau", "tau_sense", "distance", "vectors"]),
-        (ConceptCosine, ["mass", "sif", "vectors"]),
-        (NodeMatch, ["K", "edge_weight", "mass", "sif", "vectors"]),
-    ],
-)
-def test_the_options_keep_their_order(kind: type[WithVectors], names: list[str]) -> None:
-    assert [field.name for field in fields(kind)] == names  # type: ignore[arg-type]  # a dataclass
