@@ -10,7 +10,6 @@ from bamboo.benchmark import cells
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.errors import DataError
-from metrics.errors import GraphError
 
 BROKEN = "(x / thing :ARG0 (y / thing)\n"
 
@@ -63,17 +62,6 @@ def test_the_first_pairs(tmp_path, in_parts, limit):
     mine = cell(tmp_path, limit, header=["chain 1"] * 2)
     numbers = [number for part in mine.parts() for number in part.numbers.tolist()]
     assert numbers == mine.load().numbers.tolist() == list(range(1, limit + 1))
-
-
-def test_graphs_that_cannot_be_read(tmp_path, in_parts):
-    mine = cell(tmp_path)
-    path = tmp_path / "main" / "src.test.amr"
-    path.write_text(path.read_text().replace(amr(4), BROKEN))
-    problems = {k: why for part in mine.parts("nan") for k, why in part.problems.items()}
-    assert problems == mine.load("nan").problems
-    assert [*problems] == [3]
-    with pytest.raises(GraphError, match="graph 3"):
-        list(mine.parts())
 
 
 def test_errors_come_before_the_first_part(tmp_path, in_parts):

@@ -9,7 +9,6 @@ from bamboo.explanation.explained import ExplainedPair
 from bamboo.results.table import render
 from metrics import Pair, Smatch, parse_graph
 from metrics.alignment.wsmatch import WSmatch
-from metrics.base import Explanation
 
 PAIR = Pair(
     parse_graph("(w / want-01 :polarity - :ARG0 (b / boy) :ARG1 (g / go-02 :ARG0 b))"),
@@ -40,11 +39,6 @@ def test_the_drawing_shows_the_sentences_if_there_are_any_and_the_score():
     drawings = [draw(pair, Smatch().explain(pair), "title") for pair in pairs]
     heads = [re.findall(r'class="head"[^>]*>([^<]*)<', drawing) for drawing in drawings]
     assert heads == [["src: A cat &lt;sleeps&gt;.", "score: 0.1818"], ["score: 0.6667"]]
-
-
-def test_a_metric_without_triples_marks_nothing():
-    drawing = draw(PAIR, Explanation(0.5, ()), "title")
-    assert not re.search(r'class="[^"]*matched', drawing)
 
 
 def test_the_table_of_matches_gives_the_score():

@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-from scipy.optimize import check_grad
 
 from bamboo.errors import ConfigError
-from bamboo.train.correlation import Correlation, Cosine, DamagedRows, fit_correlation
+from bamboo.train.correlation import Correlation, DamagedRows, fit_correlation
 from bamboo.train.loop import TrainingError
 from tests.bamboo.train.linear_problems import TRUTH, rated, split
 
@@ -42,19 +41,6 @@ def test_dev_is_used_unless_it_is_left_out():
     values, _ = fitted([split(train, dev)])
     alone = Correlation(penalty=0.0, use_dev=False)
     assert values == pytest.approx(fitted([split(both, dev)], options=alone)[0], abs=1e-3)
-
-
-def test_the_gradient_of_a_cosine():
-    rng = np.random.default_rng(0)
-    rows, targets = rng.normal(size=(30, 4)), rng.normal(size=30)
-    cosine = Cosine.of(0.7, rows, targets)
-    values = rng.normal(size=4)
-    expected = rows @ values @ targets / np.linalg.norm(rows @ values) / np.linalg.norm(targets)
-    assert cosine.value_and_gradient(values)[0] == pytest.approx(0.7 * expected)
-    error = check_grad(
-        lambda w: cosine.value_and_gradient(w)[0], lambda w: cosine.value_and_gradient(w)[1], values
-    )
-    assert error < 1e-6
 
 
 def altered(seed, count, direction):

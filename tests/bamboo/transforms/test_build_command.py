@@ -1,18 +1,13 @@
 """The command that builds partitions."""
 
 import json
-import random
 import shutil
 import sys
 
 import pytest
 
 from bamboo.benchmark import datasets
-from bamboo.benchmark.cells import Cell
-from bamboo.benchmark.datasets import Dataset
-from bamboo.config.composition import compose_group
 from bamboo.installation import resource
-from bamboo.transforms.errors import BuildError
 from metrics import read_graphs
 
 
@@ -31,15 +26,6 @@ def test_built_partitions_can_be_used_as_data(cli, tmp_path):
             "pairs"
         ]
     )
-
-
-def test_existing_partitions_are_kept(cli, tmp_path):
-    build = ["build", "data=sample", "partition=reify", "split=test", f"out={tmp_path}/built"]
-    assert cli(*build).status == 0
-    again = cli(*build)
-    assert again.status == 1
-    assert "overwrite=true" in again.err
-    assert cli(*build, "overwrite=true").status == 0
 
 
 def test_building_a_benchmark_from_own_files(cli, tmp_path):
@@ -115,12 +101,9 @@ class Copy(Recipe):
         ("text", "name", "message"),
         [
             ("times: 3", "copy", "no _target_"),
-            ("- 1", "copy", "expected a mapping"),
-            ("a: [", "copy", "copy.yaml: "),
             ("_target_: own_transform.Missing", "copy", "Missing"),
             ("_target_: own_transform.Copy\nsize: 1", "copy", "'size'"),
             ("_target_: builtins.dict", "copy", "not a subclass of Recipe"),
-            ("_target_: own_transform.Copy", "kopie", "the class and the YAML file the same name"),
             ("_target_: own_transform.Copy", "reify", "transform 'reify' already exists"),
         ],
     )
@@ -130,13 +113,6 @@ class Copy(Recipe):
         assert message in outcome.err
         assert outcome.err.startswith("error: ")
         assert len(outcome.err.splitlines()) == 1
-
-    def test_an_unknown_name_lists_own_transforms(self, cli, tmp_path):
-        (tmp_path / "transform").mkdir()
-        (tmp_path / "transform" / "copy.yaml").write_text("_target_: own_transform.Copy\n")
-        outcome = cli("build", "data=sample", "partition=coppy", f"--config-dir={tmp_path}")
-        assert outcome.status == 1
-        assert "did you mean 'copy'" in outcome.err
 
 
 class TestUseOfBuiltPartitions:
@@ -165,12 +141,6 @@ class TestUseOfBuiltPartitions:
         assert "sample reify test, sample syno test, sample arg test, mine reify test." in message
         assert "build data=sample,mine partition=reify,syno,arg" in message
 
-    def test_main_is_never_built(self, cli, home):
-        assert cli(*self.RUN, "partition=main").status == 0
-
-    def test_only_the_partitions_asked_for_matter(self, cli, built):
-        assert cli(*self.RUN, "partition=[main,reify,arg]").status == 0
-
     def test_all_are_main_as_released_and_the_others_as_built(self, cli, built, home):
         shutil.copytree(resource("data") / "sample" / "syno", built / "syno")
         found = cli(*self.RUN, "partition=all").json["rows"][0]["cells"]
@@ -182,35 +152,17 @@ class TestUseOfBuiltPartitions:
         assert "sample reify dev. Build with:" in message
         assert message.endswith("overwrite=true")
 
-    @pytest.mark.parametrize("file", ["src.test.amr", "tgt.test.amr", "manifest.json"])
-    def test_a_flipped_bit_is_detected(self, cli, built, home, file):
-        dataset = Dataset.from_config(compose_group("data", "sample")).with_built(
-            built.parent, ["reify"], "test"
-        )
-        path = built / "reify" / file
-        whole, rng = path.read_bytes(), random.Random(0)
-        cell = Cell(dataset, "reify", "test")
-        cell.digest()
-        for place in rng.sample(range(8 * len(whole)), 30):
-            changed = bytearray(whole)
-            changed[place // 8] ^= 1 << place % 8
-            path.write_bytes(bytes(changed))
-            for use in (cell.digest, cell.load):
-                with pytest.raises(BuildError, match="with overwrite=true"):
-                    use()
-
     def test_a_changed_file_stops_a_run_until_it_is_built_again(self, cli, refused, built):
         first = cli(*self.RUN, "partition=reify").result
         path = built / "reify" / "src.test.amr"
         path.write_text(path.read_text().replace(":ARG0", ":ARG1", 1))
         message = refused(*self.RUN, "partition=reify")
         assert message.startswith(f"{path} has changed since it was built: its SHA-256 is ")
+        manifest = built / "reify" / "manifest.json"
+        manifest.write_text(manifest.read_text().replace('"seed": 0', '"seed": 1'))
+        assert "overwrite=true" in refused(*self.RUN, "partition=reify")
         assert cli("build", "data=sample", "partition=reify", "overwrite=true").status == 0
         assert cli(*self.RUN, "partition=reify").result == first
-
-    def test_a_partition_without_its_manifest_is_an_error(self, refused, built):
-        (built / "reify" / "manifest.json").unlink()
-        assert "manifest.json cannot be read" in refused(*self.RUN, "partition=reify")
 
     def test_the_bundled_sample_is_verified(self, refused, home):
         copy = home / "sample"
