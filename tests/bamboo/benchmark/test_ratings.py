@@ -1,6 +1,5 @@
 """Files of ratings, as every command reads them."""
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,35 +14,19 @@ def write(folder, text):
     return path
 
 
-def test_ratings_are_scaled_to_0_and_1(tmp_path):
-    ratings = read_ratings(write(tmp_path, "1\n5\n2\n"), 3, (1, 5))
-    assert ratings.tolist() == [0.0, 1.0, 0.25]
-    assert ratings.dtype == np.float64
-
-
-def test_without_a_scale_ratings_stay_as_they_are(tmp_path):
-    assert read_ratings(write(tmp_path, "-3\n1e9\n"), 2).tolist() == [-3.0, 1e9]
-
-
 def test_lines_of_other_pairs_may_hold_anything(tmp_path):
     path = write(tmp_path, "score\n3\n4\n\n")
     assert read_ratings(path, 4, (0, 4), range(1, 3)).tolist() == [0.75, 1.0]
-
-
-def test_blank_lines_at_the_end_are_ignored(tmp_path):
-    assert read_ratings(write(tmp_path, "1\r\n2\r\n \r\n\r\n"), 2).tolist() == [1.0, 2.0]
 
 
 @pytest.mark.parametrize(
     ("text", "scale", "message"),
     [
         ("1\n", None, "has 1 rating for 2 pairs: expected one per line"),
-        ("1\n2\n3\n", None, "has 3 ratings for 2 pairs"),
         ("1\n\n", None, "pair 1, line 2: '' is not a number"),
         ("\n1\n2\n", None, "has 3 ratings for 2 pairs"),
         ("1\nnan\n", None, "pair 1, line 2: nan is not a finite number"),
         ("1\n5.5\n", (0, 5), "pair 1, line 2: 5.5 is not on the scale from 0 to 5 (set scale)"),
-        ("nan\n5\n", (0, 5), "pair 0, line 1: nan is not on the scale from 0 to 5 (set scale)"),
     ],
 )
 def test_ratings_that_do_not_match_the_pairs(tmp_path, text, scale, message):

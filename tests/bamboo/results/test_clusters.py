@@ -91,7 +91,6 @@ def test_a_pair_without_a_sentence_is_reported(user):
     ("sentences", "message"),
     [
         ([], "toy main test has no sentences, which resample=sentences needs: add them .* # ::snt"),
-        ([("NA", "NA")] * 8, "toy main test has no sentences"),
         ([("a", "b")] * 8, "toy main test: all pairs share sentences.* use resample=pairs"),
     ],
 )
@@ -157,17 +156,6 @@ def test_an_original_counts_only_with_its_altered_pair(user):
     assert sample.present.tolist() == [1, 1, 0, 0, 1, 1, 1, 1]
     assert sample.units == 2
     assert sample.sums[:, 0].tolist() == [2, 4]  # pairs in each cluster
-
-
-def test_the_note_of_a_comparison_says_what_was_drawn(cli):
-    command = [*COMPARE[:3], "data=sample"]
-    assert "seed 0. Both draw pairs." in cli(*command).out
-    out = cli(*command, "resample=sentences").out
-    assert "Both draw clusters of pairs that share sentences." in out
-    assert "check: not computed" in out
-    outcome = cli(*command, "resample=words")
-    assert outcome.status == 1
-    assert "resample" in outcome.err
 
 
 def test_a_site_draws_sentences_if_the_data_have_them(tmp_path, user, cli):

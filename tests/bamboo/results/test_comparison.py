@@ -7,7 +7,7 @@ import pytest
 
 from bamboo.benchmark.cells import chosen_cells
 from bamboo.benchmark.datasets import Dataset, Partition
-from bamboo.benchmark.protocols import STATISTICS, Protocol, pearson
+from bamboo.benchmark.protocols import STATISTICS, Protocol
 from bamboo.commands.main import main
 from bamboo.results.comparison import best_of_columns, compare
 from bamboo.scoring.cache import CellScores
@@ -87,17 +87,6 @@ def test_a_metric_and_its_copy_share_their_ranks(tmp_path):
         assert column.ranks.tolist() == [[1, 2], [1, 2]]
 
 
-def test_metrics_that_are_linear_in_the_ratings_are_compared(tmp_path):
-    cells, scored = benchmark(tmp_path, {"one": 1.0}, pairs=8)
-    for k, cell in enumerate(cells):
-        kept = scored["one", cell]
-        scored["same", cell] = cell_scores((0.3 + k / 50) * kept.ratings + 0.1, kept.ratings)
-        scored["less", cell] = cell_scores(7 - kept.ratings / 3, kept.ratings)
-    found = compare(["same", "less"], cells, scored, PAPER, QUICK)
-    assert found["amean"].values == pytest.approx([100, -100])
-    assert np.abs(found["amean"].intervals).max() <= 100
-
-
 def test_without_all_twelve_cells_there_is_no_mean(tmp_path):
     cells, scored = benchmark(tmp_path, {"one": 1.0, "two": 1.0})
     found = compare(["one", "two"], cells[:5], scored, PAPER, QUICK)
@@ -141,31 +130,6 @@ def test_missing_pairs_of_a_metric_do_not_affect_others(tmp_path, kept):
     assert tables[0].rows == expected[0].rows
     assert tables[1] == expected[1]
     assert f"gaps: {12 * (80 - kept):,}." in tables[0].notes[-1]
-
-
-def test_without_a_complete_metric_nothing_is_ranked(tmp_path):
-    cells, scored = benchmark(tmp_path, {"one": 1.0})
-    gappy(scored, cells, "gaps")
-    found = compare(["gaps"], cells, scored, V02, QUICK)
-    assert found.metrics == ()
-    assert set(found.best().values()) == {()}
-    assert [table.rows for table in found.tables()] == [(), ()]
-    json.dumps(found.to_json(), allow_nan=False)
-    assert best_of_columns(["gaps"], cells, scored, V02, QUICK) == ({}, {})
-
-
-def test_pairs_that_cannot_be_read_count_for_no_metric(tmp_path):
-    cells, scored = benchmark(tmp_path, {"one": 1.0, "two": 1.5})
-    cell = cells[0]
-    scored["one", cell].scores.values[5] = np.nan
-    names = ["one", "two"]
-    found = compare(names, cells, scored, PAPER, QUICK, {cell: {5}})
-    assert found.metrics == ("one", "two")
-    assert found["main_sts"].pairs == 79
-    expected = np.delete(scored["two", cell].scores.values, 5)
-    assert found["main_sts"].values[1] == pytest.approx(
-        100 * pearson(expected, np.delete(scored["two", cell].ratings, 5))
-    )
 
 
 def test_metrics_stay_comparable_despite_a_malformed_graph(cli, user):

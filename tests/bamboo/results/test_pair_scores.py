@@ -2,8 +2,6 @@
 
 import csv
 import io
-import subprocess
-import sys
 
 import numpy as np
 import pandas as pd
@@ -15,7 +13,6 @@ from bamboo.benchmark.datasets import Dataset
 from bamboo.commands.base import configured
 from bamboo.results.pair_scores import scores_frame, write_scores
 from bamboo.scoring.cache import CellScores
-from bamboo.statistics.resampling import Resampling
 from metrics.base import Scores
 
 SAMPLE = Dataset.from_config(configured("run", ["data=sample"]).data[0])
@@ -69,21 +66,6 @@ def test_scores_csv_has_every_digit_that_python_writes(tmp_path_factory, rows):
     assert path.read_bytes() == plain_csv(scored).encode()
 
 
-def test_scores_csv_of_a_run(cli, home):
-    metrics = "metric=[smatch,sembleu]"
-    outcome = cli("run", metrics, "data=sample", "partition=[main,arg]", f"out={home / 'o'}")
-    assert outcome.status == 0
-    lines = (home / "o/scores.csv").read_text("utf-8").splitlines()
-    assert lines[0] == (
-        "metric,dataset,partition,split,pair,id,src_sentence,tgt_sentence,score,rating,"
-        "matches,upper_bound,optimal"
-    )
-    assert len(lines) == 1 + 2 * (64 + 26)
-    # SemBLEU has no alignment: its last three fields are empty.
-    assert all(line.endswith(",,,") == line.startswith("sembleu") for line in lines[1:])
-    assert all(line.endswith("True") for line in lines[1:] if line.startswith("smatch"))
-
-
 def test_scores_csv_has_the_ids_and_sentences_of_the_graphs(cli, home):
     arguments = "run", "data=sample", "partition=main,arg", "metric=smatch,wlk", f"out={home / 'o'}"
     assert cli(*arguments).status == 0
@@ -134,55 +116,3 @@ def test_the_frame_of_scores_equals_scores_csv(tmp_path):
         ["b", "arg", 7],
     ]
     assert frame["matches"].isna().tolist() == [False, False, True]
-
-
-def test_no_scores_give_a_header_only(tmp_path):
-    write_scores({}, tmp_path / "scores.csv")
-    header = "metric,dataset,partition,split,pair,score,rating\n"
-    assert (tmp_path / "scores.csv").read_text("utf-8") == header
-    assert scores_frame({}).columns.tolist() == header.strip().split(",")
-
-
-def test_the_frame_contains_the_numbers_of_result_json(cli, home):
-    from bamboo.benchmark.protocols import Protocol
-    from bamboo.config.options import read_options
-    from bamboo.results.evaluate import run
-    from bamboo.scoring.cache import Cache
-    from bamboo.scoring.cells import Settings
-
-    request = configured("run", ["metric=[smatch,wlk]", "data=sample"])
-    protocol = read_options(Protocol, request.options["protocol"])
-    settings = Settings(intervals=Resampling(20))
-    result, scored = run(request.jobs, [MAIN, ARG], protocol, Cache(home / "cache"), settings)
-    frame = result.to_frame()
-    cells = [
-        {"metric": row["metric"], **found}
-        for row in result.to_json()["rows"]
-        for found in row["cells"]
-    ]
-    for (_, line), expected in zip(frame.iterrows(), cells, strict=True):
-        for name in ("metric", "dataset", "partition", "split", "statistic", "source", "value"):
-            assert line[name] == expected[name]
-        assert [line["low"], line["high"]] == expected["interval"]
-    assert len(scores_frame(scored)) == frame["pairs"].sum() + frame["missing"].sum()
-
-
-LOADED = """
-import sys
-from bamboo.commands.main import main
-for arguments in (
-    ["score", "src=a.amr", "tgt=a.amr"],
-    ["score", "src=a.amr", "tgt=a.amr", "report=csv"],
-    ["explain", "data=sample"],
-    ["run", "data=sample"],
-):
-    assert main(arguments) == 0, arguments
-    loaded = [name for name in ("pandas", "scipy.stats") if name in sys.modules]
-    assert loaded == (["pandas"] if arguments[0] == "run" else []), (arguments, loaded)
-"""
-
-
-def test_a_command_loads_pandas_only_for_data_frames(home):
-    (home / "a.amr").write_text("(c / cat)\n", "utf-8")
-    done = subprocess.run([sys.executable, "-c", LOADED], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr

@@ -49,14 +49,6 @@ def test_markdown_has_one_row_per_cell_and_mean():
     assert "35 of 36 cells from cache." in text
 
 
-def test_csv_has_a_column_for_each_end_of_an_interval():
-    lines = render(results(1, 2, ci=True).tables(), "csv").splitlines()
-    head = "metric,data,partition,split,statistic,pairs,measured,low,high,published,difference"
-    assert lines[0] == head
-    assert lines[1].split(",")[5:9] == ["1379", "40.0", "37.5", "43.0"]
-    assert len(lines) == 1 + 2 + 1
-
-
 def test_one_metric_has_one_line_per_cell(monkeypatch):
     lines = on_terminal(monkeypatch, 80, results(1, 3))
     assert lines[0] == "BAMBOO, protocol v0.2 (x 100), smatch, test split, pearson"

@@ -3,7 +3,6 @@
 import itertools
 import json
 
-import numpy as np
 import pytest
 
 from bamboo.config.columns import TWELVE
@@ -50,10 +49,6 @@ def test_no_amean_without_all_twelve(left_out):
     assert means(*remaining, cell(*TWELVE[left_out], None)) == {}
 
 
-def test_no_harmonic_mean_of_a_negative_cell():
-    assert means(*twelve(20, -30, 60)) == {"amean": pytest.approx((20 - 30 + 60) * 4 / 12)}
-
-
 def test_the_mean_over_other_cells_is_named_after_them():
     three = cell("sts", "main", 20), cell("mine", "main", 30), cell("mine", "own", 70)
     assert means(*three) == {"mean of 3 cells": 40}
@@ -71,21 +66,6 @@ def test_means_have_published_values_and_intervals():
     amean, hmean = rows(means_of(frame, published, {("m", "amean"): (30, 40)}))
     assert (amean.difference, hmean.published) == (pytest.approx(110 / 3 - 51), 48.0)
     assert (amean.low, amean.high, hmean.low) == (30, 40, None)
-
-
-def test_differences_are_measured_minus_published():
-    cells = [cell("sts", "main", value, published=p) for value, p in ((58.52, 58.45), (None, 1))]
-    difference = cells_frame([*cells, cell("sts", "main", 58.52)])["difference"].tolist()
-    assert difference[0] == 58.52 - 58.45
-    assert np.isnan(difference[1:]).all()
-
-
-def test_missing_values_are_none_in_rows():
-    (first, second) = rows(
-        cells_frame([cell("a", "main", 1.0, unproven=3, cached=True), cell("b", "main", None)])
-    )
-    assert (first.unproven, first.cached, first.low, first.missing) == (3, True, None, 0)
-    assert (second.value, second.unproven, second.cached) == (None, None, None)
 
 
 def test_an_empty_frame_has_the_same_columns_and_types():

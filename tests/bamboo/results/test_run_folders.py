@@ -88,15 +88,6 @@ class TestFolders:
         assert "cannot write to file" in error
         assert "out=FOLDER" in error
 
-    def test_a_full_disk_at_the_start_leaves_nothing(self, refused, home, monkeypatch):
-        def full(path, text):
-            raise OSError(28, "No space left on device", str(path))
-
-        monkeypatch.setattr("bamboo.results.run_folder.write_text", full)
-        error = refused("run", "data=sample")
-        assert re.search(r"cannot write to .*config\.yaml: No space left on device", error)
-        assert list((home / "runs").iterdir()) == []
-
     def test_a_file_that_cannot_be_written_at_the_end(self, refused, home):
         (home / "x/result.json").mkdir(parents=True)
         assert "Is a directory: 'x/result.json'" in refused("run", "data=sample", "out=x")

@@ -85,12 +85,6 @@ def test_graphs_that_are_not_connected_are_left_out():
         Damage(smallest=4).pairs([apart], np.random.default_rng(0))
 
 
-def test_graphs_without_attributes_can_be_negated_and_changed_again():
-    graph = parse_graph("(s / sleep-01 :ARG0 (c / cat :mod (b / big)))")
-    pairs = Damage(smallest=3, chains=20).pairs([graph], np.random.default_rng(0))
-    assert {a.constant for pair in pairs for a in pair.src.attributes} == {"-"}
-
-
 def test_graphs_that_are_too_small():
     with pytest.raises(TrainingError, match=r"none of the 1 train graphs has 8 nodes.*damage=null"):
         Damage().pairs([parse_graph("(c / cat)")], np.random.default_rng(0))
@@ -109,14 +103,6 @@ def test_invalid_options(option, least):
 def test_no_chains():
     with pytest.raises(ConfigError, match="use 1 or more of either"):
         Damage(chains=0, moved_chains=0)
-
-
-def test_the_smallest_graphs():
-    small = parse_graph("(c / cat :mod (d / dog :mod (b / bird)))")
-    options = Damage(smallest=3, graphs=3, chains=5, moved_chains=5, steps=9)
-    pairs = options.pairs([small, parse_graph("(b / bird)")], np.random.default_rng(0))
-    assert len(pairs) == (5 + 5) * 9
-    assert all(len(pair.src.components()) == 1 for pair in pairs)
 
 
 @given(graph=graphs())

@@ -7,8 +7,6 @@ import pytest
 from bamboo.benchmark.datasets import Dataset
 from bamboo.commands.base import configured
 from bamboo.engines import SERIAL
-from bamboo.train import fit as fitting
-from bamboo.train import learned as module
 from bamboo.train.learned import learn, training
 
 SHORT = {"interval": 2, "evaluations": 1, "patience": None, "average": False}
@@ -29,29 +27,6 @@ def trainings():
         row = replace(job, name=f"row {k}", metric=metric)
         made[row.name, "sample", "main"] = training(row, dataset, "main", None)
     return made
-
-
-def test_a_partition_is_read_and_encoded_once(trainings, tmp_path, monkeypatch):
-    calls = []
-    monkeypatch.setattr(module, "_LAST", {})
-    for home, name in ((module, "fit"), (fitting, "Splits")):
-        function = getattr(home, name)
-
-        def counted(*arguments, name=name, function=function, **options):
-            calls.append(name)
-            return function(*arguments, **options)
-
-        monkeypatch.setattr(home, name, counted)
-    steps = []
-    learned = learn(trainings, tmp_path, SERIAL, lambda what, total: steps.append((what, total)))
-    assert calls.count("Splits") == 1
-    assert calls.count("fit") == 4
-    assert not module._LAST
-    assert list(dict.fromkeys(total for _, total in steps)) == [4]
-    assert set(learned) == set(trainings)
-    rows = [learned[key].values for key in trainings]
-    assert rows[1] == rows[4]
-    assert rows[0] != rows[2]
 
 
 def test_sharing_does_not_change_the_weights(trainings, tmp_path):

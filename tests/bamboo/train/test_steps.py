@@ -1,20 +1,14 @@
 """Steps of SPSA in compiled code are those of `SPSA.step`, to the last bit."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 import numpy as np
 import pytest
 
-from bamboo.train import steps as module
 from bamboo.train.losses import Examples
 from bamboo.train.spsa import SPSA
 from bamboo.train.steps import take_steps
-from metrics import Pair, limits
-from metrics.compiled import compiled
-from metrics.errors import PairError
+from metrics import Pair
 from metrics.graphs.random_graphs import random_graph
-from metrics.parameters import Parameters, PreparedPairs, ScoringKernel
+from metrics.parameters import Parameters
 from metrics.transport.wwlk_theta import EmbeddedPairs, WWLKTheta
 from metrics.vectors import WordVectors
 
@@ -81,14 +75,6 @@ def test_batches_with_equal_ratings_are_skipped(both):
         assert steps.values[k].tolist() == steps.values[k - 1].tolist()
 
 
-def test_values_that_are_not_finite_end_the_steps(both):
-    ratings = np.random.default_rng(2).random(60)
-    steps = both(ratings, SPSA(batch=4, rate=1e308, rate_decay=-1, clip=1e10, by_use=False))
-    assert len(steps.values) == len(steps.losses) < 50
-    assert not np.isfinite(steps.values[-1]).all()
-    assert np.isfinite(steps.values[:-1]).all()
-
-
 def test_an_optimiser_of_a_user_takes_steps_in_python(pairs):
     class Careful(SPSA):
         def step(self, t, values, loss, usage, rng):
@@ -100,75 +86,3 @@ def test_an_optimiser_of_a_user_takes_steps_in_python(pairs):
     rng = np.random.default_rng(0)
     steps = take_steps(Careful(batch=4), 1, 3, values, metric.parameters, examples, rng)
     assert steps.values.tolist() == [(values + k).tolist() for k in (1, 2, 3)]
-
-
-def test_many_steps_are_several_calls(both, monkeypatch):
-    ratings = np.random.default_rng(2).random(60)
-    whole = both(ratings, SPSA(batch=4))
-    monkeypatch.setattr(module, "MAX_STEPS", 17)
-    assert both(ratings, SPSA(batch=4)).values.tobytes() == whole.values.tobytes()
-
-
-def test_a_pair_that_cannot_be_scored(pairs, monkeypatch):
-    metric = WWLKTheta(vectors=VECTORS).initialised(pairs)
-    monkeypatch.setattr(limits, "TRANSPORT_WORK", 100)
-    messages = []
-    for with_kernel in (True, False):
-        with monkeypatch.context() as patch:
-            patch.setattr("metrics.transport.wwlk_theta.check_limits", lambda *arguments: None)
-            if not with_kernel:
-                patch.setattr(EmbeddedPairs, "kernel", lambda self: None)
-            examples = Examples(metric.prepare(pairs), np.arange(60.0))
-            values, rng = metric.parameters.values, np.random.default_rng(0)
-            with pytest.raises(PairError, match="need more than 100 steps") as error:
-                take_steps(SPSA(batch=4), 1, 50, values, metric.parameters, examples, rng)
-            messages.append(str(error.value))
-    assert messages[0] == messages[1]
-
-
-@compiled
-def weighted_sums(context, rows, indices):
-    """Scores that are linear in the parameters."""
-    return rows @ context[0][indices].T
-
-
-@compiled
-def weighted_squares(context, rows, indices):
-    """The same argument types, other scores."""
-    return rows @ (context[0][indices] ** 2).T
-
-
-@dataclass(frozen=True, eq=False)
-class Weighted(PreparedPairs):
-    features: np.ndarray
-    function: Callable
-
-    def __len__(self):
-        return len(self.features)
-
-    def score(self, values, indices=None):
-        return self.function.py_func((self.features,), values[None], indices)[0]
-
-    def usage(self, indices=None):
-        return np.ones(2)
-
-    def kernel(self):
-        return ScoringKernel(self.function, (self.features,), np.ones_like(self.features))
-
-
-def test_kernels_of_a_users_metric():
-    rng = np.random.default_rng(0)
-    features, ratings = rng.random((30, 2)), rng.random(30)
-    bounds = np.full(2, -np.inf), np.full(2, np.inf)
-    parameters = Parameters(("a", "b"), np.array([0.3, 0.7]), *bounds)
-    found = []
-    for function in (weighted_sums, weighted_squares):
-        prepared = Weighted(SPSA(), (), features, function)
-        examples, start = Examples(prepared, ratings), parameters.values
-        spsa = SPSA(batch=4, by_use=False)
-        steps = [take_steps(spsa, 1, 20, start, parameters, examples, np.random.default_rng(1))]
-        object.__setattr__(prepared, "kernel", lambda: None)
-        steps.append(take_steps(spsa, 1, 20, start, parameters, examples, np.random.default_rng(1)))
-        assert steps[0].values == pytest.approx(steps[1].values, abs=1e-12)
-        found.append(steps[0].values)
-    assert (found[0] != found[1]).any()

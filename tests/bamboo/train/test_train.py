@@ -2,7 +2,6 @@
 
 import random
 from dataclasses import dataclass
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -13,7 +12,6 @@ from hypothesis.extra.numpy import arrays
 
 from bamboo.benchmark.protocols import pearson
 from bamboo.errors import ConfigError
-from bamboo.files import read_json
 from bamboo.train import loop
 from bamboo.train.fit import Splits
 from bamboo.train.grid import Grid, search
@@ -83,17 +81,6 @@ def fit(task, seed=0, **options):
     )
 
 
-def test_spsa_finds_the_bottom_of_a_bowl():
-    centre = np.array([1.0, -2.0, 0.5])
-    values, rng = np.zeros(3), np.random.default_rng(0)
-    optimiser = SPSA(rate=0.2, clip=10.0, by_use=False)
-    for t in range(1, 2000):
-        values, _ = optimiser.step(
-            t, values, lambda v: float(((v - centre) ** 2).sum()), np.ones(3), rng
-        )
-    assert np.abs(values - centre).max() < 0.01
-
-
 def test_one_step_by_hand():
     class Up:
         def integers(self, low, high, count):
@@ -119,28 +106,6 @@ def test_training_recovers_the_weights_behind_the_ratings(task):
 def saved_always(monkeypatch):
     """A checkpoint is written at each evaluation."""
     monkeypatch.setattr(loop, "SAVE_AFTER", 0.0)
-
-
-def test_checkpoints_are_as_frequent_as_the_clock_says(task, tmp_path, monkeypatch):
-    """The clock decides when they are written, and not what the training results in."""
-    checkpoint, clock = tmp_path / "checkpoint.json", [0.0]
-    steps = []
-
-    def stop(evaluation, total):
-        clock[0] += 0.4 * loop.SAVE_AFTER  # per evaluation
-        if checkpoint.exists():
-            steps.append(read_json(checkpoint.read_text())["step"])
-        if evaluation.step == 8 * SHORT.interval:
-            raise KeyboardInterrupt
-
-    monkeypatch.setattr(loop.time, "monotonic", lambda: clock[0])
-    with pytest.raises(KeyboardInterrupt):
-        fit(task, checkpoint=checkpoint, identity="a", progress=stop)
-    # Written at evaluations 3 and 6; at 8 the training is stopped.
-    assert [step // SHORT.interval for step in steps] == [3, 3, 3, 6, 6]
-    resumed = fit(task, seed=99, checkpoint=checkpoint, identity="a")
-    assert resumed[0].tobytes() == fit(task)[0].tobytes()
-    assert resumed[1][1:] == fit(task)[1][1:]
 
 
 def test_a_checkpoint_of_another_training_is_refused(task, tmp_path):
@@ -172,16 +137,6 @@ def test_a_flipped_bit_of_a_checkpoint_is_detected(task, tmp_path, saved_always)
         assert checkpoint.read_bytes() == bytes(changed)
 
 
-def test_a_checkpoint_that_another_process_has_just_removed(task, tmp_path, monkeypatch):
-    def gone(*_, **__):
-        raise FileNotFoundError
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Path, "read_text", gone)
-        values, _ = fit(task, checkpoint=tmp_path / "checkpoint.json", identity="a")
-    assert values.tobytes() == fit(task)[0].tobytes()
-
-
 def test_a_constant_dev_split_is_an_error(task):
     dev = Examples(task[1].pairs, np.ones(len(task[1].ratings)))
     with pytest.raises(TrainingError, match="dev split cannot be used"):
@@ -193,17 +148,6 @@ def test_constant_batches_are_skipped_and_counted(task):
     values, history = fit((constant, task[1]))
     assert values.tolist() == list(SharedRoles().weights)
     assert [line.skipped for line in history[1:]] == [SHORT.interval] * SHORT.evaluations
-
-
-def test_divergence_stops_with_the_step(task):
-    class Explodes:
-        batch = 4
-
-        def step(self, t, values, loss, usage, rng):
-            return (values, 0.0) if t < 50 else (values * np.inf, 0.0)
-
-    with pytest.raises(TrainingError, match=r"diverged at step 50.*of step 40"):
-        fit(task, optimiser=Explodes())
 
 
 def test_patience_stops_early_and_averages_are_kept(task):
@@ -221,14 +165,6 @@ def test_grid_search_takes_the_best_point(task):
     assert len(history) == 3 * 2
     with pytest.raises(ConfigError, match="did you mean ':mod'"):
         search(SharedRoles().parameters, task[1], Grid(axes={":mood": [1.0]}))
-
-
-@pytest.mark.parametrize("options", [{"batch": 1}, {"rate": 0}, {"size": -1}, {"clip": 0}])
-def test_invalid_settings(options):
-    with pytest.raises(ConfigError):
-        SPSA(**options)
-    with pytest.raises(ConfigError):
-        Schedule(interval=0)
 
 
 class TestLosses:

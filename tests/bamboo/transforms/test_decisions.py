@@ -57,22 +57,11 @@ class TestDecisions:
         # The slow import is saved too.
         assert (again.asked, again.loaded) == ([], 0)
 
-    def test_only_new_questions_are_asked(self, fake, tmp_path):
-        decide([CAT], tmp_path / "senses.json")
-        decide([CAT, DOG], tmp_path / "senses.json")
-        assert fake.asked == [CAT, DOG]
-
     def test_another_package_version_decides_again(self, fake, monkeypatch, tmp_path):
         decide([CAT], tmp_path / "senses.json")
         newer = use(monkeypatch, Fake("2"))
         decide([CAT], tmp_path / "senses.json")
         assert newer.asked == [CAT]
-
-    def test_progress_is_reported(self, fake):
-        steps = []
-        questions = [Question(f"Sentence {k}.", "cat") for k in range(decisions.CHUNK + 1)]
-        decide(questions, progress=lambda what, total: steps.append((what, total)))
-        assert steps == [("senses", 2), ("senses", 2)]
 
     def test_decisions_before_a_failure_are_cached(self, fake, monkeypatch, tmp_path):
         questions = [Question(f"Sentence {k}.", "cat") for k in range(decisions.CHUNK + 1)]
@@ -101,13 +90,6 @@ class TestDecisions:
         (tmp_path / "file").write_text("")
         with pytest.raises(BuildError, match="cannot write to"):
             decide([CAT], tmp_path / "file" / "senses.json")
-
-    def test_other_code_decides_again(self, fake, monkeypatch, tmp_path):
-        decide([CAT], tmp_path / "senses.json")
-        monkeypatch.setattr(decisions, "SOURCES", ("decisions.py",))
-        again = use(monkeypatch, Fake())
-        decide([CAT], tmp_path / "senses.json")
-        assert again.asked == [CAT]
 
 
 class TestMissing:
@@ -250,6 +232,3 @@ class TestFourSolvers:
         assert toy._closest(Sense("bank.2"), "river") == 1 / (1 + 1 + 2)
         assert toy._closest(Sense("bank.1"), "river") == 1 / (1 + 4 + 1)
         assert toy.max_similarity(Question("coin river river", "bank")) == "bank.2"
-
-    def test_a_word_without_noun_senses(self):
-        assert Toy(*["bank.1"] * 3).max_similarity(Question("coin", "swiftly")) is None

@@ -24,13 +24,6 @@ def solvers():
     return four_solvers.load()
 
 
-def test_a_sense_is_chosen(solvers):
-    assert solvers.synonyms(Question("A man is playing soccer.", "soccer")) == (
-        "association_football",
-    )
-    assert solvers.synonyms(Question("A man is playing soccer.", "quickly")) == ()
-
-
 def test_the_solvers_are_pywsds_own(solvers):
     from pywsd.lesk import adapted_lesk, cosine_lesk, simple_lesk
     from pywsd.similarity import max_similarity

@@ -52,13 +52,6 @@ class TestDraws:
         assert set(drawn) == {"kitty", "puss"}
         assert abs(drawn["kitty"] - 500) < 4 * 16
 
-    def test_a_concept_with_an_empty_decision_is_unchanged(self):
-        graph = parse("(k / kitten :mod (s / sing-01))")
-        decisions = {Question(SENTENCE, "kitten"): ()}
-        changed, operations = substitute(graph, SENTENCE, decisions, np.random.default_rng(0))
-        assert operations == ()
-        assert changed.triples == graph.triples
-
     def test_named_entities_are_kept_and_man_is_replaced(self):
         graph = parse("(p / person :mod (m / man))")
         changed, operations = substitute(graph, "", {}, np.random.default_rng(0))
@@ -88,19 +81,10 @@ class TestSeveralWords:
             "(s / snow\n      :mod (yvi1-2 / p.\n            :mod (yvi1-3 / c.)))"
         )
 
-    def test_hyphens_are_not_split(self):
-        graph = replace_concepts(parse("(d / drive)"), {"d": "read-only_memory"}).graph
-        assert concepts_of(graph) == Counter(["memory", "read-only"])
-
     def test_variables_count_the_triples_and_leave_out_those_taken(self):
         graph = parse("(a / and :op1 (m / man :mod (yvi3-2 / old)))")
         changed = replace_concepts(graph, {"m": "adult_male"}).graph
         assert ("m", ":mod", "yvi3-3") in changed.triples
-
-    def test_an_unchanged_concept_may_get_a_modifier(self):
-        changed, operations = replace_concepts(parse("(t / tennis)"), {"t": "lawn_tennis"})
-        assert concepts_of(changed) == Counter(["tennis", "lawn"])
-        assert len(operations) == 1
 
 
 class TestQuestions:
@@ -115,10 +99,6 @@ class TestTable:
         path.write_text(text)
         return Synonyms.read(path)
 
-    def test_the_released_clusters(self):
-        assert len(TABLE.clusters) == 24
-        assert len(TABLE.cluster_of) == 2 * 4 + 3 * 3 + 19 * 2
-
     def test_an_own_table_of_synonyms(self, tmp_path):
         table = self.read(
             tmp_path,
@@ -132,13 +112,8 @@ class TestTable:
         ("text", "problem"),
         [
             ("clusters:\n- [a-01, b-01]\n- [b-01, c-01]\n", "b-01 is in two clusters"),
-            ("clusters:\n- [a-01, a-01]\n", "a-01 is in two clusters"),
-            ("clusters:\n- [a-01]\n", "fewer than two"),
             ("clusters:\n- [a-01, cat]\n", "'cat' in the cluster .* is not a frame"),
-            ("clusters: [a-01, b-01]\n", "expected a list of words"),
-            ("clusters: {a: b}\n", "expected lists of words"),
             ("always: {cat: [kitty]}\nnever: [[cat]]\n", "both in 'always' and in 'never'"),
-            ("always: {run-02: [jog-01]}\n", "that is not a frame"),
             ("verbs: []\n", "expected the sections clusters, always, never"),
             ("clusters: [\n", "is not valid YAML"),
         ],
@@ -147,7 +122,3 @@ class TestTable:
         with pytest.raises(BuildError, match=problem) as error:
             self.read(tmp_path, text)
         assert "synonyms.yaml" in str(error.value)
-
-    def test_no_file(self, tmp_path):
-        with pytest.raises(BuildError, match="cannot be read"):
-            Synonyms.read(tmp_path / "none.yaml")

@@ -67,24 +67,6 @@ class TestOperations:
         found = transform_statistics("arg", [([], pairs)])
         assert (found["graphs"], found["mean"]) == (2, (1 + 0) / 2)
 
-    def test_quartiles(self):
-        graphs = [
-            parse_graph(f"(s / sing-01 {' '.join(f':op{k} (x{k} / x)' for k in range(n))})")
-            for n in range(5)
-        ]
-        pairs = [Pair(graphs[0], graphs[0])] * 2, [Pair(*graphs[1:3]), Pair(*graphs[3:5])]
-        found = transform_statistics("reify", [pairs])
-        assert (found["q25"], found["q50"], found["q75"]) == (1.75, 2.5, 3.25)
-
-    def test_values_that_do_not_fit(self):
-        with pytest.raises(BuildError, match="use one of reify, syno, arg"):
-            transform_statistics("main", [])
-        for partition in ("reify", "syno"):
-            with pytest.raises(BuildError, match=f"{partition} has 1 pair but Main has 0"):
-                transform_statistics(partition, [([], [Pair(SING, SING)])])
-        with pytest.raises(BuildError, match="no graphs"):
-            transform_statistics("arg", [])
-
 
 def test_measured_and_published_values_are_compared():
     measured = data_statistics({"train": [Pair(SING, SING)]})
