@@ -160,7 +160,7 @@ class TestUseOfBuiltPartitions:
         assert message.startswith(f"{path} has changed since it was built: its SHA-256 is ")
         manifest = built / "reify" / "manifest.json"
         manifest.write_text(manifest.read_text().replace('"seed": 0', '"seed": 1'))
-        assert "overwrite=true" in refused(*self.RUN, "partition=reify")
+        assert "manifest.json is not the manifest" in refused(*self.RUN, "partition=reify")
         assert cli("build", "data=sample", "partition=reify", "overwrite=true").status == 0
         assert cli(*self.RUN, "partition=reify").result == first
 
