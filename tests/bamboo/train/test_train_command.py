@@ -2,7 +2,11 @@
 
 import csv
 import json
+import os
 import re
+import shutil
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -11,6 +15,8 @@ from harness import first_training
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.commands.base import configured
+from bamboo.config import implementation
+from bamboo.config.weights import read_weights
 from bamboo.files import read_json
 from bamboo.train import loop
 from bamboo.train.learned import borrowed_splits
@@ -202,14 +208,15 @@ def test_a_weights_file_with_strange_values_is_refused(trained, refused, user, k
     assert "weights.json is not a weights file (it is nested too deeply)" in message
 
 
-@pytest.mark.parametrize("damage", ["cut", "label", "schema"])
+@pytest.mark.parametrize("damage", ["cut", "label", "nan", "schema"])
 def test_a_damaged_weights_file_is_refused(trained, refused, user, damage):
     file = trained / "weights.json"
     document = weights(trained)
     if damage == "cut":
         file.write_text(file.read_text()[:200])
     else:
-        document["weights"][0] |= {"label": "arg0"} if damage == "label" else {}
+        entry = {"label": {"label": "arg0"}, "nan": {"weight": float("nan")}}.get(damage, {})
+        document["weights"][0] |= entry
         document["schema"] += damage == "schema"
         file.write_text(json.dumps(document))
     message = refused("run", "metric=wwlk_theta", "data=sample", user.option, f"weights={file}")
@@ -238,11 +245,49 @@ def test_damaged_cached_weights_are_learned_again_with_a_warning(kept, cli, user
     assert kept.read_text() == whole
 
 
-def test_weights_are_learned_again_if_the_trainer_changes(kept, cli, user):
+def test_weights_are_learned_again_if_trainer_or_code_changes(
+    kept, cli, user, tmp_path, monkeypatch
+):
     folder = kept.parent
     user.yaml("trainer/quick.yaml", {**QUICK, "schedule": {"interval": 5, "evaluations": 4}})
     assert cli(*RUN, user.option).status == 0
     assert len(list(folder.iterdir())) == 2
+    copy = tmp_path / "copy" / "bamboo"
+    shutil.copytree(implementation.PROJECT["bamboo"], copy)
+    with (copy / "train" / "spsa.py").open("a") as file:
+        file.write("\n")
+    monkeypatch.setattr(implementation, "PROJECT", {**implementation.PROJECT, "bamboo": copy})
+    assert cli(*RUN, user.option).status == 0
+    assert len(list(folder.iterdir())) == 3
+
+
+def test_processes_that_train_the_same_weights(user, home):
+    """All succeed, and leave the same one file: neither a checkpoint nor a part of either."""
+    user.yaml("trainer/quick.yaml", {**QUICK, "schedule": {"interval": 2, "evaluations": 30}})
+    code = (
+        "import sys; from bamboo.commands.main import main\n"
+        "from bamboo.train import fit\n"
+        "print('ready', flush=True); sys.stdin.readline()\n"
+        f"sys.exit(main({[*RUN, user.option]!r}))"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(implementation.PROJECT["bamboo"].parent)}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    processes = [
+        subprocess.Popen([sys.executable, "-c", code], env=environment, text=True, **pipes)
+        for _ in range(2)
+    ]
+    for process in processes:
+        assert process.stdout.readline() == "ready\n"
+    for process in processes:
+        process.stdin.write("\n")
+        process.stdin.flush()
+    outcomes = [process.communicate(timeout=300) for process in processes]
+    assert [process.returncode for process in processes] == [0] * 2, outcomes
+    values = [json.loads(out)["rows"][0]["cells"][0]["value"] for out, _ in outcomes]
+    assert len(set(values)) == 1
+    (path,) = (home / "runs" / "weights").iterdir()
+    assert path.suffix == ".json"
+    assert len(read_weights(path, checksum=True).history) == 31
 
 
 def test_cells_without_a_released_train_split_are_named():

@@ -139,6 +139,7 @@ class TestSeeds:
     @pytest.mark.parametrize("name", ["reify", "arg"])
     def test_the_sample_is_what_seed_0_builds(self, name, tmp_path):
         build_partition(RECIPES[name](), "sample", sample(), tmp_path, seed=0)
+        assert ((tmp_path / FOLDERS[name]).stat().st_mode & 0o777) == 0o755
         built, kept = (content(root / FOLDERS[name]) for root in (tmp_path, SAMPLE))
         for files in (built, kept):
             files.pop("manifest.json")  # it holds the versions of packages

@@ -211,6 +211,9 @@ class TestUseOfBuiltPartitions:
         path.write_text(path.read_text().replace(":ARG0", ":ARG1", 1))
         message = refused(*self.RUN, "partition=reify")
         assert message.startswith(f"{path} has changed since it was built: its SHA-256 is ")
+        manifest = built / "reify" / "manifest.json"
+        manifest.write_text(manifest.read_text().replace('"seed": 0', '"seed": 1'))
+        assert "manifest.json is not the manifest" in refused(*self.RUN, "partition=reify")
         assert cli("build", "data=sample", "partition=reify", "overwrite=true").status == 0
         assert cli(*self.RUN, "partition=reify").result == first
 

@@ -91,6 +91,13 @@ class TestDecisions:
         with pytest.raises(BuildError, match="cannot write to"):
             decide([CAT], tmp_path / "file" / "senses.json")
 
+    def test_other_code_decides_again(self, fake, monkeypatch, tmp_path):
+        decide([CAT], tmp_path / "senses.json")
+        monkeypatch.setattr(decisions, "SOURCES", ("decisions.py",))
+        again = use(monkeypatch, Fake())
+        decide([CAT], tmp_path / "senses.json")
+        assert again.asked == [CAT]
+
 
 class TestMissing:
     """Each message names the command that helps, and comes before any work."""

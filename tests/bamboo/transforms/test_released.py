@@ -108,12 +108,14 @@ class TestArg:
                         covered += within_the_rule(old, new)
         return altered, covered
 
-    @pytest.mark.parametrize(
-        ("splits", "count"), [(("dev",), 0), pytest.param(SPLITS, 4449, marks=pytest.mark.slow)]
-    )
-    def test_the_rule_covers_the_released_graphs(self, released, splits, count):
-        altered, covered = self.coverage(released, splits)
-        assert altered == count
+    def test_the_rule_covers_the_released_graphs(self, released):
+        altered, covered = self.coverage(released, ["dev"])
+        assert covered / altered >= 0.987
+
+    @pytest.mark.slow
+    def test_the_rule_covers_all_the_released_graphs(self, released):
+        altered, covered = self.coverage(released, SPLITS)
+        assert altered == 4449
         assert covered / altered >= 0.987
 
     def test_the_originals_are_laid_out_as_released(self, released):
