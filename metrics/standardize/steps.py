@@ -155,6 +155,7 @@ def smatch_package(corpus: Corpus) -> Corpus:
 def deinvert(corpus: Corpus) -> Corpus:
     """Normalise inverse roles. Reading Penman notation already does this.
 
+    >>> from metrics.graphs.graph import Relation
     >>> graph = Graph(("d", "b"), ("dog", "bark-01"), (), (Relation("d", ":ARG0-of", "b"),), "d")
     >>> deinvert(graph).relations
     (Relation(source='b', role=':ARG0', target='d'),)

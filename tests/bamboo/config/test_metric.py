@@ -120,12 +120,6 @@ class TestVectors:
         assert metric.vectors.select(["cat"]).words == ("cat",)
         assert len(list((tmp_path / "words").glob("vectors-*.json"))) == 1
 
-    def test_of_a_part_too(self, tmp_path):
-        (tmp_path / "vectors.txt").write_text("cat " + " ".join(["0.5"] * 100) + "\n")
-        part = {"_target_": self.S2MATCH, "tau": 0.9}
-        metric = build_metric("mine", {"_target_": "metrics.SmatchPP", "similarity": part})
-        assert metric.similarity.vectors.path == tmp_path / "vectors.txt"
-
     def test_the_configuration_takes_precedence(self):
         source = {"_target_": self.SOURCE, "file": "mine.txt", "cache": "here"}
         metric = build_metric("mine", {"_target_": self.S2MATCH, "vectors": source})

@@ -6,7 +6,7 @@ import pytest
 from harness import the_run, written_scores
 from scipy import stats
 
-from bamboo.commands.data import known_protocols
+from bamboo.benchmark.protocols import Protocol
 from bamboo.commands.run import Run
 from bamboo.config.jobs import compose_metrics
 from bamboo.results.evaluate import run
@@ -15,6 +15,7 @@ from bamboo.scoring.cells import Settings
 
 SIZES, RATINGS = [1, 2, 3, 5], [0, 0.5, 0.25, 1]
 
+PAPER = Protocol("paper", {"main": "pearson"}, None)
 Refused = Callable[..., str]
 
 
@@ -140,9 +141,7 @@ class TestCache:
         jobs = compose_metrics(rows, str(user.path))
         cache, settings = Cache(home / "cache"), Settings(cache=use)
         for some in (jobs, jobs[1:]):
-            results, scored = run(
-                some, command.cells("main", "test"), known_protocols()[0], cache, settings
-            )
+            results, scored = run(some, command.cells("main", "test"), PAPER, cache, settings)
             assert list(results.signatures) == [job.name for job in some]
             assert [name for name, _ in scored] == [job.name for job in some]
         assert log.read_text() == "4\n" * 2
@@ -202,7 +201,7 @@ def test_jobs_of_a_seed_follow_each_other(home):
         for seed in (0, 1)
     ]
     jobs, steps = compose_metrics(rows), list[str]()
-    cells, protocol = command.cells("main", "test"), known_protocols()[0]
+    cells, protocol = command.cells("main", "test"), PAPER
 
     def scored(names):
         own = [job for job in jobs if job.name in names]
