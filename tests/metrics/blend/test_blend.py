@@ -13,6 +13,8 @@ from metrics.features.label_overlap import LabelOverlap
 from metrics.features.sembleu import SemBleu
 from metrics.features.wlk import Wlk
 from metrics.graphs.graph import Graph
+from metrics.transport.node_match import NodeMatch
+from metrics.vectors import WordVectors
 from tests.strategies import graphs
 
 RANDOM = settings(deadline=None, derandomize=True, max_examples=30)
@@ -108,6 +110,13 @@ class TestScore:
         forth, back = blend.score([Pair(a, b), Pair(b, a)])
         assert forth == pytest.approx(back, abs=1e-9)
         assert not Blend(of={"sembleu": SemBleu()}).symmetric
+
+    def test_vectors_are_counted(self):
+        vectors = WordVectors.of({"cat": [1.0, 0], "dog": [0, 1.0], "sleep": [1.0, 1.0]})
+        blend = Blend(of=OF | {"nodes": NodeMatch(vectors=vectors)}, weights={"nodes>0": 1.0})
+        details = blend.evaluate([Pair(CAT, DOG)]).details
+        assert details["nodes"].tolist() == details["nodes_with_vector"].tolist() == [4]
+        assert vectors.digest in blend.signature
 
 
 class TestParameters:

@@ -90,7 +90,9 @@ class TestFormats:
         with pytest.raises(VectorError, match=f"{name}: .*truncated"):
             source(data, name).select(["cat"])
 
-    @pytest.mark.parametrize("header", ["99999999999 100", "9 3", "3 0"])
+    @pytest.mark.parametrize(
+        "header", ["99999999999 100", "9 3", "3 0", "0 3", "1" + 5000 * "0" + " 3", "3 99999999"]
+    )
     @pytest.mark.parametrize("content", [word2vec_text, word2vec_binary])
     def test_a_header_that_does_not_fit_the_file(self, source, content, header):
         with pytest.raises(VectorError, match=r"cannot be read .* download it again"):
@@ -107,6 +109,11 @@ class TestFormats:
     @pytest.mark.parametrize("data", [b"", b"(c / cat)\n", b"3\n", b"\x00\x01\x02" * 10])
     def test_other_files_are_refused(self, source, data):
         with pytest.raises(VectorError, match="not a file of word vectors"):
+            source(data).select(["cat"])
+
+    def test_nan_is_refused_with_its_word(self, source):
+        data = word2vec_binary(WORDS | {"dog": (0.0, float("nan"), 0.0)})
+        with pytest.raises(VectorError, match="'dog' contains NaN"):
             source(data).select(["cat"])
 
     def test_another_dimension_is_refused(self, source):

@@ -64,6 +64,18 @@ class TestInstalled:
 
 
 class TestNotInstalled:
+    @pytest.mark.parametrize("missing", ["wordllama", "safetensors", "tokenizers"])
+    def test_the_error_names_the_extra_and_the_command(self, monkeypatch, missing):
+        find = importlib.util.find_spec
+        monkeypatch.setattr(
+            importlib.util, "find_spec", lambda name: None if name == missing else find(name)
+        )
+        metrics.vectors.wordllama._model.cache_clear()
+        with pytest.raises(VectorError) as error:
+            WordLlama().select(["cat"])
+        assert missing in str(error.value)
+        assert "pip install 'bamboo-amr[wordllama]'" in str(error.value)
+
     @needs_wordllama
     def test_a_package_without_the_vectors(self, monkeypatch):
         monkeypatch.setattr(metrics.vectors.wordllama, "WEIGHTS", "weights/other.safetensors")
