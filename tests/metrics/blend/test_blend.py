@@ -111,13 +111,6 @@ class TestScore:
         assert forth == pytest.approx(back, abs=1e-9)
         assert not Blend(of={"sembleu": SemBleu()}).symmetric
 
-    def test_vectors_are_counted(self):
-        vectors = WordVectors.of({"cat": [1.0, 0], "dog": [0, 1.0], "sleep": [1.0, 1.0]})
-        blend = Blend(of=OF | {"nodes": NodeMatch(vectors=vectors)}, weights={"nodes>0": 1.0})
-        details = blend.evaluate([Pair(CAT, DOG)]).details
-        assert details["nodes"].tolist() == details["nodes_with_vector"].tolist() == [4]
-        assert vectors.digest in blend.signature
-
 
 class TestParameters:
     def test_initial_weights_are_equal_and_at_the_knot_0(self):
