@@ -13,8 +13,6 @@ from metrics.features.label_overlap import LabelOverlap
 from metrics.features.sembleu import SemBleu
 from metrics.features.wlk import Wlk
 from metrics.graphs.graph import Graph
-from metrics.transport.node_match import NodeMatch
-from metrics.vectors import WordVectors
 from tests.strategies import graphs
 
 RANDOM = settings(deadline=None, derandomize=True, max_examples=30)
