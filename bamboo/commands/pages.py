@@ -1,4 +1,4 @@
-"""What help, lists, completion and the documentation show of commands and of names in groups.
+"""What help, lists and the documentation show of commands and of names in groups.
 
 It follows from the classes: the fields of a command with their help, the fields and docstring of
 the class that a YAML file names. The comment at the beginning of a YAML file describes its name.

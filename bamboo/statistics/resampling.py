@@ -52,9 +52,6 @@ class Resampling:
             raise ConfigError(f"{name}={getattr(self, name)}: use {maximum:,} or less")
 
 
-DEFAULT = Resampling()
-
-
 @dataclass(frozen=True)
 class SystemTests(Resampling):
     """How systems, such as parsers, are compared with each other.

@@ -234,13 +234,22 @@ def mod_as_domain(corpus: Corpus, except_inverted: bool = False) -> Corpus:
     is_mod = corpus.relation_roles == corpus.symbols.numbers.get(":mod", -1)
     if except_inverted:
         is_mod &= ~corpus.inverted
-    symbols, (_, (domain,)) = Symbols.join([corpus.symbols, Symbols((":domain",))])
+    return reversed_as(corpus, is_mod, ":domain")
+
+
+def reversed_as(corpus: Corpus, relations: Bools, role: str) -> Corpus:
+    """Return the graphs with some relations reversed, under another role.
+
+    Args:
+        relations: of each relation, whether to reverse it.
+    """
+    symbols, (_, (number,)) = Symbols.join([corpus.symbols, Symbols((role,))])
     return replace(
         corpus,
         symbols=symbols,
-        sources=np.where(is_mod, corpus.targets, corpus.sources),
-        relation_roles=np.where(is_mod, domain, corpus.relation_roles),
-        targets=np.where(is_mod, corpus.sources, corpus.targets),
+        sources=np.where(relations, corpus.targets, corpus.sources),
+        relation_roles=np.where(relations, number, corpus.relation_roles),
+        targets=np.where(relations, corpus.sources, corpus.targets),
     )
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from metrics.graphs import reification
 from metrics.graphs.corpus import GROUPS, Corpus
-from metrics.graphs.encoding import spread, starts_of
+from metrics.graphs.encoding import reversed_as, spread, starts_of
 from metrics.graphs.folding import SENSE
 from metrics.graphs.graph import Attribute, Graph
 from metrics.graphs.reification import Reifications
@@ -353,14 +353,7 @@ def _with_mod_of(corpus: Corpus) -> Corpus:
     if not reversed_.any():
         return corpus
     corpus = _forget_written_form(corpus, _graphs(corpus.relation_start, reversed_))
-    symbols, (_, (mod_of,)) = Symbols.join([corpus.symbols, Symbols((":mod-of",))])
-    return replace(
-        corpus,
-        symbols=symbols,
-        sources=np.where(reversed_, corpus.targets, corpus.sources),
-        relation_roles=np.where(reversed_, mod_of, corpus.relation_roles),
-        targets=np.where(reversed_, corpus.sources, corpus.targets),
-    )
+    return reversed_as(corpus, reversed_, ":mod-of")
 
 
 def _relabelled(corpus: Corpus, **functions: Callable[[str], str]) -> Corpus:
