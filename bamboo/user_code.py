@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import sys
-import sysconfig
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import metrics
 from bamboo.errors import BambooError
-from bamboo.installation import PACKAGE
-
-PROJECT = (PACKAGE, Path(metrics.__file__).resolve().parent)
-KNOWN = (*PROJECT, Path(sysconfig.get_path("stdlib")).resolve())
-INSTALLED = {"site-packages", "dist-packages"}  # of any environment
+from metrics.utils.user_code import is_user_file, location
 
 
 class UserCodeError(BambooError):
@@ -32,24 +26,6 @@ class UserCodeError(BambooError):
 
     def __str__(self) -> str:
         return str(self.args[0])
-
-
-def location(error: BaseException) -> str | None:
-    """Return the innermost line of the user's code that this project called, from the traceback.
-
-    The tracebacks of the causes of the error are searched as well. Code of this project, of the
-    standard library and of installed packages is not the user's.
-    """
-    current: BaseException | None = error
-    while current is not None:
-        frames = traceback.extract_tb(current.__traceback__)
-        paths = [Path(frame.filename).resolve() for frame in frames]
-        calling = [k for k, path in enumerate(paths) if _is_in(path, PROJECT)]
-        for k in reversed(range(len(frames))):
-            if calling and k > calling[0] and paths[k].is_file() and is_user_file(paths[k]):
-                return f"{frames[k].filename}, line {frames[k].lineno}, in {frames[k].name}"
-        current = current.__cause__ or current.__context__
-    return None
 
 
 def user_code_error(error: BaseException) -> UserCodeError | None:
@@ -73,16 +49,6 @@ def full_traceback(error: BaseException) -> str:
         chain.insert(0, current)
         current = current.__cause__ or current.__context__
     return "\n".join("".join(traceback.format_exception(e, chain=False)) for e in chain)
-
-
-def is_user_file(path: Path) -> bool:
-    """Return whether a file is the user's: not of this project, the library or a package."""
-    resolved = path.resolve()
-    return not (_is_in(resolved, KNOWN) or INSTALLED & {*resolved.parts})
-
-
-def _is_in(path: Path, folders: tuple[Path, ...]) -> bool:
-    return any(path.is_relative_to(folder) for folder in folders)
 
 
 @contextmanager

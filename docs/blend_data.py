@@ -30,8 +30,7 @@ from bamboo.benchmark.protocols import pair_accuracy, pearson
 from bamboo.benchmark.sentences import texts_of
 from bamboo.commands.run import Run
 from bamboo.config.columns import BENCHMARK, PARTITIONS
-from bamboo.config.jobs import compose_metrics
-from bamboo.config.metrics import build_metric
+from bamboo.config.named import named_rows
 from bamboo.results.table import Table, render
 from bamboo.train.correlation import Correlation, DamagedRows, Split, fit_correlation
 from bamboo.train.damage import Damage, amount
@@ -100,8 +99,8 @@ def load(command: Run) -> dict[tuple[str, str, str], Pairs]:
 
 def metric_named(name: str, **options: Any) -> Metric:
     """Return a metric, with the weights that are shipped."""
-    (job,) = compose_metrics([(name, name, options)])
-    return build_metric(job.name, job.metric)
+    (row,) = named_rows([(name, name, options)])
+    return row.on()
 
 
 # Overlap

@@ -21,7 +21,6 @@ from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import pearson
 from bamboo.commands.base import configured
-from bamboo.config.metrics import build_metric
 from bamboo.results.table import Table, render
 from metrics.alignment.facts import problems
 from metrics.alignment.smatchpp import SmatchPP
@@ -52,10 +51,10 @@ def pairs_of(data: str, partition: str = "main") -> tuple[list[Pair], Floats]:
 
 def smatchpp(*options: str) -> SmatchPP:
     """Smatch++ with options as on the command line."""
-    (job,) = configured("run", ["metric=smatchpp", *options]).jobs
-    metric = build_metric(job.name, job.metric)
+    (row,) = configured("run", ["metric=smatchpp", *options]).rows
+    metric = row.on()
     if not isinstance(metric, SmatchPP):
-        raise TypeError(f"{job.name} is not a Smatch++ metric")
+        raise TypeError(f"{row.name} is not a Smatch++ metric")
     return metric
 
 

@@ -219,6 +219,10 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires `evaluate`)
             raise TypeError(f"{cls.__name__} does not define evaluate(self, pairs)")
         return super().__new__(cls)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the options alone: another process computes again what is cached here."""
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+
     @property
     def range(self) -> tuple[float, float]:
         """The lowest and highest possible score; a subclass may set a class attribute instead."""

@@ -1,70 +1,26 @@
-"""Metrics by name: ``metrics.get("wlk", K=3)``."""
+"""Build metrics: by name, as in ``metrics.get("wlk", K=3)``, and from configurations."""
 
 from __future__ import annotations
 
-import dataclasses
-import pkgutil
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, get_origin, get_type_hints
+from typing import Any
 
 import yaml
 
 from metrics.base import Metric
+from metrics.building import TARGET, build, option_types
 from metrics.errors import MetricError, OptionError
-from metrics.options import unknown
-from metrics.standardize import Standardized
+from metrics.options import call_text, unknown
 
 STANDARDIZE = "standardize"  # an option of every metric
-
+PARTS = ("solver", "vectors")  # options whose values can be given by name
+OF_THE_HARNESS = ("by_data", "learned", "trainer")  # options in YAML that are not those of a class
 
 # The YAML files that the harness uses, too: in an installed wheel, and in a checkout.
 _INSIDE = Path(__file__).parent / "conf"
 CONF = _INSIDE if _INSIDE.is_dir() else Path(__file__).parents[1] / "conf"
-OF_THE_HARNESS = ("by_data", "learned", "trainer")  # options that are not those of the class
-PARTS = ("solver", "vectors")  # options whose values can be given by name
-
-
-class RegisteredMetric(NamedTuple):
-    """A registered metric: its class and default options.
-
-    Attributes:
-        target: the path of the class.
-        options: its options that differ from the defaults of the class.
-    """
-
-    target: str
-    options: Mapping[str, Any]
-
-
-@cache
-def registered(name: str) -> RegisteredMetric:
-    """Read a metric's class and default options from its YAML file.
-
-    >>> registered("s2match")
-    RegisteredMetric(target='metrics.alignment.s2match.S2match', \
-options={'tau': 0.9, 'tau_sense': 0.95})
-    """
-    content = yaml.safe_load((CONF / "metric" / f"{name}.yaml").read_text("utf-8"))
-    for base in content.pop("defaults", ()):
-        inherited = registered(base)
-        content = {"_target_": inherited.target, **inherited.options, **content}
-    target = content.pop("_target_")
-    options = {
-        option: value
-        for option, value in content.items()
-        # ${solver} and ${vectors} are options of commands; without one, the class has a default.
-        if option not in OF_THE_HARNESS and not str(value).startswith("${")
-    }
-    return RegisteredMetric(target, options)
-
-
-def _names(group: str) -> tuple[str, ...]:
-    return tuple(sorted(path.stem for path in (CONF / group).glob("*.yaml")))
-
-
-EXPECTED = {bool: "True or False", int: "an integer", float: "a number", str: "a string"}
 
 
 def names() -> tuple[str, ...]:
@@ -76,11 +32,48 @@ def names() -> tuple[str, ...]:
     return _names("metric")
 
 
+@cache
+def _names(group: str) -> tuple[str, ...]:
+    return tuple(sorted(path.stem for path in (CONF / group).glob("*.yaml")))
+
+
+@cache
+def registered(name: str) -> Mapping[str, Any]:
+    """Return the configuration of a name: its class as ``_target_``, and what differs from it.
+
+    Options of commands (``${solver}`` and ``${vectors}``) and of the harness are left out.
+
+    Raises:
+        OptionError: an unknown name, with the most similar one.
+
+    >>> registered("s2match")
+    {'_target_': 'metrics.alignment.s2match.S2match', 'tau': 0.9, 'tau_sense': 0.95}
+    """
+    if name not in names():
+        raise OptionError(unknown("metric", name, names()))
+    content = _read("metric", name)
+    inherited: dict[str, Any] = {}
+    for base in content.pop("defaults", ()):
+        inherited |= registered(base)
+    own = {
+        option: value
+        for option, value in content.items()
+        if option not in OF_THE_HARNESS and not str(value).startswith("${")
+    }
+    return inherited | own
+
+
+def _read(group: str, name: str) -> dict[str, Any]:
+    content = yaml.safe_load((CONF / group / f"{name}.yaml").read_text("utf-8"))
+    assert isinstance(content, dict)
+    return content
+
+
 def get(name: str, **options: Any) -> Metric:
     """Return a metric by its name, with options.
 
-    Metrics with learned parameters (``blend``, ``wwlk_theta``) have their initial
-    values: the learned weights are not part of this package.
+    Metrics with learned parameters (``blend``, ``wwlk_theta``) have their initial values: the
+    learned weights are not part of this package.
 
     Args:
         name: one of `names`.
@@ -101,66 +94,106 @@ def get(name: str, **options: Any) -> Metric:
     metrics.errors.OptionError: unknown option of wlk 'k': did you mean 'K'? Use one of: K, \
 direction, level_weights, standardize, variant
     """
-    if name not in names():
-        raise OptionError(unknown("metric", name, names()))
-    entry = registered(name)
-    cls = pkgutil.resolve_name(entry.target)
-    fields = {field.name for field in dataclasses.fields(cls) if field.init}
-    accepted = {*fields, STANDARDIZE, *(("vectors",) if "of" in fields else ())}
-    if rejected := [option for option in options if option not in accepted]:
-        raise OptionError(unknown(f"option of {name}", rejected[0], accepted))
-    hints = get_type_hints(cls)
-    values = {
-        # YAML reads 2021 as a number.
-        option: str(value) if get_origin(hints.get(option)) is Literal else value
-        for option, value in entry.options.items()
-    } | options
-    standardize = None if STANDARDIZE in fields else values.pop(STANDARDIZE, None)
-    values = {option: _value(name, option, value) for option, value in values.items()}
-    if "of" in fields:
-        values["of"] = _metrics(name, values["of"], values.pop("vectors", None))
-    _check_types(name, hints, values)
+    return build_metric(name, {**registered(name), **options})
+
+
+def build_metric(name: str, config: Mapping[str, Any]) -> Metric:
+    """Return the metric that a configuration describes.
+
+    Args:
+        name: the metric's name in error messages.
+        config: ``_target_``, the path of a class or function, and its options, as plain values or
+            as objects. ``solver`` and ``vectors`` can be names. ``standardize`` (a preset or a list
+            of steps; a step that is a function of the user's can be a mapping with ``_target_`` and
+            options) works with any metric. ``of``, the metrics of a blend, can be a list of names,
+            or of mappings with ``metric`` or ``_target_``, options, and optionally a ``name``.
+
+    Raises:
+        OptionError: a missing or unimportable ``_target_``, an unknown option, a value that the
+            metric rejects, or a target that is not a metric.
+
+    >>> build_metric("smatch", {"_target_": "metrics.Smatch", "root": "none"}).root
+    'none'
+    """
+    options = dict(config)
+    if not isinstance(target := options.get(TARGET), str):
+        raise OptionError(f"metric {name}: its YAML must set _target_ to a class or function")
+    fields = option_types(options)
+    if fields:
+        accepted = {*fields, STANDARDIZE, *(("vectors",) if "of" in fields else ())}
+        if rejected := [key for key in options if key not in (*accepted, TARGET)]:
+            raise OptionError(unknown(f"option of {name}", rejected[0], accepted))
     try:
-        metric: Metric = cls(**values)
-        return metric if standardize in (None, "none") else Standardized.of(metric, standardize)
+        if isinstance(options.get(STANDARDIZE), list | tuple):
+            options[STANDARDIZE] = [_step_text(step) for step in options[STANDARDIZE]]
+        standardize = None if STANDARDIZE in fields else options.pop(STANDARDIZE, None)
+        for part in PARTS:
+            if isinstance(options.get(part), str):
+                options[part] = named_part(part, options[part])
+        if "of" in fields:
+            options["of"] = _metrics(options.get("of"), options.pop("vectors", None))
+        metric = build(options)
+        if not isinstance(metric, Metric):
+            kind = type(metric).__name__
+            raise OptionError(f"{target} is a {kind}, not a metric. {_for_function(target)}")
+        if standardize in (None, "none"):
+            return metric
+        from metrics.standardize import Standardized  # slow to import
+
+        return Standardized.of(metric, standardize)
     except MetricError as error:
-        raise OptionError(f"metric {name}: {error}") from None
+        text = str(error)
+        function = target.rpartition(".")[2]
+        hint = f". {_for_function(target)}" if f"{function}() missing " in text else ""
+        raise OptionError(f"metric {name}: {text}{hint}") from None
 
 
-def _value(name: str, option: str, value: Any) -> Any:
-    """Return the value of an option; a solver or word vectors that are named are created."""
-    if option not in PARTS or not isinstance(value, str):
-        return value
-    if value not in (values := _names(option)):
-        raise OptionError(f"metric {name}: {unknown(option, value, values)}")
-    content = yaml.safe_load((CONF / option / f"{value}.yaml").read_text("utf-8"))
-    return pkgutil.resolve_name(content.pop("_target_"))(**content)
+def named_part(group: str, name: str) -> Mapping[str, Any]:
+    """Return the configuration of a solver or of word vectors by its name.
+
+    Raises:
+        OptionError: an unknown name.
+
+    >>> named_part("solver", "exact")["_target_"]
+    'metrics.alignment.exact.Exact'
+    """
+    if name not in (known := _names(group)):
+        raise OptionError(unknown(group, name, known))
+    return _read(group, name)
 
 
-def _metrics(blend: str, entries: Any, vectors: Any) -> dict[str, Metric]:
+def _metrics(entries: Any, vectors: Any) -> Mapping[str, Metric]:
     """Return the metrics of a blend by name, with its word vectors unless they have their own."""
     if isinstance(entries, Mapping):
-        return dict(entries)
-    metrics = {}
+        return entries
+    if not isinstance(entries, list | tuple):
+        raise OptionError(f"of={entries}: expected a list of metrics")
+    metrics: dict[str, Metric] = {}
     for entry in entries:
-        options = dict(entry) if isinstance(entry, Mapping) else {"metric": entry}
-        metric = str(options.pop("metric", ""))
-        part_name = str(options.pop("name", metric))
-        if part_name in metrics:
-            raise OptionError(f"metric {blend}: of: {part_name} is listed twice: add a name to one")
-        if metric in names() and vectors is not None:
-            cls = pkgutil.resolve_name(registered(metric).target)
-            if any(field.name == "vectors" for field in dataclasses.fields(cls)):
-                options.setdefault("vectors", vectors)
-        metrics[part_name] = get(metric, **options)
+        options = dict(entry) if isinstance(entry, Mapping) else {"metric": str(entry)}
+        if not {"metric", TARGET} & options.keys():
+            raise OptionError(f"of: {entry} names no metric: add metric: NAME")
+        metric = options.pop("metric", None)
+        name = str(options.pop("name", metric))
+        if name in metrics:
+            raise OptionError(f"of: {name} is listed twice: add a name to one")
+        config = options if metric is None else {**registered(str(metric)), **options}
+        if vectors is not None and "vectors" in option_types(config):
+            config.setdefault("vectors", vectors)
+        metrics[name] = build_metric(name, config)
     return metrics
 
 
-def _check_types(name: str, hints: Mapping[str, Any], values: Mapping[str, Any]) -> None:
-    for option, value in values.items():
-        kind = hints.get(option)
-        if kind not in EXPECTED:
-            continue
-        allowed = (int, float) if kind is float else kind
-        if not isinstance(value, allowed) or (isinstance(value, bool) and kind is not bool):
-            raise OptionError(f"metric {name}: {option}={value!r}: expected {EXPECTED[kind]}")
+def _for_function(target: str) -> str:
+    return (
+        "For a function of two graphs use _target_: metrics.external.FunctionMetric, with "
+        f"function: {target}"
+    )
+
+
+def _step_text(step: Any) -> str:
+    if not isinstance(step, Mapping):
+        return str(step)
+    if not isinstance(target := step.get(TARGET), str):
+        raise OptionError(f"standardize: {step}: expected a name, or a function as _target_")
+    return call_text(target, {key: value for key, value in step.items() if key != TARGET})

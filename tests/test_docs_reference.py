@@ -16,7 +16,7 @@ from bamboo.commands import COMMANDS
 from bamboo.commands.base import configured
 from bamboo.config.composition import compose_group
 from bamboo.config.groups import group_names
-from bamboo.config.jobs import compose_metrics
+from bamboo.config.named import named_rows
 from bamboo.installation import resource
 
 ROOT = Path(__file__).parents[1]
@@ -64,10 +64,10 @@ def test_a_command_has_all_its_options(reference, command):
 def test_a_metric_has_all_its_options(reference, metric):
     page = reference["reference/options/metric.md"]
     section = page.split(f"\n## {metric}\n")[1].split("\n## ")[0]
-    (job,) = compose_metrics([(metric, metric, {})])
+    (job,) = named_rows([(metric, metric, {})])
     rows = {row.removeprefix("metric.").split(".")[0] for row in ROW.findall(section)}
-    assert f"`{job.metric['_target_']}`" in section
-    assert rows == {*job.metric, "standardize"} - {"_target_"} | ({"vectors"} & rows)
+    assert f"`{job.document['_target_']}`" in section
+    assert rows == {*job.document, "standardize"} - {"_target_"} | ({"vectors", "trainer"} & rows)
 
 
 @pytest.mark.parametrize("group", ["data", "protocol", "trainer", "table", "engine"])

@@ -17,12 +17,12 @@ from bamboo.pairs.file_pairs import FilePairs
 from bamboo.pairs.notation import Graphs
 from bamboo.pairs.problems import OnError, Problem
 from bamboo.pairs.reading import pair_graphs
-from bamboo.user_code import location
 from metrics.errors import GraphError
 from metrics.graphs.corpus import Corpus
 from metrics.graphs.graph import Graph
 from metrics.reading.scanner import scan_amr
 from metrics.utils.text import counted, split_lines
+from metrics.utils.user_code import location
 
 LARGEST = 1_000_000_000  # bytes of a table
 

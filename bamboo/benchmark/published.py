@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bamboo.config.columns import COLUMNS, column_name
-from bamboo.config.jobs import Job, compose_metrics
-from bamboo.config.metrics import LEARNED, STANDARDIZE, TRAINER, build_metric
+from bamboo.config.named import named_rows
 from bamboo.config.published import MEANS, PublishedRow, published_file, read_published
-from bamboo.errors import ConfigError, unknown
+from bamboo.config.rows import Row, inner_metric
+from bamboo.errors import ConfigError
 from bamboo.installation import resource
+from metrics.building import TARGET
 from metrics.catalog import names, registered
 
 if TYPE_CHECKING:
@@ -85,8 +87,8 @@ def _published_values(path: Path) -> Iterator[tuple[object, ...]]:
                 yield file, row.name, row.metric, options, column, *place, value
 
 
-def definition(job: Job, dataset: str | None = None, weights_given: bool = False) -> str:
-    """Return the definition of a job: the metric, the options that define it, and its training.
+def definition(row: Row, dataset: str | None = None, weights_given: bool = False) -> str:
+    """Return the definition of a row: the metric, the options that define it, and its training.
 
     Jobs with equal definitions are compared with the same published value. A solver, a seed and
     the file of word vectors are not part of it (`metrics.base.Metric.definition`).
@@ -95,53 +97,44 @@ def definition(job: Job, dataset: str | None = None, weights_given: bool = False
         dataset: the data set, since options may differ between data sets.
         weights_given: its parameters come from a weights file instead of its trainer.
     """
-    config = {key: value for key, value in job.metric.items() if key != LEARNED}
-    text = build_metric(job.name, config, dataset).definition
-    trainer = config.get(TRAINER)
+    text = row.untrained(dataset).definition
     if weights_given:
         return f"{text}|weights given"
-    if trainer is None or config.get("weights"):
+    if row.trainer is None or row.has_weights_option:
         return text
-    name = trainer.get("name", trainer) if isinstance(trainer, Mapping) else trainer
-    return f"{text}|trainer={name}"
+    return f"{text}|trainer={row.trainer.get('name')}"
 
 
-def published_job(row: PublishedRow, defaults: Mapping[str, Any]) -> Job:
-    """Return the job that computes a published row.
-
-    Args:
-        defaults: the configuration of the row's metric, with default options.
+@cache
+def published_row(line: PublishedRow) -> Row:
+    """Return the row that computes a published row.
 
     Raises:
-        ConfigError: an option that the metric does not have.
+        ConfigError: an unknown metric, or an option that it does not have.
     """
-    accepted = [*defaults, STANDARDIZE]
-    if rejected := [option for option in row.options if option not in accepted]:
-        options = [name for name in accepted if not name.startswith("_")]
-        raise ConfigError(
-            f"{row.where}: {unknown(f'option of {row.metric}', rejected[0], options)}"
-        )
-    return Job(row.name, {**defaults, **row.options}, row.metric, defaults)
+    try:
+        (row,) = named_rows([(line.name, line.metric, line.options)])
+    except ConfigError as error:
+        raise ConfigError(f"{line.where}: {error}") from None
+    return row
 
 
-def comparable_job(row: PublishedRow, job: Job) -> Job | None:
-    """Return the job that computes a row, or None if the job has a metric of another class."""
-    if row.metric == job.base:
-        return published_job(row, job.defaults)
-    if row.metric not in names() or registered(row.metric).target != job.metric.get("_target_"):
-        return None
-    (named,) = compose_metrics([(row.name, row.metric, {})])
-    return published_job(row, named.defaults)
+def comparable_row(line: PublishedRow, row: Row) -> Row | None:
+    """Return the row that computes a published row; None if its metric is of another class."""
+    cls = type(inner_metric(row.metric))
+    target = registered(line.metric)[TARGET] if line.metric in names() else None
+    same = line.metric == row.base or target == f"{cls.__module__}.{cls.__qualname__}"
+    return published_row(line) if same else None
 
 
 def published_line(
     file: str,
-    job: Job,
+    row: Row,
     cells: Sequence[tuple[str, str]],
     excluded: Mapping[tuple[str, str], str],
     weights_given: bool = False,
 ) -> PublishedLine:
-    """Return the published values of the row with the same definition as a job.
+    """Return the published values of the line with the same definition as a row.
 
     Args:
         file: name of a file in ``data/published``.
@@ -152,14 +145,14 @@ def published_line(
     Raises:
         ConfigError: a file that is missing or malformed.
     """
-    rows = read_published(published_file(file))
-    jobs = [(row, comparable_job(row, job)) for row in rows]
+    lines = read_published(published_file(file))
+    rows = [(line, comparable_row(line, row)) for line in lines]
     matches: dict[str, PublishedRow] = {}
     for dataset in dict.fromkeys(d for d, _ in cells):
-        job_definition = definition(job, dataset, weights_given)
-        for row, row_job in jobs:
-            if row_job is not None and definition(row_job, dataset) == job_definition:
-                matches[dataset] = row
+        own_definition = definition(row, dataset, weights_given)
+        for line, their_row in rows:
+            if their_row is not None and definition(their_row, dataset) == own_definition:
+                matches[dataset] = line
                 break
     values = {
         (d, p): matches[d].values[column_name(d, p)]
@@ -167,16 +160,16 @@ def published_line(
         if d in matches and (d, p) not in excluded and column_name(d, p) in matches[d].values
     }
     means = {}
-    if len(set(values)) == len(COLUMNS) and len({row.name for row in matches.values()}) == 1:
-        (row,) = {row.name: row for row in matches.values()}.values()
-        means = {mean: row.values[mean] for mean in MEANS if mean in row.values}
-    same_metric = [row for row in rows if job.base in (row.metric, row.name)]
-    others = [row for row in same_metric if row not in matches.values()]
+    if len(set(values)) == len(COLUMNS) and len({line.name for line in matches.values()}) == 1:
+        (line,) = {line.name: line for line in matches.values()}.values()
+        means = {mean: line.values[mean] for mean in MEANS if mean in line.values}
+    same_metric = [line for line in lines if row.base in (line.metric, line.name)]
+    others = [line for line in same_metric if line not in matches.values()]
     unmatched = [(d, p) for d, p in cells if (d, p) not in values]
     notes = [*_excluded_notes(matches, unmatched, excluded)]
     if len(matches) < len({d for d, _ in cells}):
         notes += [
-            note for row in others for note in _other_options_notes(row, job, unmatched, excluded)
+            note for line in others for note in _other_options_notes(line, row, unmatched, excluded)
         ]
     return PublishedLine(values, means, tuple(notes))
 
@@ -194,26 +187,26 @@ def _excluded_notes(
 
 
 def _other_options_notes(
-    row: PublishedRow,
-    job: Job,
+    line: PublishedRow,
+    row: Row,
     cells: Sequence[tuple[str, str]],
     excluded: Mapping[tuple[str, str], str],
 ) -> Iterator[str]:
     """Describe values published for the metric with other options: one value, or the mean."""
     values = {
-        (d, p): row.values[column_name(d, p)]
+        (d, p): line.values[column_name(d, p)]
         for d, p in cells
-        if (d, p) not in excluded and column_name(d, p) in row.values
+        if (d, p) not in excluded and column_name(d, p) in line.values
     }
     if not values:
         return
-    metric = [f"metric={row.metric}"] if row.metric != job.base else []
-    how = " ".join([*metric, row.command_options]).strip() or "the default options"
+    metric = [f"metric={line.metric}"] if line.metric != row.base else []
+    how = " ".join([*metric, line.command_options]).strip() or "the default options"
     if len(values) == 1:
         (value,) = values.values()
         yield f"published with {how}: {value:.2f}"
-    elif len(values) == len(COLUMNS) and "amean" in row.values:
-        yield f"published with {how}: amean {row.values['amean']:.2f}"
+    elif len(values) == len(COLUMNS) and "amean" in line.values:
+        yield f"published with {how}: amean {line.values['amean']:.2f}"
     else:
         listed = ", ".join(f"{d} {p} {value:.2f}" for (d, p), value in values.items())
         yield f"published with {how}: {listed}"

@@ -12,10 +12,8 @@ from typing import Any, ClassVar, Self
 from bamboo.commands import command_class
 from bamboo.commands.options import option
 from bamboo.config.configuration import Configuration, configure
-from bamboo.config.jobs import Job
-from bamboo.config.metrics import build_metric
-from bamboo.config.objects import metrics_given
 from bamboo.config.options import read_options
+from bamboo.config.rows import Row, given_rows
 from bamboo.config.settings import Setting, python_settings, read_words
 from bamboo.errors import ConfigError, message
 from bamboo.files import write_text
@@ -95,8 +93,8 @@ class Command:
         settings = []
         for key in BY_NAME:
             if (value := given.pop(key, None)) is not None:
-                names = metrics_given(value, given) if key == "metric" else names_given(value)
-                shown = ",".join(name.name if isinstance(name, Job) else name for name in names)
+                names = given_rows(value, given) if key == "metric" else names_given(value)
+                shown = ",".join(name.name if isinstance(name, Row) else name for name in names)
                 settings.append(Setting(key, names, several=True, word=f"{key}={shown}"))
         settings += python_settings(given)
         folder = None if config_dir is None else str(config_dir)
@@ -122,7 +120,7 @@ class Command:
         """
         built = {
             "configuration": configuration,
-            "metric": configuration.jobs,
+            "metric": configuration.rows,
             "data": configuration.data,
             "table": configuration.tables,
         }
@@ -138,16 +136,16 @@ class Command:
 class MetricCommand(Command):
     """A command that uses metrics."""
 
-    metric: tuple[Job, ...]
+    metric: tuple[Row, ...]
     solver: Mapping[str, Any] = option("exact", "exact | hillclimb, for metrics that align nodes")
     vectors: Mapping[str, Any] = option("glove", "word vectors, for metrics that use them")
 
     @cached_property
     def metrics(self) -> dict[str, Metric]:
         """The metrics by name, for graphs that do not belong to a data set."""
-        return {job.name: build_metric(job.name, job.metric) for job in self.metric}
+        return {row.name: row.on() for row in self.metric}
 
-    def single_metric(self, message: str) -> Job:
+    def single_metric(self, message: str) -> Row:
         """Return the only metric.
 
         Raises:
@@ -170,7 +168,7 @@ def configured(name: str, words: Sequence[str], config_dir: str | None = None) -
         ConfigError: an unknown name or option, or a word that is not ``key=value``.
 
     >>> configuration = configured("run", ["metric.root=none", "data=all"])
-    >>> configuration.jobs[0].metric["root"], [data["name"] for data in configuration.data]
+    >>> configuration.rows[0].metric.root, [data["name"] for data in configuration.data]
     ('none', ['sts', 'sick', 'para'])
     """
     command = command_class(name)
@@ -197,22 +195,22 @@ def available(configuration: Configuration) -> tuple[Configuration, tuple[str, .
         ConfigError: a metric that was named, or each one, cannot be computed: its word vectors
             are missing, or a package.
     """
-    if len(configuration.jobs) == 1:  # the command says what the metric lacks when it builds it
+    if len(configuration.rows) == 1:  # the command says what the metric lacks when it builds it
         return configuration, ()
-    jobs, reasons = [], dict[str, list[str]]()
-    for job in configuration.jobs:
+    rows, reasons = [], dict[str, list[str]]()
+    for row in configuration.rows:
         try:
-            _ = build_metric(job.name, job.metric).signature  # includes a digest of word vectors
-            jobs.append(job)
+            _ = row.on().signature  # includes a digest of word vectors
+            rows.append(row)
         except VectorError as error:
-            reasons.setdefault(message(error), []).append(job.name)
+            reasons.setdefault(message(error), []).append(row.name)
         except Exception:  # reported by the command when it builds or uses the metric
-            jobs.append(job)
+            rows.append(row)
     problems = [f"{', '.join(names)}: {reason}" for reason, names in reasons.items()]
-    if problems and (not configuration.every_metric or not jobs):
+    if problems and (not configuration.every_metric or not rows):
         raise ConfigError(problems[0])
     left_out = tuple(f"metric=all without {problem}" for problem in problems)
-    return replace(configuration, jobs=tuple(jobs)), left_out
+    return replace(configuration, rows=tuple(rows)), left_out
 
 
 def write_file(path: Path, text: str) -> None:

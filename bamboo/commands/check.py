@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from bamboo.commands.base import MetricCommand
 from bamboo.commands.options import REPORTS, option
-from bamboo.config.jobs import Job
+from bamboo.config.rows import Row
 from bamboo.errors import ChecksFailed, ConfigError
 from bamboo.evaluation.conformance import Outcome, check_metric, random_pairs, sample_pairs
 from bamboo.progress import progress_bar
@@ -30,7 +30,7 @@ class Check(MetricCommand):
 
     NAME: ClassVar[str] = "check"
 
-    metric: tuple[Job, ...] = option("smatch", "a name, a list, or all")
+    metric: tuple[Row, ...] = option("smatch", "a name, a list, or all")
     limit: int = option(24, "number of pairs of the sample, 12..64")
     random: int = option(25, "number of pairs of random graphs")
     seed: int = option(0, "random seed for these graphs")
@@ -51,9 +51,9 @@ class Check(MetricCommand):
         pairs = [*sample_pairs(self.limit), *random_pairs(self.random, self.seed)]
         outcomes: list[Outcome] = []
         with progress_bar("checking") as progress:
-            for job in self.metric:
-                outcomes += check_metric(job, pairs, self.limit)
-                progress(job.name, len(self.metric))
+            for row in self.metric:
+                outcomes += check_metric(row, pairs, self.limit)
+                progress(row.name, len(self.metric))
         failed = [outcome for outcome in outcomes if outcome.problem is not None]
         several = len(self.metric) > 1
         rows = tuple(
@@ -63,7 +63,7 @@ class Check(MetricCommand):
             )
             for o in outcomes
         )
-        names = ", ".join(job.name for job in self.metric)
+        names = ", ".join(row.name for row in self.metric)
         columns = (*(["metric"] if several else []), "check", "result", "requirement or problem")
         document = {"pairs": len(pairs), "checks": [asdict(outcome) for outcome in outcomes]}
         text = render([Table(f"Checks of {names}", columns, rows)], self.report, document)

@@ -15,7 +15,7 @@ from bamboo.benchmark.protocols import Protocol
 from bamboo.commands.base import MetricCommand, say_written
 from bamboo.commands.options import ENGINES, ON_ERROR, REPORTS, RESAMPLE, option
 from bamboo.commands.scoring import ScoringCommand
-from bamboo.config.jobs import Job
+from bamboo.config.rows import Row
 from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError
 from bamboo.files import json_text
@@ -37,7 +37,7 @@ class Compare(MetricCommand, ScoringCommand):
 
     NAME: ClassVar[str] = "compare"
 
-    metric: tuple[Job, ...] = option("smatch", "two or more: metric=smatch,s2match,wwlk, or all")
+    metric: tuple[Row, ...] = option("smatch", "two or more: metric=smatch,s2match,wwlk, or all")
     data: tuple[Mapping[str, Any], ...] = option(
         "sts", "sts | sick | para | sample | all, or a list"
     )
@@ -71,19 +71,19 @@ class Compare(MetricCommand, ScoringCommand):
 
     def tested(self) -> tuple[Comparison, dict[str, Any], Path]:
         """Return the comparison, the same as JSON values, and the folder."""
-        jobs = self.metric
-        if len(jobs) < 2:
+        rows = self.metric
+        if len(rows) < 2:
             raise ConfigError("compare requires at least two metrics, such as metric=smatch,sema")
         significance = Significance(
             self.resamples, self.seed, self.permutations, self.level, resample=self.resample
         )
         cells = self.cells(self.partition, self.split, self.limit)
-        names = [job.name for job in jobs]
+        names = [row.name for row in rows]
         with self.run_folder(self.out) as folder:
             clusters = clusters_of(cells, self.resample, self.on_error)
             texts = PairTexts(self.on_error)
             settings = self.settings(self.on_error)
-            results, scored = self.score(jobs, cells, self.protocol, settings, texts)
+            results, scored = self.score(rows, cells, self.protocol, settings, texts)
             unreadable = unreadable_pairs(names, cells, scored)
             comparison = compare(
                 names,

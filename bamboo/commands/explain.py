@@ -17,8 +17,7 @@ from bamboo.benchmark.cells import Cell
 from bamboo.commands.base import MetricCommand, write_file
 from bamboo.commands.data import DataCommand
 from bamboo.commands.options import OF_FILES, REPORTS, option
-from bamboo.config.jobs import Job
-from bamboo.config.metrics import build_metric
+from bamboo.config.rows import Row
 from bamboo.config.settings import Setting
 from bamboo.errors import ConfigError, FileNote
 from bamboo.explanation.explained import ExplainedPair
@@ -29,7 +28,7 @@ from bamboo.pairs.notation import Notation
 from bamboo.pairs.sides import pair_of_sides, shown
 from bamboo.progress import progress_bar
 from bamboo.results.table import Format, render
-from bamboo.scoring.cells import Settings, configurations
+from bamboo.scoring.cells import Settings, trained_rows
 from metrics.base import Pair
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ class Explain(MetricCommand, DataCommand):
     NAME: ClassVar[str] = "explain"
     POSITIONAL: ClassVar[tuple[str, ...]] = ("src", "tgt")
 
-    metric: tuple[Job, ...] = option(
+    metric: tuple[Row, ...] = option(
         "smatch", "a metric that computes an alignment; the default for files is that of score"
     )
     data: tuple[Mapping[str, Any], ...] = option(
@@ -114,27 +113,27 @@ class Explain(MetricCommand, DataCommand):
             )
         if self.src is not None and self.tgt is not None:
             return self.of_sides(self.src, self.tgt)
-        job, dataset = self.single_metric(EXACTLY_ONE), self.single_dataset(EXACTLY_ONE)
+        row, dataset = self.single_metric(EXACTLY_ONE), self.single_dataset(EXACTLY_ONE)
         cell = Cell(dataset, self.partition, self.split)
-        metric = build_metric(job.name, self._learned(job, cell), dataset.name)
-        return ExplainedPair.of(f"{job.name}, {cell}, pair {self.pair}", metric, self._pair(cell))
+        metric = self._learned(row, cell).on(dataset.name)
+        return ExplainedPair.of(f"{row.name}, {cell}, pair {self.pair}", metric, self._pair(cell))
 
     def of_sides(self, src: Side, tgt: Side) -> ExplainedPair:
         """Explain a pair of files or of graphs in memory."""
-        job = self.single_metric(EXACTLY_ONE)
+        row = self.single_metric(EXACTLY_ONE)
         pair, notes = pair_of_sides(src, tgt, self.notation, self.pair)
         warn(notes, FileNote)
-        title = f"{job.name}, {shown(src, 'src')} against {shown(tgt, 'tgt')}, pair {self.pair}"
-        return ExplainedPair.of(title, build_metric(job.name, job.metric), pair)
+        title = f"{row.name}, {shown(src, 'src')} against {shown(tgt, 'tgt')}, pair {self.pair}"
+        return ExplainedPair.of(title, row.on(), pair)
 
-    def _learned(self, job: Job, cell: Cell) -> Mapping[str, Any]:
-        """Return the metric's configuration, trained for the pair's cell as by `run`."""
+    def _learned(self, row: Row, cell: Cell) -> Row:
+        """Return the metric, trained for the pair's cell as by `run`."""
         settings = Settings(built=self.paths.data / "built")
-        if not job.needs_training:
-            return job.metric
+        if not row.needs_training:
+            return row
         with progress_bar("training") as progress:
-            configs = configurations([job], [cell], self.scores_cache, settings, progress)
-        return configs[job.name, cell]
+            rows = trained_rows([row], [cell], self.scores_cache, settings, progress)
+        return rows[row.name, cell]
 
     def _pair(self, cell: Cell) -> Pair:
         pair_set = cell.load()

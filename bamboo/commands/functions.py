@@ -20,7 +20,7 @@ from bamboo.commands.explain import Explain
 from bamboo.commands.options import OF_FILES
 from bamboo.commands.run import Run
 from bamboo.commands.score import Score, files_by_name
-from bamboo.config.objects import Metrics
+from bamboo.config.rows import Metrics
 from bamboo.errors import ConfigError
 from bamboo.evaluation.report import PairScores, ParserReport
 from bamboo.explanation.explained import ExplainedPair

@@ -173,7 +173,7 @@ def name_page(group: str, name: str, config_dir: str | None = None) -> Page:
     from omegaconf import OmegaConf
 
     from bamboo.config.composition import loaded
-    from bamboo.config.targets import target_of
+    from metrics.building import target_of
 
     config: Any = OmegaConf.to_container(loaded(group, name, config_dir))
     if group == "metric":
@@ -189,7 +189,7 @@ def _options(config: Mapping[str, Any], owner: str = "") -> Iterator[Option]:
     """Return the options of a configuration, with those of the objects in it."""
     from bamboo.config.composition import PARTS
     from bamboo.config.settings import shown
-    from bamboo.config.targets import option_types, target_of
+    from metrics.building import option_types, target_of
 
     cls = target_of(config)
     meanings = OF_EVERY_METRIC | documented(cls)
@@ -210,21 +210,21 @@ def _options(config: Mapping[str, Any], owner: str = "") -> Iterator[Option]:
 
 def _facts(name: str, config_dir: str | None) -> dict[str, str]:
     """Return whether a metric needs vectors, is trained, is symmetric, and aligns nodes."""
-    from bamboo.config.jobs import compose_metrics
-    from bamboo.config.metrics import TRAINER, build_metric
+    from bamboo.config.composition import loaded
+    from bamboo.config.named import named_rows
     from bamboo.site.content import properties_of
     from metrics.base import Metric
 
     facts = dict.fromkeys(("vectors", "trained", "symmetric", "alignment"), "–")
     try:
-        (job,) = compose_metrics([(name, name, {})], config_dir)
-        metric = build_metric(name, job.metric)
-        holds = properties_of(job, metric)
+        (row,) = named_rows([(name, name, {})], config_dir)
+        metric = row.metric
+        holds = properties_of(row, metric)
     except (BambooError, MetricError):  # reported by the command that uses the metric
         return facts
     cls = type(getattr(metric, "metric", metric))  # of a metric with standardised graphs
     facts |= {fact: "yes" if fact in holds else "no" for fact in ("vectors", "symmetric")}
-    trainer = job.metric.get(TRAINER, False)
+    trainer = loaded("metric", name, config_dir).get("trainer", False)
     facts["trained"] = "no" if trainer is False else "optional" if trainer is None else "yes"
     aligns = any(getattr(cls, m) is not getattr(Metric, m) for m in ("explain", "_explain"))
     return facts | {"alignment": "yes" if aligns else "no"}

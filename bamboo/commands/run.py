@@ -17,7 +17,7 @@ from bamboo.benchmark.protocols import Protocol
 from bamboo.commands.base import MetricCommand, say_written
 from bamboo.commands.options import ENGINES, ON_ERROR, RESAMPLE, option
 from bamboo.commands.scoring import ScoringCommand
-from bamboo.config.jobs import Job
+from bamboo.config.rows import Row
 from bamboo.engines import AnyEngine
 from bamboo.installation import program_name
 from bamboo.log import warn
@@ -36,7 +36,7 @@ class Run(MetricCommand, ScoringCommand):
 
     NAME: ClassVar[str] = "run"
 
-    metric: tuple[Job, ...] = option("smatch", "a name, a list, or all (metrics for English AMR)")
+    metric: tuple[Row, ...] = option("smatch", "a name, a list, or all (metrics for English AMR)")
     data: tuple[Mapping[str, Any], ...] = option(
         "sts", "sts | sick | para | sample | all, or a list: data=sts,sick"
     )

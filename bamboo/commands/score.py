@@ -23,8 +23,8 @@ import numpy as np
 
 from bamboo.commands.base import MetricCommand, say_written
 from bamboo.commands.options import ENGINES, OF_FILES, REPORTS, option
-from bamboo.config.jobs import Job
-from bamboo.config.metrics import OBJECT
+from bamboo.config.implementation import is_portable
+from bamboo.config.rows import Row
 from bamboo.config.settings import Setting
 from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError, FileNote
@@ -81,7 +81,7 @@ class Score(MetricCommand):
     NAME: ClassVar[str] = "score"
     POSITIONAL: ClassVar[tuple[str, ...]] = ("src...", "tgt")
 
-    metric: tuple[Job, ...] = option(
+    metric: tuple[Row, ...] = option(
         OF_FILES, "as the smatch package on PyPI; or another name, or a list"
     )
     engine: AnyEngine = option("serial", ENGINES)
@@ -324,7 +324,7 @@ class Score(MetricCommand):
         """Return the command line that makes a report; "" for graphs or a metric in memory."""
         paths = [*map(as_path, (*parsers.values(), tgt))]
         files = [str(path) for path in paths if path is not None]
-        in_memory = len(files) < len(paths) or OBJECT in self.metric[0].metric
+        in_memory = len(files) < len(paths) or not is_portable(self.metric[0].metric)
         if in_memory or any("=" in file for file in files):
             return ""
         # Neither the engine nor the place of the folder changes a report.

@@ -11,7 +11,7 @@ from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.protocols import Protocol
 from bamboo.commands.data import DataCommand
 from bamboo.commands.options import option
-from bamboo.config.jobs import Job
+from bamboo.config.rows import Row
 from bamboo.engines import AnyEngine
 from bamboo.pairs.problems import OnError
 from bamboo.progress import progress_bar
@@ -41,7 +41,7 @@ class ScoringCommand(DataCommand):
 
     def score(
         self,
-        jobs: Sequence[Job],
+        rows: Sequence[Row],
         cells: Sequence[Cell],
         protocol: Protocol,
         settings: Settings,
@@ -55,7 +55,7 @@ class ScoringCommand(DataCommand):
         with progress_bar("reading") as progress:
             collect = {} if texts is None else {"read": texts.add}
             return run(
-                jobs, cells, protocol, self.scores_cache, settings, progress=progress, **collect
+                rows, cells, protocol, self.scores_cache, settings, progress=progress, **collect
             )
 
     def run_folder(self, out: Path | None) -> AbstractContextManager[RunFolder]:

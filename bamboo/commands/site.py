@@ -17,9 +17,9 @@ from bamboo.commands.options import ENGINES, ON_ERROR, SEEDS, SEEDS_HELP, option
 from bamboo.commands.scoring import ScoringCommand
 from bamboo.config.columns import COLUMNS
 from bamboo.config.composition import compose_group
-from bamboo.config.jobs import Job
 from bamboo.config.options import read_options
 from bamboo.config.published import PROTOCOLS
+from bamboo.config.rows import Row
 from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError, StatisticsError
 from bamboo.log import warn
@@ -28,7 +28,7 @@ from bamboo.progress import progress_bar
 from bamboo.results.clusters import Clusters, clusters_of
 from bamboo.results.report import cached, warnings
 from bamboo.results.table import Table
-from bamboo.scoring.cells import configurations
+from bamboo.scoring.cells import trained_rows
 from bamboo.site.content import gather
 from bamboo.site.folder import SiteFolder
 from bamboo.site.published_tables import rows_of_metrics
@@ -43,7 +43,7 @@ class Site(MetricCommand, ScoringCommand):
 
     NAME: ClassVar[str] = "site"
 
-    metric: tuple[Job, ...] = option(
+    metric: tuple[Row, ...] = option(
         "smatch", "the metrics to show: metric=smatch,sema,sembleu, or all"
     )
     data: tuple[Mapping[str, Any], ...] = option(
@@ -123,9 +123,9 @@ class Site(MetricCommand, ScoringCommand):
         tables = [table for table, _ in reproduced]
         shares = [cached(results.cells), *(doc["cache"] for _, doc in reproduced if "cache" in doc)]
         from_cache = sum(share["from_cache"] for share in shares)
-        configs = configurations(jobs, cells, self.scores_cache, settings)
+        rows = trained_rows(jobs, cells, self.scores_cache, settings)
         with progress_bar("explaining") as progress:
-            build(folder, content, tables, self.scores_cache, configs, settings, progress)
+            build(folder, content, tables, self.scores_cache, rows, settings, progress)
         size = sum(folder.sizes.values())
         written = f"{folder.folder / 'index.html'}: {len(folder.sizes)} files, {size / 1e6:.1f} MB"
         total = sum(share["cells"] for share in shares)

@@ -13,8 +13,7 @@ from typing import Any, ClassVar
 from bamboo.commands.base import say_written
 from bamboo.commands.options import ENGINES, REPORTS, RESAMPLE, SEEDS, SEEDS_HELP, option
 from bamboo.commands.scoring import ScoringCommand
-from bamboo.config.jobs import Job
-from bamboo.config.metrics import build_metric
+from bamboo.config.rows import Row
 from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError, message
 from bamboo.log import warn
@@ -37,7 +36,7 @@ class Tables(ScoringCommand):
         "1 | 3 | 4 | definitions | 5 | 6 | leaderboard | converged | all, or a list; not "
         "in all: sembleu_2 | sembleu_3 (SemBleu paper, other data) | beyond",
     )
-    metric: tuple[Job, ...] | None = option(None, "only the rows of these metrics; null: all rows")
+    metric: tuple[Row, ...] | None = option(None, "only the rows of these metrics; null: all rows")
     data: tuple[Mapping[str, Any], ...] = option("all", "the three data sets of the benchmark")
     engine: AnyEngine = option("loky", ENGINES)
     resample: Resample = option("pairs", RESAMPLE)
@@ -74,7 +73,7 @@ class Tables(ScoringCommand):
             resample=self.resample,
         )
         datasets = self.datasets
-        metrics = {job.name for job in self.metric or ()}
+        metrics = {metric.name for metric in self.metric or ()}
         tables, left_out = _computable(self.table, metrics, configuration.config_dir)
         warn(left_out)
         with self.run_folder(self.out) as folder:
@@ -115,10 +114,10 @@ def _computable(
             continue
         rows, reasons = [], dict[str, list[str]]()
         for row in table_rows(config.get("rows"), config.get("published"), config_dir):
-            if metrics and not {row.name, row.job.base} & {*metrics}:
+            if metrics and not {row.name, row.computed.base} & {*metrics}:
                 continue
             try:
-                _ = build_metric(row.name, row.job.metric).signature
+                _ = row.computed.on().signature
                 rows.append(row.config)
             except MetricError as error:  # its word vectors or a package are missing
                 reasons.setdefault(message(error), []).append(row.name)

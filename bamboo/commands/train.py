@@ -14,7 +14,7 @@ from bamboo.benchmark.protocols import Protocol
 from bamboo.commands.base import MetricCommand, say_written
 from bamboo.commands.data import DataCommand
 from bamboo.commands.options import REPORTS, option
-from bamboo.config.jobs import Job
+from bamboo.config.rows import Row
 from bamboo.config.weights import Evaluation, Weights
 from bamboo.errors import ConfigError
 from bamboo.progress import progress_bar
@@ -36,7 +36,7 @@ class Train(MetricCommand, DataCommand):
     NAME: ClassVar[str] = "train"
     EXTRA: ClassVar[tuple[str, str] | None] = ("plots", "the plots of training")
 
-    metric: tuple[Job, ...] = option(
+    metric: tuple[Row, ...] = option(
         "wwlk_theta", "a metric with trainable parameters, see list metrics"
     )
     data: tuple[Mapping[str, Any], ...] = option(
@@ -72,13 +72,12 @@ class Train(MetricCommand, DataCommand):
         """Train the metric, write weights, history and plots, and report."""
         from bamboo.train.plots import plot_history, plot_weights  # slow to import
 
-        job, cells = self.single_metric(EXACTLY_ONE), self.cells(self.partition, "dev")
+        row, cells = self.single_metric(EXACTLY_ONE), self.cells(self.partition, "dev")
         if len(cells) > 1 and "correlation" not in self.trainer:
             raise ConfigError(EXACTLY_ONE)
         places = [(cell.dataset, cell.partition) for cell in cells]
         training = Training(
-            job.name,
-            job.metric,
+            row,
             *places[0],
             self.trainer,
             self.seed,
@@ -112,7 +111,7 @@ class Train(MetricCommand, DataCommand):
             "file": str(file),
         }
         where = ", ".join(f"{dataset.name} {partition}" for dataset, partition in places)
-        title = f"{job.name} on {where}: {file}"
+        title = f"{row.name} on {where}: {file}"
         return render([_weights_table(weights, title)], self.report, document)
 
 

@@ -14,11 +14,11 @@ from yaml import YAMLError
 
 from bamboo.config.groups import check_config_dir, group_file
 from bamboo.config.settings import Setting
-from bamboo.config.targets import option_types, yaml_defaults
 from bamboo.errors import ConfigError, unknown
 from bamboo.installation import PATHS, data_folder, resource
+from metrics.building import default_options, option_types
 
-# Options that every metric has even if its YAML does not list them (see `bamboo.config.metrics`).
+# Options that every metric has even if its YAML does not list them (see `bamboo.config.rows`).
 EVERY_METRIC = ("standardize",)
 # Names that metrics refer to with ${solver} and ${vectors}, and their defaults.
 PARTS = {"solver": "exact", "vectors": "glove"}
@@ -76,7 +76,7 @@ def named_config(
 def loaded(group: str, name: str, config_dir: str | None) -> DictConfig:
     """Return the options of a YAML file and, where it does not set them, those of its class."""
     config = _file(group, name, config_dir)
-    usual = yaml_defaults(config)
+    usual = default_options(config)
     usual = {k: v for k, v in usual.items() if k in config or k not in PARTS}
     # Not merged: an object with options of its own replaces the default object.
     return OmegaConf.create(usual | {key: config._get_node(key) for key in config})

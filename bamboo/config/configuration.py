@@ -19,9 +19,9 @@ from bamboo.config.composition import (
     set_option,
 )
 from bamboo.config.groups import CHOICES, LISTS, check_config_dir, names_in
-from bamboo.config.jobs import VECTORS, Job, Metrics, on_boards, with_parts
-from bamboo.config.metrics import OBJECT, TRAINER
+from bamboo.config.named import Metrics
 from bamboo.config.published import PROTOCOLS
+from bamboo.config.rows import TRAINER, Row, distinct, on_boards
 from bamboo.config.settings import Setting
 from bamboo.errors import ConfigError
 from bamboo.log import NAMES as MESSAGES
@@ -33,7 +33,7 @@ class Configuration:
 
     Attributes:
         options: the options of the command, and those of the groups with one name.
-        jobs: the metrics to run; one per row.
+        rows: the metrics to run.
         data: the data sets' configurations.
         tables: the published tables' configurations.
         config_dir: the user's folder of YAML.
@@ -43,7 +43,7 @@ class Configuration:
     """
 
     options: dict[str, Any]
-    jobs: tuple[Job, ...]
+    rows: tuple[Row, ...]
     data: tuple[dict[str, Any], ...]
     tables: tuple[dict[str, Any], ...] = ()
     config_dir: str | None = None
@@ -60,10 +60,7 @@ class Configuration:
     def document(self) -> dict[str, Any]:
         """The content of ``config.yaml`` in a run folder."""
         return self.options | {
-            "metric": {
-                job.name: {key: value for key, value in job.metric.items() if key != OBJECT}
-                for job in self.jobs
-            },
+            "metric": {row.name: row.document for row in self.rows},
             "data": {data["name"]: data for data in self.data},
             "command": list(self.command),
             "config_dir": self.config_dir,
@@ -119,27 +116,23 @@ def configure(
         set_option(whole, setting, named, (*groups, *MESSAGES))
     options = resolved(whole, f"see {command} --help")
     every = values.get("metric") in ("all", ["all"])
-    jobs: list[Job] = []
+    rows: list[Row] = []
     if "metric" in values:
         parts = {group: named[group] for group in PARTS if group in named}
         metrics = Metrics(names.get("metric", []), by_group["metric"], others, parts, config_dir)
         if command == "site":
             boards = {name: compose_group("protocol", name) for name in PROTOCOLS}
-            jobs = on_boards({name: metrics.jobs(board, every) for name, board in boards.items()})
+            rows = on_boards({name: metrics.rows(board, every) for name, board in boards.items()})
         else:
-            jobs = metrics.jobs(options.get("protocol"), every)
+            rows = metrics.rows(options.get("protocol"), every)
         entries = values["metric"]
-        if isinstance(entries, list) and any(isinstance(entry, Job) for entry in entries):
-            named_jobs = iter(jobs)  # objects and names keep their order
-            jobs = [entry if isinstance(entry, Job) else next(named_jobs) for entry in entries]
+        if isinstance(entries, list) and any(isinstance(entry, Row) for entry in entries):
+            named_rows = iter(rows)  # objects and names keep their order
+            rows = [entry if isinstance(entry, Row) else next(named_rows) for entry in entries]
     if command == "train" and TRAINER not in set_options:
-        trainer = jobs[0].metric.get(TRAINER)
-        if isinstance(trainer, str) and trainer != jobs[0].defaults.get(TRAINER):
-            # of the published row, or metric.trainer=
-            options[TRAINER] = compose_group(TRAINER, trainer, config_dir)
-    labels = [job.name for job in jobs]
-    if duplicates := [name for name in labels if labels.count(name) > 1]:
-        raise ConfigError(f"{duplicates[0]} is requested twice: give each option value once")
+        trainer = rows[0].trainer  # of the published row, or metric.trainer=
+        if trainer is not None and trainer.get("name") != options[TRAINER].get("name"):
+            options[TRAINER] = trainer
     data = [_data_options(n, by_group["data"], whole, config_dir) for n in names.get("data", ())]
     tables = [
         named_config("table", name, whole, by_group["table"], config_dir)
@@ -149,7 +142,7 @@ def configure(
     words += ["--config-dir", config_dir] if config_dir else []
     return Configuration(
         options,
-        tuple(with_parts(job, config_dir, named.get(VECTORS)) for job in jobs),
+        distinct(rows),
         tuple(data),
         tuple(tables),
         config_dir,
@@ -160,7 +153,7 @@ def configure(
 
 
 def _without_jobs(value: Any) -> Any:
-    return [v for v in value if not isinstance(v, Job)] if isinstance(value, list) else value
+    return [v for v in value if not isinstance(v, Row)] if isinstance(value, list) else value
 
 
 def _one_value(setting: Setting) -> Setting:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from bamboo.config.metrics import LEARNED, OBJECT, TRAINER
+from bamboo.config.rows import Row, metric_options
 from bamboo.config.source_files import (
     PROJECT,
     code_digests,
@@ -23,6 +23,7 @@ from bamboo.config.source_files import (
 from bamboo.files import json_text
 from bamboo.installation import installed
 from metrics.base import Metric
+from metrics.errors import OptionError
 from metrics.utils.digests import file_digest
 
 # The packages of the harness that read pairs, build metrics and score.
@@ -33,20 +34,16 @@ BUILDING = {"bamboo": ("transforms",), "metrics": ("graphs", "reading")}
 MOST_OPTIONS = 100  # longer lists hold values such as words or weights, not metrics
 
 
-def implementation(config: Mapping[str, Any], metric: Metric) -> str:
+def implementation(metric: Metric, trainer: Mapping[str, Any] | None = None) -> str:
     """Return a digest of all that computes a metric's scores, except its options and the data.
 
     It covers the versions of Python and of packages; the package ``metrics`` with its tables and
     the packages of the harness that score; for a metric with a trainer, the training code; the
-    user's code that the configuration and the metric refer to; the files that the metric uses.
-
-    Args:
-        config: the metric's configuration, as for `bamboo.config.metrics.build_metric`.
-        metric: the metric built from it.
+    user's code that the metric and the trainer refer to; the files that the metric uses.
     """
     importlib.invalidate_caches()
-    packages = SCORING if config.get(TRAINER) is None else (*SCORING, "train")
-    names = {*dotted_names(config, (LEARNED,)), *_modules(metric)}
+    packages = SCORING if trainer is None else (*SCORING, "train")
+    names = {*dotted_names(trainer), *_names_in(metric)}
     parts = {
         "environment": installed(),
         "metrics": package_digest(PROJECT["metrics"]),
@@ -57,11 +54,28 @@ def implementation(config: Mapping[str, Any], metric: Metric) -> str:
     return hashlib.sha256(json_text(parts, sort_keys=True).encode()).hexdigest()
 
 
-def cache_key(config: Mapping[str, Any], metric: Metric, on_error: str) -> str:
-    """Return one line with everything, except the data, that a cached result depends on."""
-    if OBJECT in config:  # its code may be unknown: such scores are not cached on disk
-        return f"{metric.signature} {on_error} object={id(config[OBJECT])}"
-    return f"{metric.signature} {on_error} implementation={implementation(config, metric)}"
+def is_portable(metric: Metric) -> bool:
+    """Check that a metric's class can be imported and its options are plain.
+
+    The code of any other metric may be unknown: its scores are not cached on disk.
+    """
+    try:
+        metric_options(metric)
+    except OptionError:
+        return False
+    return True
+
+
+def cache_key(row: Row, metric: Metric, on_error: str) -> str:
+    """Return one line with everything, except the data, that a cached result depends on.
+
+    Args:
+        metric: the metric of the row on a data set.
+    """
+    if not is_portable(metric):
+        return f"{metric.signature} {on_error} object={id(metric)}"
+    digest = implementation(metric, row.trainer)
+    return f"{metric.signature} {on_error} implementation={digest}"
 
 
 def builder() -> str:
@@ -88,8 +102,11 @@ def _parts(value: Any) -> Iterator[Any]:
             yield from _parts(item)
 
 
-def _modules(metric: Metric) -> Iterator[str]:
+def _names_in(metric: Metric) -> Iterator[str]:
+    """Yield the names of modules, and of functions among the options."""
     for part in _parts(metric):
+        if isinstance(part, str):
+            yield from dotted_names(part)
         kinds = (part,) if callable(part) and hasattr(part, "__module__") else type(part).__mro__
         for kind in kinds:
             yield str(kind.__module__)

@@ -26,7 +26,7 @@ BINDING = ("row", "metric", "options")
 OTHER = ("speed", "align")  # columns of Table 4 that are not numbers
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PublishedRow:
     """A row of a published table.
 

@@ -17,9 +17,9 @@ from typing import Any
 
 import metrics
 from bamboo.installation import PACKAGE
-from bamboo.user_code import is_user_file
 from metrics.options import target_of
 from metrics.utils.digests import file_digest
+from metrics.utils.user_code import is_user_file
 
 PROJECT = {"bamboo": PACKAGE, "metrics": Path(metrics.__file__).parent}
 DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bamboo.config.jobs import Job
-from bamboo.config.metrics import build_metric
+from bamboo.config.rows import Row, metric_options
 from bamboo.errors import BambooError
 from bamboo.files import json_text
 from bamboo.installation import resource
 from bamboo.user_code import user_code_error
 from metrics.base import Metric, Pair, pair_up
+from metrics.catalog import build_metric
 from metrics.conformance import CHECKS, Requirement, Violation, fingerprint, ready
 from metrics.errors import MetricError
 from metrics.graphs.random_graphs import random_graph
@@ -58,7 +58,7 @@ def random_pairs(count: int, seed: int) -> list[Pair]:
     return [Pair(random_graph(rng), random_graph(rng)) for _ in range(count)]
 
 
-def check_metric(job: Job, pairs: Sequence[Pair], sample: int) -> list[Outcome]:
+def check_metric(row: Row, pairs: Sequence[Pair], sample: int) -> list[Outcome]:
     """Return all checks of one metric.
 
     Args:
@@ -68,18 +68,18 @@ def check_metric(job: Job, pairs: Sequence[Pair], sample: int) -> list[Outcome]:
     Raises:
         ConfigError: a metric that cannot be built.
     """
-    metric = ready(build_metric(job.name, job.metric), pairs)
+    metric = ready(row.on(), pairs)
     outcomes = [
-        Outcome(job.name, check.name, check.promise, _problem(check, metric, pairs))
+        Outcome(row.name, check.name, check.promise, _problem(check, metric, pairs))
         for check in CHECKS
     ]
     elsewhere = Requirement(
         PROCESSES,
         "other processes compute the same scores",
-        lambda metric, pairs: _check_processes(job, metric, pairs),
+        lambda metric, pairs: _check_processes(row, metric, pairs),
     )
     problem = _problem(elsewhere, metric, pairs[:sample])
-    return [*outcomes, Outcome(job.name, elsewhere.name, elsewhere.promise, problem)]
+    return [*outcomes, Outcome(row.name, elsewhere.name, elsewhere.promise, problem)]
 
 
 def _problem(check: Requirement, metric: Metric, pairs: Sequence[Pair]) -> str | None:
@@ -96,17 +96,17 @@ def _problem(check: Requirement, metric: Metric, pairs: Sequence[Pair]) -> str |
     return None
 
 
-def _check_processes(job: Job, metric: Metric, pairs: Sequence[Pair]) -> None:
+def _check_processes(row: Row, metric: Metric, pairs: Sequence[Pair]) -> None:
     here = fingerprint(metric, pairs)
     for seed in HASH_SEEDS:
-        if fingerprints_elsewhere([job], len(pairs), seed)[job.name] != here:
+        if fingerprints_elsewhere([row], len(pairs), seed)[row.name] != here:
             raise Violation(
                 f"a process with PYTHONHASHSEED={seed} computes other scores: does the metric "
                 "depend on the order of a set, or on random numbers without a seed?"
             )
 
 
-def fingerprints_elsewhere(jobs: Sequence[Job], count: int, hash_seed: str) -> Mapping[str, str]:
+def fingerprints_elsewhere(rows: Sequence[Row], count: int, hash_seed: str) -> Mapping[str, str]:
     """Return the fingerprint of each metric's scores on the sample, computed in a new process.
 
     Args:
@@ -116,7 +116,7 @@ def fingerprints_elsewhere(jobs: Sequence[Job], count: int, hash_seed: str) -> M
     Raises:
         BambooError: the process failed.
     """
-    request = {"jobs": [[job.name, job.metric] for job in jobs], "count": count}
+    request = {"rows": [[row.name, metric_options(row.on())] for row in rows], "count": count}
     folders = os.pathsep.join(path or os.getcwd() for path in sys.path)
     done = subprocess.run(
         [
@@ -143,6 +143,6 @@ def print_fingerprints() -> None:
     pairs = sample_pairs(request["count"])
     answer = {
         name: fingerprint(ready(build_metric(name, config), pairs), pairs)
-        for name, config in request["jobs"]
+        for name, config in request["rows"]
     }
     print(json_text(answer))

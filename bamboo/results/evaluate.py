@@ -13,7 +13,7 @@ from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.protocols import PAIR_ACCURACY, Protocol, statistic_named
 from bamboo.benchmark.published import PublishedLine, published_line
 from bamboo.config.columns import COLUMNS
-from bamboo.config.jobs import Job
+from bamboo.config.rows import Row
 from bamboo.errors import ConfigError, StatisticsError
 from bamboo.pairs.problems import count
 from bamboo.results.clusters import Clusters, clusters_of
@@ -28,18 +28,18 @@ from metrics.types import Bools, Floats, Ints
 
 
 def published_values(
-    job: Job, cells: Sequence[Cell], protocol: Protocol, weights_given: bool = False
+    row: Row, cells: Sequence[Cell], protocol: Protocol, weights_given: bool = False
 ) -> PublishedLine:
-    """Return the published values for a job on cells, under a protocol.
+    """Return the published values for a row on cells, under a protocol.
 
-    A note is added if the job uses a single random seed.
+    A note is added if the row uses a single random seed.
 
     Args:
         weights_given: the metric's parameters come from a weights file.
     """
     source = protocol.published
     cells = [cell for cell in cells if cell.in_benchmark]
-    if source is None or not job.base:
+    if source is None or not row.base:
         return PublishedLine()
     excluded = {}
     for cell in cells:
@@ -49,22 +49,22 @@ def published_values(
         elif statistic != cell.statistic(protocol):
             excluded[cell.dataset.name, cell.partition] = f"statistic {statistic}"
     names = [(cell.dataset.name, cell.partition) for cell in cells]
-    line = published_line(source.file, job, names, excluded, weights_given)
-    if job.metric.get("seed") is None or weights_given:
+    line = published_line(source.file, row, names, excluded, weights_given)
+    if row.seed is None or weights_given:
         return line
-    seed = f"one random seed ({job.metric['seed']}); tables shows the spread over several"
+    seed = f"one random seed ({row.seed}); tables shows the spread over several"
     return replace(line, notes=(*line.notes, seed))
 
 
 def run(
-    jobs: Sequence[Job],
+    rows: Sequence[Row],
     cells: Sequence[Cell],
     protocol: Protocol,
     cache: Cache,
     settings: Settings,
     **callbacks: Any,
 ) -> tuple[Results, Scored]:
-    """Score every job on every cell and compute the protocol's statistics.
+    """Score every row on every cell and compute the protocol's statistics.
 
     Args:
         callbacks: ``progress`` and ``read`` of `score_cells`.
@@ -86,9 +86,9 @@ def run(
     clusters: Clusters = {}
     if settings.intervals is not None:
         clusters = clusters_of(cells, settings.intervals.resample, settings.on_error)
-    scores = score_cells(jobs, cells, cache, settings, **callbacks)
+    scores = score_cells(rows, cells, cache, settings, **callbacks)
     weights_given = settings.weights is not None
-    published = {job.name: published_values(job, cells, protocol, weights_given) for job in jobs}
+    published = {row.name: published_values(row, cells, protocol, weights_given) for row in rows}
     results = evaluate(
         scores.signatures,
         cells,
@@ -99,11 +99,11 @@ def run(
         clusters,
     )
     borrowed: Sequence[str] = ()
-    if not weights_given and any(job.needs_training for job in jobs):
+    if not weights_given and any(row.needs_training for row in rows):
         from bamboo.train.learned import borrowed_splits
 
-        borrowed = borrowed_splits(jobs, cells, settings.built)
-    notes = (*results.notes, *borrowed, *sentence_notes(jobs))
+        borrowed = borrowed_splits(rows, cells, settings.built)
+    notes = (*results.notes, *borrowed, *sentence_notes(rows))
     return replace(results, notes=notes, data=scores.data), scores.scored
 
 

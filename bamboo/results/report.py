@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from bamboo.config.jobs import Job
+from bamboo.config.rows import Row
 from bamboo.results.frame import rows
 from bamboo.results.table import LEVEL, Table
 from metrics.utils.text import counted, proven
@@ -115,9 +115,9 @@ def cache_notes(cache: Mapping[str, int]) -> list[str]:
     return ["{from_cache} of {cells} cells from cache.".format(**cache)] if cache["cells"] else []
 
 
-def sentence_notes(jobs: Iterable[Job]) -> list[str]:
+def sentence_notes(rows: Iterable[Row]) -> list[str]:
     """Return a note on the metrics that compare sentences, if there are any."""
-    names = [job.name for job in jobs if job.reads_sentences]
+    names = [row.name for row in rows if row.reads_sentences]
     what = "Metrics that compare the sentences (::snt), not the graphs"
     return [f"{what}: {', '.join(names)}."] if names else []
 

@@ -170,14 +170,15 @@ def _without(value: Any, keys: Sequence[str]) -> Any:
 def folder_name(configuration: Configuration) -> str:
     """Return a readable name, safe in every shell, and a hash of the configuration.
 
-    >>> from bamboo.config.jobs import Job
+    >>> from bamboo.config.rows import Row
+    >>> from metrics import Smatch
     >>> options = {"partition": "main", "split": "test"}
-    >>> jobs = (Job("smatch root=none", {}),)
-    >>> configuration = Configuration(options, jobs, ({"name": "sts"},), command=("run",))
+    >>> rows = (Row("smatch root=none", Smatch(root="none")),)
+    >>> configuration = Configuration(options, rows, ({"name": "sts"},), command=("run",))
     >>> folder_name(configuration).rpartition("-")[0]
     'run-smatch_root-none-sts-main'
     """
-    metrics = [job.name for job in configuration.jobs]
+    metrics = [row.name for row in configuration.rows]
     data = [config["name"] for config in configuration.data]
     tables = [
         re.sub(r"\W+", " ", config["title"]).split(" x ")[0] for config in configuration.tables

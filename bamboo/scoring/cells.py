@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from bamboo.benchmark.cells import Cell, PairSet
-from bamboo.config.implementation import cache_key
-from bamboo.config.jobs import Job
-from bamboo.config.metrics import LEARNED, OBJECT, build_metric
+from bamboo.config.implementation import cache_key, is_portable
+from bamboo.config.rows import Row
 from bamboo.engines import SERIAL, Engine
 from bamboo.errors import ConfigError, Interrupted
 from bamboo.pairs.problems import OnError, combined
@@ -29,7 +28,7 @@ from bamboo.scoring.pipeline import (
 )
 from bamboo.scoring.score_file import ScoreFile
 from bamboo.statistics.resampling import Resampling
-from metrics.base import Scores
+from metrics.base import Metric, Scores
 
 CacheUse = Literal["use", "refresh", "off"]
 
@@ -76,14 +75,14 @@ class ScoredCells:
 
 
 def score_cells(
-    jobs: Sequence[Job],
+    rows: Sequence[Row],
     cells: Sequence[Cell],
     cache: Cache,
     settings: Settings,
     progress: Progress = lambda what, total: None,
     read: Read = lambda cell, pairs: None,
 ) -> ScoredCells:
-    """Score every job on every cell; cells that are cached are not scored again.
+    """Score every metric on every cell; cells that are cached are not scored again.
 
     The scores of a `ScoreFile` are read.
 
@@ -96,15 +95,12 @@ def score_cells(
         Interrupted: on Ctrl-C; finished cells are in the cache.
     """
     digests = _digests(cells, progress)
-    configs = configurations(jobs, cells, cache, settings, progress)
-    metrics = {
-        (name, cell): build_metric(name, config, cell.dataset.name)
-        for (name, cell), config in configs.items()
-    }
+    trained = trained_rows(rows, cells, cache, settings, progress)
+    metrics = {(name, cell): row.on(cell.dataset.name) for (name, cell), row in trained.items()}
     signatures = {key: metric.signature for key, metric in metrics.items()}
 
     def key_of(name: str, cell: Cell) -> str:
-        return cache_key(configs[name, cell], metrics[name, cell], settings.on_error)
+        return cache_key(trained[name, cell], metrics[name, cell], settings.on_error)
 
     keys = {(name, cell): key_of(name, cell) for name, cell in metrics}
     scored: Scored = {
@@ -116,22 +112,20 @@ def score_cells(
         if (name, cell) in scored:
             continue
         cached = cache.memory.get((digests[cell], key))
-        if cached is None and settings.cache == "use" and OBJECT not in configs[name, cell]:
+        if cached is None and settings.cache == "use" and is_portable(metrics[name, cell]):
             cached = cache.load(digests[cell], key)
         if cached is not None:
             scored[name, cell] = cached
-    # Jobs of one key, such as rows of a table with the same options, are scored once.
+    # Rows with the same options are scored once.
     same: dict[tuple[str, Cell], list[str]] = {}
     for (name, cell), key in keys.items():
         if (name, cell) not in scored:
             same.setdefault((key, cell), []).append(name)
     first = {(names[0], cell): names for (_, cell), names in same.items()}
-    # Jobs of one seed follow each other: metrics that differ in other options share random numbers.
-    by_seed = sorted(jobs, key=lambda job: str(job.metric.get("seed")))
+    # Rows of one seed follow each other: metrics that differ in other options share random numbers.
+    by_seed = sorted(rows, key=lambda row: str(row.seed))
     waiting = {
-        cell: [
-            Job(job.name, configs[job.name, cell]) for job in by_seed if (job.name, cell) in first
-        ]
+        cell: {row.name: metrics[row.name, cell] for row in by_seed if (row.name, cell) in first}
         for cell in cells
     }
     work = [(cell, missing) for cell, missing in waiting.items() if missing]
@@ -148,7 +142,7 @@ def score_cells(
                     f"metric {name}: a file that computes its scores was changed while "
                     f"{cell} was being scored: run again"
                 )
-            if settings.cache != "off" and OBJECT not in configs[name, cell]:
+            if settings.cache != "off" and is_portable(metrics[name, cell]):
                 cache.store(digests[cell], keys[name, cell], cell_scores)
             if settings.cache != "use":
                 cache.memory[digests[cell], keys[name, cell]] = computed
@@ -164,8 +158,8 @@ def score_cells(
             )
         ) from None
     by_name = {
-        job.name: " ".join(dict.fromkeys(signatures[job.name, cell] for cell in cells))
-        for job in jobs
+        row.name: " ".join(dict.fromkeys(signatures[row.name, cell] for cell in cells))
+        for row in rows
     }
     # In the requested order, regardless of the cache and of which cell finished first.
     return ScoredCells(
@@ -184,9 +178,9 @@ def _in_file(metric: ScoreFile, cell: Cell, on_error: OnError) -> CellScores:
 
 
 def _scored(
-    work: Sequence[tuple[Cell, Sequence[Job]]], engine: Engine, on_error: OnError, read: Read
+    work: Sequence[tuple[Cell, Mapping[str, Metric]]], engine: Engine, on_error: OnError, read: Read
 ) -> Iterator[tuple[Cell, str, CellScores]]:
-    """Score each cell by its jobs and yield the cell, the metric's name and its scores.
+    """Score each cell by its metrics and yield the cell, the metric's name and its scores.
 
     Cells are read here, once for all metrics: workers need no files of the data set.
 
@@ -195,9 +189,10 @@ def _scored(
     """
 
     def tasks() -> Iterator[Task[tuple[Cell, PairSet, bool]]]:
-        for cell, jobs in work:
+        for cell, metrics in work:
             scorers = {
-                job.name: prepared(engine, partial(_build, job, cell.dataset.name)) for job in jobs
+                name: prepared(engine, partial(_warmed_up, name, metric))
+                for name, metric in metrics.items()
             }
             whole = cell.load(on_error)
             read(cell, whole)
@@ -221,10 +216,9 @@ def _scored(
                 yield cell, name, joined(parts.pop(name))
 
 
-def _build(job: Job, dataset: str) -> Scorers:
-    metric = build_metric(job.name, job.metric, dataset)
+def _warmed_up(name: str, metric: Metric) -> Scorers:
     metric.warm_up()
-    return Scorers({job.name: metric})
+    return Scorers({name: metric})
 
 
 def joined(parts: Sequence[CellScores]) -> CellScores:
@@ -250,37 +244,38 @@ def _digests(cells: Sequence[Cell], progress: Progress) -> dict[Cell, str]:
     return digests
 
 
-def configurations(
-    jobs: Sequence[Job],
+def trained_rows(
+    rows: Sequence[Row],
     cells: Sequence[Cell],
     cache: Cache,
     settings: Settings,
     progress: Progress = lambda what, total: None,
-) -> dict[tuple[str, Cell], Mapping[str, Any]]:
-    """Return each metric's configuration on each cell, after training it if necessary."""
-    if settings.weights is None and not any(job.needs_training for job in jobs):
-        return {(job.name, cell): job.metric for job in jobs for cell in cells}
+) -> dict[tuple[str, Cell], Row]:
+    """Return each metric on each cell, by its name and the cell, after training it if necessary."""
+    if settings.weights is None and not any(row.needs_training for row in rows):
+        return {(row.name, cell): row for row in rows for cell in cells}
     from bamboo.train.learned import learn, training, with_weights  # slow to import
 
     if settings.weights is not None:
-        return {
-            (job.name, cell): with_weights(job, cell.dataset.name, settings.weights)
-            for job in jobs
-            for cell in cells
-        }
+        weighted = {row.name: with_weights(row, settings.weights) for row in rows}
+        return {(row.name, cell): weighted[row.name] for row in rows for cell in cells}
     trainings = {
-        (job.name, cell.dataset.name, cell.partition): training(
-            job, cell.dataset, cell.partition, settings.built
+        (row.name, cell.dataset.name, cell.partition): training(
+            row, cell.dataset, cell.partition, settings.built
         )
-        for job in jobs
-        if job.needs_training
+        for row in rows
+        if row.needs_training
         for cell in cells
     }
     learned = learn(trainings, cache.folder.parent / "weights", settings.engine, progress)
-    configs: dict[tuple[str, Cell], Mapping[str, Any]] = {}
-    for job in jobs:
-        for cell in cells:
-            weights = learned.get((job.name, cell.dataset.name, cell.partition))
-            values = {} if weights is None else {LEARNED: dict(weights.values)}
-            configs[job.name, cell] = {**job.metric, **values}
-    return configs
+    with_values = {
+        (row.name, *place): replace(row, learned=dict(learned[row.name, *place].values))
+        for row in rows
+        for place in {(cell.dataset.name, cell.partition) for cell in cells}
+        if (row.name, *place) in learned
+    }
+    return {
+        (row.name, cell): with_values.get((row.name, cell.dataset.name, cell.partition), row)
+        for row in rows
+        for cell in cells
+    }

@@ -10,7 +10,7 @@ import numpy as np
 from bamboo.benchmark.cells import Cell, PairSet
 from bamboo.benchmark.sentences import Sentences, sentences
 from bamboo.config.implementation import cache_key
-from bamboo.config.metrics import build_metric
+from bamboo.config.rows import Row
 from bamboo.files import json_text
 from bamboo.results.table import Table
 from bamboo.scoring.cache import Cache, CellScores
@@ -38,7 +38,7 @@ def build(
     content: Content,
     tables: Sequence[Table],
     cache: Cache,
-    configs: Mapping[tuple[str, Cell], Mapping[str, Any]],
+    rows: Mapping[tuple[str, Cell], Row],
     settings: Settings | None = None,
     progress: Progress = lambda what, total: None,
 ) -> None:
@@ -46,7 +46,7 @@ def build(
 
     Args:
         cache: the cache of alignments.
-        configs: the configuration of each metric on each cell
+        rows: each metric on each cell
             (`bamboo.scoring.cells.configurations`).
         settings: where alignments are computed (``engine``), how to treat pairs that cannot be
             explained (``on_error``), and whether to use cached alignments (``cache``).
@@ -55,7 +55,7 @@ def build(
     aligned: dict[str, bool] = {}
     picks: dict[str, dict[str, Any]] = {entry.name: {} for entry in content.entries}
     total = len(content.cells)
-    for cell, pair_set, explained in _explained(content, cache, configs, settings or Settings()):
+    for cell, pair_set, explained in _explained(content, cache, rows, settings or Settings()):
         write_cell(
             folder,
             cell,
@@ -99,13 +99,13 @@ class Explained(NamedTuple):
 def _explained(
     content: Content,
     cache: Cache,
-    configs: Mapping[tuple[str, Cell], Mapping[str, Any]],
+    rows: Mapping[tuple[str, Cell], Row],
     settings: Settings,
 ) -> Iterator[tuple[Cell, PairSet, Explained]]:
     """Yield each cell with its pairs, their sentences and their alignments."""
     names = [entry.name for entry in content.entries]
     tasks = [
-        (cell, {name: configs[name, cell] for name in names}, cache, settings)
+        (cell, {name: rows[name, cell] for name in names}, cache, settings)
         for cell in content.cells
     ]
     results = settings.engine.map(explain_cell, tasks)
@@ -114,7 +114,7 @@ def _explained(
 
 
 def explain_cell(
-    cell: Cell, configs: Mapping[str, Mapping[str, Any]], cache: Cache, settings: Settings
+    cell: Cell, rows: Mapping[str, Row], cache: Cache, settings: Settings
 ) -> tuple[PairSet, Explained]:
     """Return the pairs of a cell, their sentences, and each metric's alignments of them.
 
@@ -126,9 +126,9 @@ def explain_cell(
     unchanged = outlines_of(pairs)
     links: dict[str, list[AlignedPair]] = {}
     forms: dict[str, dict[int, Outlines]] = {}
-    for name, config in configs.items():
-        metric = build_metric(name, config, cell.dataset.name)
-        key = cache_key(config, metric, settings.on_error)
+    for name, row in rows.items():
+        metric = row.on(cell.dataset.name)
+        key = cache_key(row, metric, settings.on_error)
         outlines = explained_outlines(metric, pairs, unchanged)
         try:
             aligned = cached_alignments(

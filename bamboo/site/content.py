@@ -11,8 +11,7 @@ import numpy as np
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.protocols import Protocol, ranks
-from bamboo.config.jobs import Job
-from bamboo.config.metrics import LEARNED, TRAINER, build_metric
+from bamboo.config.rows import Row
 from bamboo.results.clusters import Clusters
 from bamboo.results.comparison import Comparison, compare
 from bamboo.results.evaluate import evaluate, published_values
@@ -98,7 +97,7 @@ class Content:
 
 
 def gather(
-    jobs: Sequence[Job],
+    metrics: Sequence[Row],
     signatures: Mapping[str, str],
     cells: Sequence[Cell],
     scored: Scored,
@@ -110,7 +109,7 @@ def gather(
     """Compute all results on the site.
 
     Args:
-        signatures: of the jobs, by name.
+        signatures: of the metrics, by name.
         intervals: settings of the confidence intervals.
         significance: settings of the comparison of metrics.
         clusters: of the pairs that are drawn together, see `clusters_of`.
@@ -118,19 +117,19 @@ def gather(
     unreadable = unreadable_pairs(list(signatures), cells, scored)
     slugs: set[str] = set()
     entries = []
-    for job in jobs:
-        metric = build_metric(job.name, job.metric, cells[0].dataset.name)
+    for row in metrics:
+        metric = row.on(cells[0].dataset.name)
         paragraphs, source = definition(metric)
-        slug = unique_slug(job.name, slugs)
+        slug = unique_slug(row.name, slugs)
         entries.append(
             Entry(
-                job.name,
+                row.name,
                 slug,
-                signatures[job.name],
+                signatures[row.name],
                 paragraphs,
                 source,
-                seed=first_seed(job.metric),
-                properties=properties_of(job, metric),
+                seed=first_seed(row.document),
+                properties=properties_of(row, metric),
             )
         )
     missing = missing_pairs(list(signatures), cells, scored, unreadable)
@@ -138,10 +137,10 @@ def gather(
     boards = []
     for protocol in protocols:
         elsewhere = {
-            job.name for job in jobs if protocol.name not in (job.protocols or (protocol.name,))
+            row.name for row in metrics if protocol.name not in (row.protocols or (protocol.name,))
         }
         own = {name: signature for name, signature in signatures.items() if name not in elsewhere}
-        published = {job.name: published_values(job, cells, protocol) for job in jobs}
+        published = {row.name: published_values(row, cells, protocol) for row in metrics}
         of_board = {key: scores for key, scores in scored.items() if key[0] in own}
         results = evaluate(own, cells, protocol, intervals, of_board, published, clusters)
         compared = compare(
@@ -165,18 +164,18 @@ def first_seed(options: Mapping[str, Any]) -> int | None:
     return next((seed for seed in seeds if seed is not None), None)
 
 
-def properties_of(job: Job, metric: Metric) -> tuple[str, ...]:
+def properties_of(row: Row, metric: Metric) -> tuple[str, ...]:
     """Return which of ``trained``, ``vectors`` and ``symmetric`` hold for a metric.
 
     They have the meaning that they have in ``list metrics``.
 
     Args:
-        metric: built from the job.
+        metric: built from the row.
     """
-    learned = job.metric.get(TRAINER) is not None or bool(job.metric.get(LEARNED))
+    learned = row.trainer is not None or row.learned is not None
     has = {
         "trained": learned,
-        "vectors": _given(job.metric, "vectors"),
+        "vectors": _given(row.document, "vectors"),
         "symmetric": metric.symmetric,
     }
     return tuple(name for name, holds in has.items() if holds)

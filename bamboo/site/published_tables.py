@@ -28,5 +28,7 @@ def rows_of_metrics(
         return config
     rows = TableSpec.from_config(config, config_dir).rows
     listed = config.get("rows") or [row.name for row in rows]
-    chosen = [entry for entry, row in zip(listed, rows, strict=True) if row.job.base in metrics]
+    chosen = [
+        entry for entry, row in zip(listed, rows, strict=True) if row.computed.base in metrics
+    ]
     return {**config, "rows": chosen} if chosen else None

@@ -14,7 +14,6 @@ from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import original_is_higher
 from bamboo.benchmark.sembleu import Judgement, judgements
-from bamboo.config.metrics import build_metric
 from bamboo.config.options import read_options
 from bamboo.config.published import SENTENCES
 from bamboo.errors import ConfigError
@@ -78,7 +77,7 @@ def reproduced_preferences(
         )
     cell = Cell(Dataset.from_config(spec.data), "main", "test")
     with progress_bar("reading") as progress:
-        result = score_cells([row.job for row in rows], [cell], cache, settings, progress)
+        result = score_cells([row.computed for row in rows], [cell], cache, settings, progress)
     scores = {row.name: result.scored[row.name, cell].scores for row in rows}
     judged = list(judgements(cell.files))
     make = _sentence_table if spec.kind == "sentences" else _corpus_table
@@ -124,7 +123,7 @@ def _corpus_table(
 ) -> Table:
     measured = {}
     for row in rows:
-        metric = build_metric(row.name, row.job.metric)
+        metric = row.computed.on()
         shares = corpus_agreement(metric, scores[row.name], judged, spec.resamples, spec.seed)
         shares = {pair: 100 * share for pair, share in shares.items()}
         measured[row.name] = shares | ({MEAN: float(np.mean([*shares.values()]))} if shares else {})

@@ -11,8 +11,8 @@ from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import Protocol
 from bamboo.config.columns import BENCHMARK, PARTITIONS
 from bamboo.config.composition import compose_group
-from bamboo.config.jobs import Job
 from bamboo.config.options import read_options
+from bamboo.config.rows import Row
 from bamboo.errors import ConfigError, unknown
 from bamboo.log import warn
 from bamboo.progress import progress_bar
@@ -23,7 +23,7 @@ from bamboo.results.report import cache_notes, cached, sentence_notes, warnings
 from bamboo.results.results import Results
 from bamboo.results.table import Table
 from bamboo.scoring.cache import Cache
-from bamboo.scoring.cells import Settings, configurations
+from bamboo.scoring.cells import Settings, trained_rows
 from bamboo.statistics.resampling import DRAWN, Significance
 from bamboo.tables.data_tables import data_table, transform_table
 from bamboo.tables.preference_tables import reproduced_preferences
@@ -73,7 +73,7 @@ def reproduce(
     """Reproduce tables of ``conf/table``.
 
     Args:
-        tables: their configurations; the key ``kind`` says how a table is computed, see `KINDS`.
+        tables: their trained_rows; the key ``kind`` says how a table is computed, see `KINDS`.
         datasets, seeds, significance, cache, settings, config_dir: see `Inputs`.
 
     Yields:
@@ -100,14 +100,14 @@ def _train(tables: Sequence[Mapping[str, Any]], inputs: Inputs) -> None:
     if len(tables) < 2 or any(dataset.name not in BENCHMARK for dataset in inputs.datasets):
         return  # in the second case the first table raises an error
     specs = [TableSpec.from_config(config, inputs.config_dir) for config in tables]
-    jobs = [
-        replace(job, name=f"{job.name} ({spec.title})")
+    metrics = [
+        replace(metric, name=f"{metric.name} ({spec.title})")
         for spec in specs
-        for job in spec.jobs(inputs.seeds)
-        if job.needs_training
+        for metric in spec.by_seed(inputs.seeds)
+        if metric.needs_training
     ]
     with progress_bar("reading") as progress:
-        configurations(jobs, _cells(inputs), inputs.cache, inputs.settings, progress)
+        trained_rows(metrics, _cells(inputs), inputs.cache, inputs.settings, progress)
 
 
 def _cells(inputs: Inputs) -> list[Cell]:
@@ -127,16 +127,18 @@ def _scores(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
     protocol = read_options(Protocol, named, "protocol")
     cells = _cells(inputs)
     clusters = clusters_of(cells, inputs.significance.resample, inputs.settings.on_error)
-    jobs = spec.jobs(inputs.seeds)
+    metrics = spec.by_seed(inputs.seeds)
     with progress_bar("reading") as progress:
         results, scored = run(
-            jobs, cells, protocol, inputs.cache, inputs.settings, progress=progress
+            metrics, cells, protocol, inputs.cache, inputs.settings, progress=progress
         )
     warn(warnings(results.cells))
     # Seeds differ only by chance: the first one represents its row. Metrics of sentences have no
     # marks and ranks.
     first = {
-        row.jobs(inputs.seeds)[0].name: row.name for row in spec.rows if not row.job.reads_sentences
+        row.by_seed(inputs.seeds)[0].name: row.name
+        for row in spec.rows
+        if not row.computed.reads_sentences
     }
     tested, ranks = best_of_columns(
         list(first),
@@ -151,7 +153,10 @@ def _scores(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
     summary = summarise(spec, results, inputs.seeds)
     if spec.ranked:
         spec = best_first(spec, summary, {first[name]: rank for name, rank in ranks.items()})
-    notes = (*_notes(spec, jobs, cells, inputs.significance, inputs.settings), *_missing(results))
+    notes = (
+        *_notes(spec, metrics, cells, inputs.significance, inputs.settings),
+        *_missing(results),
+    )
     shared = spec, summary, results, inputs.seeds, best
     table = summary_table(*shared, (*notes, *cache_notes(cached(results.cells))))
     return table, summary_json(*shared, notes)
@@ -191,7 +196,7 @@ WITHOUT_METRICS = ("data", "transforms")
 
 def _notes(
     spec: TableSpec,
-    jobs: Sequence[Job],
+    metrics: Sequence[Row],
     cells: Sequence[Cell],
     significance: Significance,
     settings: Settings,
@@ -210,11 +215,11 @@ def _notes(
             "significantly"
         )
     sources = " and ".join(dict.fromkeys(c.dataset.source(c.partition) for c in cells))
-    borrowed = borrowed_splits(jobs, cells, settings.built)
+    borrowed = borrowed_splits(metrics, cells, settings.built)
     untested = "hmean has no mark: it is undefined where a cell is not positive"
     sentences = [
         f"{note} They have no mark and no rank."
-        for note in sentence_notes(row.job for row in spec.rows)
+        for note in sentence_notes(row.computed for row in spec.rows)
     ]
     return f"{bold}. {untested}.", *sentences, f"Partitions: {sources}.", *borrowed
 

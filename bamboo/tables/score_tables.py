@@ -10,10 +10,11 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from bamboo.benchmark.published import comparable_job, definition
+from bamboo.benchmark.published import comparable_row, definition
 from bamboo.config.columns import BENCHMARK, COLUMNS
-from bamboo.config.jobs import Job, compose_metrics
+from bamboo.config.named import named_rows
 from bamboo.config.published import MEANS, PublishedRow, published_file, read_published
+from bamboo.config.rows import Row
 from bamboo.errors import ConfigError, unknown
 from bamboo.results.frame import MEAN_COLUMNS
 from bamboo.results.report import cached
@@ -41,7 +42,7 @@ class TableRow:
 
     Attributes:
         name: the row's name.
-        job: the metric with its options.
+        computed: the metric with its options.
         published: the published row shown with it, or None.
         same: whether that row was published for the same definition of the metric.
         config: the row in the table's YAML file.
@@ -49,7 +50,7 @@ class TableRow:
     """
 
     name: str
-    job: Job
+    computed: Row
     published: PublishedRow | None
     same: bool
     config: str | Mapping[str, Any] = ""
@@ -58,9 +59,9 @@ class TableRow:
     @property
     def random(self) -> Literal["drawn", "trained"] | None:
         """Whether the metric draws random numbers or is trained; None if it is deterministic."""
-        if "seed" not in self.job.metric:
+        if self.computed.seed is None:
             return None
-        return "trained" if self.job.needs_training else "drawn"
+        return "trained" if self.computed.needs_training else "drawn"
 
     @property
     def other(self) -> str | None:
@@ -69,14 +70,11 @@ class TableRow:
             return None
         return self.published.command_options or "the default options"
 
-    def jobs(self, seeds: Seeds) -> list[Job]:
-        """Return one job per seed; a single job if the metric is deterministic."""
+    def by_seed(self, seeds: Seeds) -> list[Row]:
+        """Return one metric per seed; a single metric if the metric is deterministic."""
         if self.random is None:
-            return [self.job]
-        return [
-            replace(self.job, name=f"{self.name}#{seed}", metric={**self.job.metric, "seed": seed})
-            for seed in seeds[self.random]
-        ]
+            return [self.computed]
+        return [self.computed.with_seed(seed, f"{self.name}#{seed}") for seed in seeds[self.random]]
 
 
 @dataclass(frozen=True)
@@ -105,13 +103,13 @@ class TableSpec:
             ConfigError: an unknown key, row, metric or option.
         """
         rows = table_rows(config.get("rows"), config.get("published"), config_dir)
-        rows = tuple(sorted(rows, key=lambda row: row.job.reads_sentences))
+        rows = tuple(sorted(rows, key=lambda row: row.computed.reads_sentences))
         cells, ranked = config.get("cells", True), config.get("ranked", False)
         return cls(config["title"], config["protocol"], cells, rows, ranked)
 
-    def jobs(self, seeds: Seeds) -> list[Job]:
-        """Return the jobs of all rows."""
-        return [job for row in self.rows for job in row.jobs(seeds)]
+    def by_seed(self, seeds: Seeds) -> list[Row]:
+        """Return the metrics of all rows."""
+        return [metric for row in self.rows for metric in row.by_seed(seeds)]
 
 
 def table_rows(
@@ -133,11 +131,11 @@ def table_rows(
     published = {line.name: line for line in lines}
     rows = [*(rows or published)]
     configs = [_row_config(row, published) for row in rows]
-    metrics = [(row["name"], row["metric"], row["options"]) for row in configs]
-    jobs = compose_metrics(metrics, config_dir)
+    named = [(config["name"], config["metric"], config["options"]) for config in configs]
+    computed = named_rows(named, config_dir)
     return tuple(
-        TableRow(job.name, job, line := published.get(row["published"]), _same(job, line), given)
-        for given, row, job in zip(rows, configs, jobs, strict=True)
+        TableRow(row.name, row, line := published.get(config["published"]), _same(row, line), given)
+        for given, config, row in zip(rows, configs, computed, strict=True)
     )
 
 
@@ -161,11 +159,11 @@ def _row_config(
     return {"metric": row["name"], "options": {}, "published": own, **row}
 
 
-def _same(job: Job, line: PublishedRow | None) -> bool:
-    """Return whether a published row has the same definition as a job, on every data set."""
-    theirs = None if line is None else comparable_job(line, job)
+def _same(row: Row, line: PublishedRow | None) -> bool:
+    """Return whether a published row has the same definition as a row, on every data set."""
+    theirs = None if line is None else comparable_row(line, row)
     return theirs is not None and all(
-        definition(job, name) == definition(theirs, name) for name in BENCHMARK
+        definition(row, name) == definition(theirs, name) for name in BENCHMARK
     )
 
 
@@ -176,7 +174,7 @@ def summarise(spec: TableSpec, results: Results, seeds: Seeds) -> pd.DataFrame:
     over seeds; sd, the standard deviation over seeds (NaN without several); published (NaN where
     nothing is published) and difference.
     """
-    row_of = {job.name: row.name for row in spec.rows for job in row.jobs(seeds)}
+    row_of = {metric.name: row.name for row in spec.rows for metric in row.by_seed(seeds)}
     cells = results.cells.assign(column=results.cells["partition"] + "_" + results.cells["dataset"])
     means = results.means.rename(columns={"mean": "column"})
     values = pd.concat([cells, means])
@@ -212,7 +210,9 @@ def best_first(
     Rows of metrics that compare sentences still come last.
     """
     amean = summary[summary["column"] == "amean"].set_index("row")["measured"].fillna(-np.inf)
-    ordered = sorted(spec.rows, key=lambda row: (row.job.reads_sentences, -float(amean[row.name])))
+    ordered = sorted(
+        spec.rows, key=lambda row: (row.computed.reads_sentences, -float(amean[row.name]))
+    )
     return replace(spec, rows=tuple(replace(row, rank=ranks.get(row.name)) for row in ordered))
 
 
@@ -238,7 +238,7 @@ def summary_table(
     rules, marked = [], set()
     for row in spec.rows:
         values: Any = summary[summary["row"] == row.name].set_index("column").loc[columns]
-        speed = _speed(results, [job.name for job in row.jobs(seeds)])
+        speed = _speed(results, [metric.name for metric in row.by_seed(seeds)])
         marked |= {
             (len(lines), len(heads) + k)
             for k, (name, value) in enumerate(values["measured"].items())
@@ -290,7 +290,7 @@ def summary_json(
     notes: tuple[str, ...],
 ) -> dict[str, Any]:
     """Return the rows in the schema of ``result.json``, with standard deviations over seeds."""
-    first = {row.name: row.jobs(seeds)[0].name for row in spec.rows}
+    first = {row.name: row.by_seed(seeds)[0].name for row in spec.rows}
     values: Any = summary.set_index(["row", "column"])
     other = [row.name for row in spec.rows if row.other is not None]
     comparable = values["published"].mask(values.index.isin(other, level="row"))
@@ -321,7 +321,7 @@ def summary_json(
     document = merged.to_json()
     for entry, row in zip(document["rows"], spec.rows, strict=True):
         entry |= {
-            "pairs_per_second": _speed(results, [job.name for job in row.jobs(seeds)]),
+            "pairs_per_second": _speed(results, [metric.name for metric in row.by_seed(seeds)]),
             "seeds": len(seeds[row.random]) if row.random else 0,
             "sd": values.loc[row.name, "sd"].dropna().to_dict(),
         }

@@ -14,9 +14,8 @@ import numpy as np
 from bamboo.benchmark.cells import Cell, PairSet
 from bamboo.benchmark.datasets import Dataset
 from bamboo.config.implementation import implementation
-from bamboo.config.metrics import LEARNED, TRAINER, build_metric
-from bamboo.config.options import read_options
-from bamboo.config.targets import build
+from bamboo.config.options import build, read_options
+from bamboo.config.rows import Row
 from bamboo.config.weights import Evaluation, Weights
 from bamboo.errors import ConfigError
 from bamboo.files import json_text
@@ -62,8 +61,7 @@ class Training:
     """A metric to train, the data, and the trainer.
 
     Attributes:
-        name: the metric's name, for messages.
-        metric: its configuration.
+        row: the metric.
         dataset, partition: where its train and dev splits are.
         trainer: the content of ``conf/trainer/<name>.yaml``.
         seed: of batches, perturbations and folds.
@@ -72,8 +70,7 @@ class Training:
             one; only for trainers that can do so.
     """
 
-    name: str
-    metric: Mapping[str, Any]
+    row: Row
     dataset: Dataset
     partition: str
     trainer: Mapping[str, Any]
@@ -112,10 +109,9 @@ class Training:
         Raises:
             ConfigError: if it has no parameters.
         """
-        config = {key: value for key, value in self.metric.items() if key != LEARNED}
-        metric = build_metric(self.name, config, self.dataset.name)
+        metric = self.row.untrained(self.dataset.name)
         if not isinstance(metric, Parametric):
-            raise ConfigError(f"metric {self.name} has no parameters to train")
+            raise ConfigError(f"metric {self.row.name} has no parameters to train")
         return metric
 
     def source(self) -> dict[str, Any]:
@@ -129,7 +125,7 @@ class Training:
             "dev_digest": self.dev_cell().digest(),
             "trainer": dict(self.trainer),
             "seed": self.seed,
-            "implementation": implementation({**self.metric, TRAINER: self.trainer}, self.build()),
+            "implementation": implementation(self.build(), self.trainer),
             **({"others": [cell.source() for cell in self.cells[1:]]} if self.others else {}),
         }
 
@@ -156,13 +152,13 @@ def fit(
     metric = _initialised(training, cells)
     parameters = metric.parameters
     if not parameters.names:
-        raise ConfigError(f"metric {training.name} has no parameters to train")
+        raise ConfigError(f"metric {training.row.name} has no parameters to train")
     prepared = [cell.examples(metric) for cell in cells]
     for cell, pair_sets, (train_examples, dev_examples) in zip(
         training.cells, cells, prepared, strict=True
     ):
-        _compute_terms(training.name, cell.train_cell(), pair_sets.train, train_examples)
-        _compute_terms(training.name, cell.dev_cell(), pair_sets.dev, dev_examples)
+        _compute_terms(training.row.name, cell.train_cell(), pair_sets.train, train_examples)
+        _compute_terms(training.row.name, cell.dev_cell(), pair_sets.dev, dev_examples)
     examples, dev = prepared[0]
     trainer, rng = training.trainer, np.random.default_rng(training.seed)
     parts = [
@@ -215,7 +211,7 @@ def _initialised(training: Training, cells: Sequence[Splits]) -> Parametric:
         k = int(np.searchsorted(start, error.pair, side="right")) - 1
         cell = training.cells[k].train_cell()
         position = error.pair - int(start[k])
-        raise _located(error, training.name, cell, cells[k].train, position) from None
+        raise _located(error, training.row.name, cell, cells[k].train, position) from None
 
 
 def _damaged(

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
-from bamboo.config.jobs import Job
-from bamboo.config.metrics import LEARNED, TRAINER, build_metric
-from bamboo.config.weights import Weights, WeightsError, check_fits, read_weights
+from bamboo.config.rows import Row
+from bamboo.config.weights import Weights, WeightsError, read_weights
 from bamboo.engines import Engine
 from bamboo.errors import ConfigError
 from bamboo.log import warn
@@ -22,29 +21,27 @@ Progress = Callable[[str, int], None]
 TrainingKey = tuple[str, str, str]  # metric, data set, partition
 
 
-def with_weights(job: Job, dataset: str, path: Path) -> dict[str, Any]:
-    """Return a metric's configuration with the weights of a file.
+def with_weights(row: Row, path: Path) -> Row:
+    """Return a metric with the weights of a file.
 
     Raises:
         WeightsError: not a weights file, or weights of another metric or of other options.
         ConfigError: a metric without parameters.
     """
-    weights = read_weights(path)
-    config = {**job.metric, LEARNED: dict(weights.values)}
+    if not isinstance(row.metric, Parametric):
+        raise ConfigError(f"weights={path}: metric {row.name} has no parameters")
+    trained = replace(row, learned=path)
     try:
-        metric = build_metric(job.name, config, dataset)
+        trained.on()
     except ConfigError as error:
         raise WeightsError(f"{path} does not fit the metric: {error}") from None
-    if not isinstance(metric, Parametric):
-        raise ConfigError(f"weights={path}: metric {job.name} has no parameters")
-    check_fits(weights, metric, path)
-    return config
+    return trained
 
 
-def training(job: Job, dataset: Dataset, partition: str, built: Path | None) -> Training:
+def training(row: Row, dataset: Dataset, partition: str, built: Path | None) -> Training:
     """Return the training that a metric's ``trainer`` asks for; its seed is the metric's."""
-    trainer, seed = job.metric[TRAINER], job.metric.get("seed", 0)
-    return Training(job.name, job.metric, dataset, partition, trainer, seed, built)
+    assert row.trainer is not None
+    return Training(row, dataset, partition, row.trainer, row.seed or 0, built)
 
 
 def learn(
@@ -95,12 +92,12 @@ def _splits(training: Training) -> Splits:
     return _LAST[digests]
 
 
-def borrowed_splits(jobs: Sequence[Job], cells: Sequence[Cell], built: Path | None) -> list[str]:
+def borrowed_splits(rows: Sequence[Row], cells: Sequence[Cell], built: Path | None) -> list[str]:
     """Return a sentence for each cell on which metrics are trained but which has no train split."""
     trained = [
-        job
-        for job in jobs
-        if job.needs_training and "axes" not in job.metric[TRAINER]  # a grid search uses dev only
+        row
+        for row in rows
+        if row.needs_training and "axes" not in (row.trainer or ())  # a grid search uses dev only
     ]
     notes = []
     for cell in cells if trained else ():

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import penman
 
-from bamboo.config.targets import build
+from bamboo.config.options import build
 from bamboo.engines import SERIAL, Engine
 from bamboo.errors import ConfigError
 from bamboo.transforms import four_solvers

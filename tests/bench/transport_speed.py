@@ -13,8 +13,7 @@ from pathlib import Path
 import numpy as np
 import ot
 
-from bamboo.config.jobs import compose_metrics
-from bamboo.config.metrics import build_metric
+from bamboo.config.named import named_rows
 from bamboo.results.table import Table, render
 from metrics.transport.flow import least_costs
 from tests.bench.run import all_pairs, drawn
@@ -25,8 +24,8 @@ REPEATS = 5  # the best counts
 def main():
     """Measure and print."""
     pairs = drawn(all_pairs())
-    (job,) = compose_metrics([("wwlk_theta", "wwlk_theta", {})])
-    metric = build_metric(job.name, job.metric).initialised(pairs)
+    (job,) = named_rows([("wwlk_theta", "wwlk_theta", {})])
+    metric = job.metric.initialised(pairs)
     values = metric.parameters.values
     moved = values + np.random.default_rng(0).choice([-0.01, 0.01], len(values))
     distances = metric.with_parameters(moved).distances(pairs)

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from bamboo.config.groups import group_names
-from bamboo.config.jobs import compose_metrics
-from bamboo.config.metrics import build_metric
+from bamboo.config.named import named_rows
 from bamboo.evaluation.conformance import HASH_SEEDS, check_metric, fingerprints_elsewhere
 from metrics import Corpus, Pair, Pairs, parse_graph
 from metrics.conformance import CHECKS, aligns, fingerprint, ready, variants
@@ -32,18 +31,23 @@ DEFECTS = {
 }
 CAT = parse_graph("(s / sleep-01 :ARG0 (c / cat :mod (b / black)) :polarity -)")
 NAMES = group_names("metric")
-JOBS = {job.name: job for job in compose_metrics([(n, n, CORRECTED.get(n, {})) for n in NAMES])}
 
 
-@pytest.fixture(params=JOBS)
-def name(request):
-    skip_without_extra(JOBS[request.param].metric)
+@pytest.fixture(scope="module")
+def rows(vectors):
+    """The metrics by name, with the word vectors of the tests."""
+    return {row.name: row for row in named_rows([(n, n, CORRECTED.get(n, {})) for n in NAMES])}
+
+
+@pytest.fixture(params=NAMES)
+def name(request, rows):
+    skip_without_extra(rows[request.param].document)
     return request.param
 
 
 @pytest.fixture
-def metric(name, sample_pairs):
-    return ready(build_metric(name, JOBS[name].metric), sample_pairs)
+def metric(name, rows, sample_pairs):
+    return ready(rows[name].on(), sample_pairs)
 
 
 @pytest.fixture(scope="module")
@@ -54,10 +58,10 @@ def pairs(sample_pairs):
 
 
 @pytest.fixture(scope="module")
-def elsewhere(vectors, sample_pairs):
+def elsewhere(rows, sample_pairs):
     """The fingerprints of all metrics in two processes with other hash seeds."""
-    jobs = [job for job in JOBS.values() if missing_extra(job.metric) is None]
-    return [fingerprints_elsewhere(jobs, len(sample_pairs), seed) for seed in HASH_SEEDS]
+    some = [row for row in rows.values() if missing_extra(row.document) is None]
+    return [fingerprints_elsewhere(some, len(sample_pairs), seed) for seed in HASH_SEEDS]
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.name)
@@ -108,6 +112,6 @@ def test_every_process_gives_the_same_bytes(metric, name, sample_pairs, elsewher
 
 @pytest.mark.parametrize(("name", "defects"), DEFECTS.items())
 def test_published_variants_have_the_known_defects(name, defects, sample_pairs):
-    (job,) = compose_metrics([(name, name, {})])
+    (job,) = named_rows([(name, name, {})])
     outcomes = check_metric(job, sample_pairs, len(sample_pairs))
     assert {outcome.check for outcome in outcomes if outcome.problem is not None} == defects

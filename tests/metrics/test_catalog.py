@@ -14,9 +14,9 @@ import pytest
 import metrics
 from bamboo.config.composition import compose_group
 from bamboo.config.groups import group_names
-from bamboo.config.jobs import compose_metrics
-from bamboo.config.metrics import LEARNED, build_metric
+from bamboo.config.named import named_rows
 from metrics import Metric, from_penman, parse_graph
+from metrics.building import TARGET
 from metrics.catalog import PARTS, names, registered
 from metrics.errors import OptionError
 from metrics.standardize import Standardized
@@ -34,9 +34,7 @@ def test_a_metric_is_the_same_as_that_of_its_yaml_file(
 ) -> None:
     for variable in ("BAMBOO_VECTORS", "BAMBOO_CACHE_DIR"):
         monkeypatch.delenv(variable, raising=False)
-    config = dict(compose_metrics([(name, name, {})])[0].metric)
-    config.pop(LEARNED, None)  # weights that are a file of the harness
-    assert metrics.get(name) == build_metric(name, config)
+    assert metrics.get(name) == named_rows([(name, name, {})])[0].metric
 
 
 @pytest.mark.parametrize("group", PARTS)
@@ -70,7 +68,7 @@ def test_every_metric_class_is_exported() -> None:
     assert set(listed) - NOT_EXPORTED <= set(metrics.__all__)
     for name in set(listed) - NOT_EXPORTED:
         assert getattr(metrics, name) is listed[name]
-    targets = {registered(name).target.rpartition(".")[2] for name in names()}
+    targets = {registered(name)[TARGET].rpartition(".")[2] for name in names()}
     assert targets <= set(metrics.__all__)
     assert set(listed) >= NOT_EXPORTED
 
@@ -103,12 +101,12 @@ def test_options() -> None:
         ("xyzzy", {}, "unknown metric 'xyzzy'. Use one of: align_smatch, "),
         ("wlk", {"k": 3}, "unknown option of wlk 'k': did you mean 'K'?"),
         ("sembleu", {"varaint": "2019"}, "did you mean 'variant'?"),
-        ("wlk", {"K": "3"}, "metric wlk: K='3': expected an integer"),
-        ("wlk", {"K": True}, "metric wlk: K=True: expected an integer"),
-        ("s2match", {"tau": "high"}, "metric s2match: tau='high': expected a number"),
-        ("sembleu", {"symmetric": 1}, "metric sembleu: symmetric=1: expected True or False"),
+        ("wlk", {"K": "3"}, 'metric wlk: K="3": expected an integer'),
+        ("wlk", {"K": True}, "metric wlk: K=true: expected an integer"),
+        ("s2match", {"tau": "high"}, 'metric s2match: tau="high": expected a number'),
+        ("sembleu", {"symmetric": 1}, "metric sembleu: symmetric=1: expected true or false"),
         ("wlk", {"K": -1}, "metric wlk: K=-1"),
-        ("smatch", {"root": "non"}, "metric smatch: root='non': use one of"),
+        ("smatch", {"root": "non"}, "metric smatch: unknown root 'non': did you mean 'none'?"),
         ("smatch", {"solver": "exakt"}, "metric smatch: unknown solver 'exakt': did you mean"),
         ("wwlk", {"vectors": "glov"}, "metric wwlk: unknown vectors 'glov': did you mean 'glove'"),
         ("sema", {"standardize": "amrr"}, "metric sema: standardize='amrr'"),

@@ -11,8 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bamboo.config.jobs import compose_metrics
-from bamboo.config.metrics import build_metric
+from bamboo.config.named import named_rows
 from bamboo.evaluation.conformance import sample_pairs
 from bamboo.installation import resource
 from metrics import Pair, Smatch
@@ -56,10 +55,7 @@ print([round(value, 4), numba[0], numba[-1]])
 """
 
 
-METRICS = [
-    build_metric(job.name, job.metric)
-    for job in compose_metrics([(name, name, {}) for name in NAMES])
-]
+METRICS = [job.metric for job in named_rows([(name, name, {}) for name in NAMES])]
 
 
 def begin(patch):

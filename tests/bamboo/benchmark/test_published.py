@@ -8,35 +8,34 @@ import pytest
 from bamboo.benchmark.published import (
     definition,
     published_frame,
-    published_job,
     published_line,
+    published_row,
 )
 from bamboo.commands.base import configured
 from bamboo.config.columns import COLUMNS
 from bamboo.config.groups import all_names
-from bamboo.config.jobs import compose_metrics
 from bamboo.config.published import published_file, read_published
+from bamboo.config.rows import metric_options
 from bamboo.errors import ConfigError
 from bamboo.installation import resource
+from metrics import get
 
 ALL = [tuple(reversed(cell.split("_"))) for cell in COLUMNS]
+
 PROTOCOLS = {"paper": "table4.csv", "v0.2": "leaderboard-v0.2-2023-12-07.csv"}
 FILES = ["table4.csv", "table5.csv", "table6.csv", "leaderboard-v0.2-2023-12-07.csv"]
 Refused = Callable[..., str]
 
 
 def line(*arguments, cells=None, **rest):
-    (job,) = configured("run", arguments).jobs
+    (job,) = configured("run", arguments).rows
     return published_line("table4.csv", job, cells or [("sts", "main")], {}, **rest)
 
 
 @pytest.mark.parametrize("file", FILES)
 def test_every_published_row_can_be_computed(file):
     rows = read_published(published_file(file))
-    jobs = compose_metrics([(row.name, row.metric, {}) for row in rows])
-    texts = [
-        definition(published_job(row, job.metric)) for row, job in zip(rows, jobs, strict=True)
-    ]
+    texts = [definition(published_row(row)) for row in rows]
     assert len(set(texts)) == len(rows) == {"table4.csv": 12, "table5.csv": 12}.get(file, len(rows))
 
 
@@ -68,17 +67,18 @@ def test_another_name_of_the_same_definition():
 
 
 def options(*arguments):
-    """The options of each row that differ from the defaults of its metric's YAML."""
-    return {
-        job.name: {k: v for k, v in job.metric.items() if v != job.defaults[k]}
-        for job in configured("run", arguments).jobs
-    }
+    """The options of each row that differ from the defaults of its metric's name."""
+    found = {}
+    for row in configured("run", arguments).rows:
+        usual, options = metric_options(get(row.base)), metric_options(row.metric)
+        found[row.name] = {k: v for k, v in options.items() if v != usual[k]}
+    return found
 
 
 @pytest.mark.parametrize(("protocol", "file"), PROTOCOLS.items())
 def test_a_name_means_the_published_row(protocol, file):
     rows = {row.name: row for row in read_published(published_file(file))}
-    jobs = configured("run", ["metric=all", f"protocol={protocol}"]).jobs
+    jobs = configured("run", ["metric=all", f"protocol={protocol}"]).rows
     assert [job.name for job in jobs][: len(rows)] == list(rows)
     others = [name for name in all_names("metric") if name not in {r.metric for r in rows.values()}]
     assert [job.name for job in jobs][len(rows) :] == others
@@ -86,7 +86,7 @@ def test_a_name_means_the_published_row(protocol, file):
         found = published_line(file, job, ALL, {})
         assert found.values["sts", "main"] == rows[job.name].values["main_sts"]
     for name in ("sema", "sembleu", "wlk", "wwlk", "wwlk_theta"):
-        (job,) = configured("run", [f"metric={name}", f"protocol={protocol}"]).jobs
+        (job,) = configured("run", [f"metric={name}", f"protocol={protocol}"]).rows
         row = rows["sembleu_k3" if name == "sembleu" else name]
         assert job.name == name
         assert published_line(file, job, ALL, {}).means["amean"] == row.values["amean"]
@@ -101,7 +101,7 @@ def test_options_apply_on_top_of_the_published_row():
     }
     # The options of the published row are not repeated in the label.
     assert options("metric=wlk", "metric.variant=2023", "protocol=v0.2") == {
-        "wlk": {"variant": 2023}
+        "wlk": {"variant": "2023"}
     }
     assert options("metric=wlk", "metric.variant=2021", "protocol=v0.2") == {"wlk variant=2021": {}}
     assert options("metric=sembleu", "protocol=spearman") == {"sembleu": {}}
@@ -114,7 +114,7 @@ def test_train_means_the_published_row():
     ):
         arguments = ["metric=wwlk_theta", f"protocol={protocol}"]
         request = configured(command, arguments)
-        assert request.jobs[0].metric["variant"] == variant
+        assert request.rows[0].metric.variant == str(variant)
         assert request.options["trainer"]["name"] == trainer
         named = configured(command, [*arguments, "trainer=converge"])
         assert named.options["trainer"]["name"] == "converge"
@@ -150,7 +150,7 @@ def test_the_trainer_is_part_of_the_definition():
 
 
 def test_excluded_cells_say_why():
-    (job,) = configured("run", ["metric=smatch"]).jobs
+    (job,) = configured("run", ["metric=smatch"]).rows
     cells = [("sts", "main"), ("sts", "reify")]
     found = published_line("table4.csv", job, cells, {cells[1]: "the released partition"})
     assert found.values == {cells[0]: 58.45}
@@ -182,9 +182,8 @@ def test_malformed_files(tmp_path, text, message):
 def test_an_unknown_option_is_named_with_its_line(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("row,metric,options,main_sts\nsmatch,smatch,rot=none,1\n")
-    (job,) = configured("run", ["metric=smatch"]).jobs
     with pytest.raises(ConfigError, match=r"line 2: unknown option of smatch 'rot': did you mean"):
-        published_job(read_published(path)[0], job.defaults)
+        published_row(read_published(path)[0])
 
 
 class TestRuns:

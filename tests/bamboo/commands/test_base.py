@@ -52,10 +52,10 @@ def test_values_of_options():
     assert command.out == Path("a ${b}, c")
     assert command.partition == ("main", "arg")
     listed = {"metric": "sembleu", "metric__weights": [0.5, 1], "metric__k": 2}
-    assert Run.from_values(listed).metric[0].metric["weights"] == [0.5, 1]
+    assert Run.from_values(listed).metric[0].metric.weights == [0.5, 1]
     weights = {":polarity": 3, "instance": 0.5}
     mapped = Run.from_values({"metric": "smatchpp", "metric__weights": weights})
-    assert mapped.metric[0].metric["weights"] == weights
+    assert mapped.metric[0].metric.weights == weights
 
 
 def test_settings_follow_the_options():

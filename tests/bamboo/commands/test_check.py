@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+from pathlib import Path
 
 import pytest
 
-from bamboo.config.metrics import build_metric
 from bamboo.evaluation.conformance import sample_pairs
 from bamboo.user_code import location, user_code_error
 from metrics.conformance import CHECKS, fingerprint
@@ -102,7 +102,7 @@ def own(user):
 def fingerprints_here(jobs, count, hash_seed):
     """As `fingerprints_elsewhere`, in this process."""
     pairs = sample_pairs(count)
-    return {job.name: fingerprint(build_metric(job.name, job.metric), pairs) for job in jobs}
+    return {job.name: fingerprint(job.metric, pairs) for job in jobs}
 
 
 def results(text):
@@ -207,7 +207,8 @@ def test_an_error_while_a_users_module_is_imported(cli, refused, own):
 
 def test_a_defect_of_the_project_is_not_the_users(cli, monkeypatch):
     monkeypatch.setattr("bamboo.commands.run.chosen_cells", lambda *_: 1 / 0)
-    monkeypatch.setattr("bamboo.user_code.PROJECT", ())
+    monkeypatch.setattr("metrics.utils.user_code.LIBRARY", Path("nowhere"))
+    monkeypatch.setattr("metrics.utils.user_code.HARNESS", Path("nowhere"))
     with pytest.raises(ZeroDivisionError) as caught:
         cli("run", "data=sample")
     assert location(caught.value) is None

@@ -66,15 +66,15 @@ def test_list_without_a_kind_shows_the_kinds(cli):
 
 @pytest.mark.parametrize("name", group_names("metric"))
 def test_help_on_a_metric_has_every_option(cli, name):
-    from bamboo.config.jobs import compose_metrics
+    from bamboo.config.named import named_rows
 
     outcome = cli("help", "metric", name)
     assert outcome.status == 0, outcome.err
-    (job,) = compose_metrics([(name, name, {})])
-    for option in {*job.metric} - {"_target_", "of"}:
+    (job,) = named_rows([(name, name, {})])
+    for option in {*job.document} - {"_target_", "of", "learned", "trainer", "weights"}:
         # A "." before its parts; the solver and word vectors are options of the command.
         assert len(re.findall(rf"\n  (?:metric\.)?{option}[=.]", outcome.out)) >= 1, option
-    assert job.metric["_target_"] in outcome.out
+    assert job.document["_target_"] in outcome.out
 
 
 def test_help_shows_defaults_and_meanings(cli):

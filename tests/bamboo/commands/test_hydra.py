@@ -8,6 +8,7 @@ import yaml
 
 from bamboo.commands.base import configured
 from bamboo.commands.hydra_app import objective
+from metrics import Wlk
 
 QUICK = ("data=sample", "limit=8", "report=csv")
 
@@ -186,8 +187,8 @@ def test_mistakes(refused, arguments, message):
 def test_prefixes():
     assert configured("run", ["++seed=3"]).options["seed"] == 3
     assert configured("run", ["++out=a b"]).options["out"] == "a b"
-    job = configured("run", ["metric=wlk", "~metric.K"]).jobs[0]
-    assert "K" not in job.metric
+    job = configured("run", ["metric=wlk", "~metric.K"]).rows[0]
+    assert job.metric == Wlk()
     assert job.name == "wlk ~K"
-    jobs = configured("run", ["metric=smatch", "+metric.by_data.sts.root=none,constant"]).jobs
-    assert [job.metric["by_data"]["sts"]["root"] for job in jobs] == ["none", "constant"]
+    jobs = configured("run", ["metric=smatch", "+metric.by_data.sts.root=none,constant"]).rows
+    assert [job.on("sts").root for job in jobs] == ["none", "constant"]

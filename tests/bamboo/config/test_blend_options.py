@@ -1,29 +1,28 @@
 """A blend from its YAML and from the command line: its metrics, its word vectors, its weights."""
 
 import json
-from pathlib import Path
 
 import pytest
 from extras import needs_wordllama, needs_wordnet
 
 from bamboo.commands.base import configured
-from bamboo.config.jobs import compose_metrics
-from bamboo.config.metrics import build_metric
+from bamboo.config.named import named_rows
 from bamboo.config.weights import WeightsError
 from bamboo.errors import ConfigError
 from metrics import Smatch
+from metrics.vectors import WordLlama
 
 OWN = ("metric.near=''", "metric.without=[]", "metric.learned=null")
 
 
 def job(*arguments):
-    (found,) = configured("run", ["metric=blend", *arguments]).jobs
+    (found,) = configured("run", ["metric=blend", *arguments]).rows
     return found
 
 
 def test_metrics_are_named_with_or_without_options():
     found = job("metric.of=[smatch,{metric: smatch, name: rootless, root: none},wlk]", *OWN)
-    blend = build_metric(found.name, found.metric)
+    blend = found.metric
     assert [*blend.of] == ["smatch", "rootless", "wlk"]
     assert blend.of["smatch"] == Smatch()
     assert blend.of["rootless"] == Smatch(root="none")
@@ -32,9 +31,9 @@ def test_metrics_are_named_with_or_without_options():
 def test_its_metrics_have_its_word_vectors_unless_others_are_named():
     names = {
         arguments: {
-            name: config["vectors"]["_target_"].rpartition(".")[2]
-            for name, config in job(*arguments).metric["of"].items()
-            if "vectors" in config
+            name: type(metric.vectors).__name__
+            for name, metric in job(*arguments, *OWN[:2]).metric.of.items()
+            if hasattr(metric, "vectors")
         }
         for arguments in (
             ("metric.of=[smatch,wwlk,{metric: node_match, vectors: glove}]",),
@@ -52,8 +51,8 @@ def test_its_metrics_have_its_word_vectors_unless_others_are_named():
 
 
 def test_tables_name_word_vectors_too():
-    (found,) = compose_metrics([("mine", "wwlk", {"vectors": "wordllama", "mass": "sif"})])
-    assert found.metric["vectors"] == {"_target_": "metrics.vectors.WordLlama"}
+    (found,) = named_rows([("mine", "wwlk", {"vectors": "wordllama", "mass": "sif"})])
+    assert found.metric.vectors == WordLlama()
 
 
 @pytest.mark.parametrize(
@@ -72,18 +71,17 @@ def test_lists_that_are_none(entries, message):
 
 
 def test_a_blend_of_a_blend():
-    found = job("metric.of=[smatch,blend_untrained]", *OWN)
     with pytest.raises(ConfigError, match="blend_untrained is a blend: list the metrics"):
-        build_metric(found.name, found.metric)
+        job("metric.of=[smatch,blend_untrained]", *OWN)
 
 
 @needs_wordllama
 @needs_wordnet
 def test_shipped_weights_fit_the_metric():
     found = job()
-    blend = build_metric(found.name, found.metric)
+    blend = found.on()
     blend.warm_up()
-    document = json.loads(Path(found.metric["learned"]).read_text("utf-8"))
+    document = json.loads(found.learned.read_text("utf-8"))
     assert len(blend.weights) == len(document["weights"]) > 100
     assert document["source"]["train_digest"]
     assert document["source"]["trainer"]["name"] == "correlation"
@@ -107,16 +105,15 @@ def test_weights_of_other_features_or_vectors_are_refused(
     monkeypatch.setenv("BAMBOO_CACHE_DIR", str(tmp_path))
     found = job(argument)
     with pytest.raises((ConfigError, WeightsError), match=difference):
-        build_metric(found.name, found.metric).warm_up()
+        found.on().warm_up()
 
 
 def test_metrics_that_are_not_listed():
-    found = job("metric.of=[smatch]", "metric.learned=null")
     with pytest.raises(ConfigError, match="near=node_match: use one of smatch"):
-        build_metric(found.name, found.metric)
+        job("metric.of=[smatch]", "metric.learned=null")
 
 
 def test_a_file_of_weights_that_does_not_exist():
     found = job("metric.of=[smatch]", *OWN[:2], "metric.learned=nowhere.json")
     with pytest.raises(WeightsError, match=r"nowhere\.json is not a weights file"):
-        build_metric(found.name, found.metric)
+        found.on()

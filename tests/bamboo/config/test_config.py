@@ -1,6 +1,7 @@
 """What the user typed as checked configurations."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,13 +11,14 @@ from bamboo.commands.base import configured
 from bamboo.commands.run import Run
 from bamboo.commands.score import Score
 from bamboo.config.groups import all_names, group_names
-from bamboo.config.jobs import compose_metrics
+from bamboo.config.named import named_rows
 from bamboo.errors import ConfigError
+from metrics import Sema
 
 
 def test_defaults():
     request = configured("run", [])
-    assert [job.name for job in request.jobs] == ["smatch"]
+    assert [job.name for job in request.rows] == ["smatch"]
     assert [data["name"] for data in request.data] == ["sts"]
     assert request.options["split"] == "test"
     assert request.options["protocol"]["name"] == "paper"
@@ -29,7 +31,7 @@ def test_lists_of_names_keep_their_order(typed):
 
 def test_all_is_the_benchmark():
     assert [d["name"] for d in configured("run", ["data=all"]).data] == ["sts", "sick", "para"]
-    assert [job.name for job in configured("run", ["metric=all"]).jobs] == [
+    assert [job.name for job in configured("run", ["metric=all"]).rows] == [
         *("smatch", "wsmatch", "s2match_default", "s2match", "sema", "sembleu_k1", "sembleu_k2"),
         *("sembleu_k3", "sembleu_k4", "wlk", "wwlk", "wwlk_theta", "smatchpp", "rematch"),
     ]
@@ -38,13 +40,14 @@ def test_all_is_the_benchmark():
     assert len(configured("tables", []).tables) == len(tables)
 
 
-def test_a_user_adds_metrics_to_all(user):
+def test_a_user_adds_metrics_to_all(user, monkeypatch):
+    monkeypatch.syspath_prepend(user.path)
     folder = str(user.path)
-    usual = [job.name for job in configured("run", ["metric=all"], folder).jobs]
+    usual = [job.name for job in configured("run", ["metric=all"], folder).rows]
     (user.path / "all.yaml").write_text("metric: [size, smatch]\n")
-    names = [job.name for job in configured("run", ["metric=all"], folder).jobs]
+    names = [job.name for job in configured("run", ["metric=all"], folder).rows]
     assert names == [*usual, "size"]
-    assert [job.name for job in configured("run", ["metric=all"]).jobs] == usual
+    assert [job.name for job in configured("run", ["metric=all"]).rows] == usual
 
 
 @pytest.mark.parametrize(
@@ -66,17 +69,18 @@ def test_invalid_content_of_a_users_all_yaml(user, text, message):
 
 
 def test_options_reach_the_metric_and_its_solver():
-    (job,) = compose_metrics([("smatch", "smatch", {"root": "none"})])
-    assert job.metric["root"] == "none"
-    job = configured("run", ["solver.node_limit=7"]).jobs[0]
-    assert job.metric["solver"]["node_limit"] == 7
+    (job,) = named_rows([("smatch", "smatch", {"root": "none"})])
+    assert job.metric.root == "none"
+    job = configured("run", ["solver.node_limit=7"]).rows[0]
+    assert job.metric.solver.node_limit == 7
 
 
 def test_changes_between_two_requests_take_effect(user, monkeypatch):
+    monkeypatch.syspath_prepend(user.path)
     for factor in (1.0, 2.0):
         user.metric("size", "Size", factor=factor)
-        (job,) = configured("run", ["metric=size"], str(user.path)).jobs
-        assert job.metric["factor"] == factor
+        (job,) = configured("run", ["metric=size"], str(user.path)).rows
+        assert job.metric.factor == factor
     for folder in ("a", "b"):
         monkeypatch.setenv("BAMBOO_RUNS_DIR", folder)
         request = configured("run", [])
@@ -85,13 +89,16 @@ def test_changes_between_two_requests_take_effect(user, monkeypatch):
 
 
 def test_a_sweep_gives_one_row_per_combination(user):
-    (user.path / "metric/two.yaml").write_text("_target_: x.Y\na: 1\nb: x\n")
-    request = configured("run", ["metric=two", "metric.a=1,2", "metric.b=x,y"], str(user.path))
-    assert [(job.name, job.metric["a"], job.metric["b"]) for job in request.jobs] == [
-        ("two", 1, "x"),
-        ("two b=y", 1, "y"),
-        ("two a=2", 2, "x"),
-        ("two a=2 b=y", 2, "y"),
+    path = user.path / "metric/two.yaml"
+    path.write_text("_target_: metrics.WWLK\nK: 1\ndirection: top_down\n")
+    request = configured(
+        "run", ["metric=two", "metric.K=1,2", "metric.direction=top_down,two_way"], str(user.path)
+    )
+    assert [(job.name, job.metric.K, job.metric.direction) for job in request.rows] == [
+        ("two", 1, "top_down"),
+        ("two direction=two_way", 1, "two_way"),
+        ("two K=2", 2, "top_down"),
+        ("two K=2 direction=two_way", 2, "two_way"),
     ]
 
 
@@ -180,9 +187,9 @@ def test_each_option_is_suggested_once():
 def test_a_users_folder_may_have_any_name(home, name):
     folder = home / name / "metric"
     folder.mkdir(parents=True)
-    (folder / "mine.yaml").write_text("_target_: x.Y\n")
+    (folder / "mine.yaml").write_text("_target_: metrics.Sema\n")
     request = configured("run", ["metric=mine"], str(home / name))
-    assert request.jobs[0].metric == {"_target_": "x.Y"}
+    assert request.rows[0].metric == Sema()
 
 
 def test_a_users_folder_adds_names_but_cannot_replace_existing_ones(user):
@@ -194,9 +201,9 @@ def test_a_users_folder_adds_names_but_cannot_replace_existing_ones(user):
 
 def test_a_users_metric_may_start_from_the_options_of_another(user):
     (user.path / "metric/rootless.yaml").write_text("defaults: [smatch]\nroot: none\n")
-    jobs = configured("run", ["metric=rootless,smatch"], str(user.path)).jobs
+    jobs = configured("run", ["metric=rootless,smatch"], str(user.path)).rows
     assert [job.name for job in jobs] == ["rootless", "smatch"]
-    assert jobs[0].metric == {**jobs[1].metric, "root": "none"}
+    assert jobs[0].metric == replace(jobs[1].metric, root="none")
     (user.path / "metric/wrong.yaml").write_text("defaults: smatch\n")
     with pytest.raises(ConfigError, match="defaults: expected a list of names in metric"):
         configured("run", ["metric=wrong"], str(user.path))
@@ -252,9 +259,9 @@ def plain(value):
 
 
 def test_commas_in_an_option_of_a_metric_that_is_always_a_list():
-    (weighted,) = configured("run", ["metric=sembleu", "metric.weights=.5,.3,.2"]).jobs
-    assert weighted.metric["weights"] == [0.5, 0.3, 0.2]
-    (blend,) = configured("run", ["metric=blend", "metric.of=smatch,sema"]).jobs
-    assert list(blend.metric["of"]) == ["smatch", "sema"]
-    standardised = configured("run", ["metric=smatch", "metric.standardize=none,amr"]).jobs
+    (weighted,) = configured("run", ["metric=sembleu", "metric.weights=.5,.3,.2"]).rows
+    assert weighted.metric.weights == [0.5, 0.3, 0.2]
+    (blend,) = configured("run", ["metric=blend", "metric.of=smatch,sema", "metric.near=sema"]).rows
+    assert list(blend.metric.of) == ["smatch", "sema"]
+    standardised = configured("run", ["metric=smatch", "metric.standardize=none,amr"]).rows
     assert len(standardised) == 2  # a preset or a list of steps: two rows

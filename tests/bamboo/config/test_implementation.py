@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from bamboo.config import implementation, source_files
-from bamboo.config.metrics import build_metric
+from bamboo.config.rows import Row
 from bamboo.config.source_files import code_digests
 from bamboo.scoring import cache
 from metrics.utils.digests import file_digest
@@ -245,7 +245,7 @@ class TestPrograms:
 
 class TestBuiltIn:
     def digest(self, config):
-        return implementation.implementation(config, build_metric("x", config))
+        return implementation.implementation(Row.of("x", config).metric, config.get("trainer"))
 
     def test_any_file_of_the_package(self, tmp_path, monkeypatch):
         config = {"_target_": "metrics.Smatch"}
@@ -307,9 +307,9 @@ class TestBuiltIn:
     def test_equal_in_every_process(self):
         config = {"_target_": "metrics.Smatch"}
         code = (
-            "from bamboo.config.metrics import build_metric\n"
+            "from metrics.catalog import build_metric\n"
             "from bamboo.config.implementation import implementation\n"
-            f"print(implementation({config!r}, build_metric('x', {config!r})))"
+            f"print(implementation(build_metric('x', {config!r})))"
         )
         done = subprocess.run(
             [sys.executable, "-c", code],

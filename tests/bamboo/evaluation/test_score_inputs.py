@@ -7,6 +7,7 @@ import io
 import re
 import threading
 import tracemalloc
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -21,6 +22,7 @@ from bamboo.scoring import files as scoring
 from bamboo.scoring.files import PairsOfFiles
 from bamboo.scoring.per_pair import per_pair_file
 from metrics import Smatch, SmatchPP, get, read_graphs
+from metrics.external import FunctionMetric
 from metrics.features.sema import Sema
 from metrics.reading import scanner
 
@@ -378,8 +380,7 @@ def test_lowest_pairs_are_kept(files, home):
 
 
 def test_a_metric_that_cannot_be_sent_to_other_processes(home, files):
-    metric = Smatch()
-    object.__setattr__(metric, "extra", threading.Lock())
+    metric = FunctionMetric(function=partial(isinstance, threading.Lock()))
     pairs = PairsOfFiles(src=home / "a.amr", tgt=home / "b.amr")
     with pytest.raises(
         ConfigError, match=r"cannot be sent to other processes .* use engine=serial"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bamboo.config import implementation
-from bamboo.config.jobs import Job
+from bamboo.config.rows import Row
 from bamboo.errors import BambooWarning
 from bamboo.log import Messages, printed, warnings_printed
 from bamboo.pairs.problems import Problem
@@ -20,6 +20,7 @@ from bamboo.scoring.cache import Cache, CellScores
 from bamboo.site import alignments
 from bamboo.site.alignments import align
 from bamboo.tables.score_tables import TableRow, TableSpec, summarise, summary_json
+from metrics import WWLK
 from metrics.base import Scores
 
 
@@ -185,7 +186,7 @@ class TestShare:
         assert cli(*arguments, "report=json").json["cache"] == {"cells": 2, "from_cache": 2}
 
     def test_tables(self):
-        spec = TableSpec("T", "paper", True, (TableRow("a", Job("a", {"seed": 0}), None, False),))
+        spec = TableSpec("T", "paper", True, (TableRow("a", Row("a", WWLK()), None, False),))
         where = {"dataset": "sts", "partition": "main", "split": "test", "statistic": "pearson"}
         known = {"pairs": 9, "value": 50.0, "seconds": 1.0, "source": "released"}
         cells = cells_frame(

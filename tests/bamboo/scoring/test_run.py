@@ -8,7 +8,7 @@ from scipy import stats
 
 from bamboo.benchmark.protocols import Protocol
 from bamboo.commands.run import Run
-from bamboo.config.jobs import compose_metrics
+from bamboo.config.named import named_rows
 from bamboo.results.evaluate import run
 from bamboo.scoring.cache import Cache
 from bamboo.scoring.cells import Settings
@@ -138,7 +138,7 @@ class TestCache:
         command = Run.from_words(arguments, str(user.path))
         options = [("one", 1.0), ("two", 1.0), ("three", 2.0)]
         rows = [(name, "logged", {"factor": factor}) for name, factor in options]
-        jobs = compose_metrics(rows, str(user.path))
+        jobs = named_rows(rows, str(user.path))
         cache, settings = Cache(home / "cache"), Settings(cache=use)
         for some in (jobs, jobs[1:]):
             results, scored = run(some, command.cells("main", "test"), PAPER, cache, settings)
@@ -200,7 +200,7 @@ def test_jobs_of_a_seed_follow_each_other(home):
         for depth in (0, 1)
         for seed in (0, 1)
     ]
-    jobs, steps = compose_metrics(rows), list[str]()
+    jobs, steps = named_rows(rows), list[str]()
     cells, protocol = command.cells("main", "test"), PAPER
 
     def scored(names):

@@ -28,7 +28,7 @@ BAD = [
     ("engine.jobs=two", 'engine.jobs="two": expected an integer'),
     ("partition=5", "partition=5: expected a string or a list"),
     ("solver.node_limit=abc", 'solver.node_limit="abc": expected an integer'),
-    ("metric.solver=foo", 'solver="foo": expected the options of Solver'),
+    ("metric.solver=foo", "unknown solver 'foo'. Use one of: exact, hillclimb"),
     ("data.root=[a]", 'data.root=["a"]: expected a path'),
     ("data.root=/no/where", "/no/where/main/src.test.amr: No such file"),
     ("data.root=/dev/null", "/dev/null/main/src.test.amr: Not a directory"),

@@ -19,7 +19,7 @@ from harness import SAMPLE
 
 import bamboo
 from bamboo.config.groups import group_names
-from bamboo.config.jobs import compose_metrics
+from bamboo.config.named import named_rows
 from metrics import read_graphs
 
 RECORDED = Path(__file__).with_name("sample_scores.csv")
@@ -64,14 +64,14 @@ def vectors(tmp_path_factory):
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_the_recorded_scores(metric, home, vectors, monkeypatch):
-    (job,) = compose_metrics([(metric, metric, {})])
-    skip_without_extra(job.metric)
+    (job,) = named_rows([(metric, metric, {})])
+    skip_without_extra(job.document)
     monkeypatch.setenv("BAMBOO_VECTORS", str(vectors / "vectors.txt"))
     monkeypatch.setenv("BAMBOO_CACHE_DIR", str(vectors))
     weights = WEIGHTS.get(metric)
     options = {"metric__trainer": None, "metric__weights": weights} if weights else {}
     frame = bamboo.run(metric, "sample", "all", **options).pair_scores()
-    digits = DIGITS_WITH_VECTORS if "vectors" in str(job.metric) else DIGITS
+    digits = DIGITS_WITH_VECTORS if "vectors" in str(job.document) else DIGITS
     rows = [
         row(metric, partition, cell["score"].tolist(), digits)
         for partition, cell in frame.groupby("partition", sort=False)

@@ -6,7 +6,6 @@ import io
 from extras import needs_wordllama, needs_wordnet
 
 from bamboo.commands.base import configured
-from bamboo.config.metrics import build_metric
 from bamboo.site.content import properties_of
 
 
@@ -32,7 +31,7 @@ def test_sources_have_a_link(sites):
 @needs_wordllama
 @needs_wordnet
 def test_learned_weights_and_options_count():
-    (blend,) = configured("run", ["metric=blend", "data=sample"]).jobs
-    assert "trained" in properties_of(blend, build_metric(blend.name, blend.metric, "sample"))
-    (sembleu,) = configured("run", ["metric=sembleu", "metric.symmetric=true", "data=sample"]).jobs
-    assert properties_of(sembleu, build_metric("x", sembleu.metric, "sample")) == ("symmetric",)
+    (blend,) = configured("run", ["metric=blend", "data=sample"]).rows
+    assert "trained" in properties_of(blend, blend.metric)
+    (sembleu,) = configured("run", ["metric=sembleu", "metric.symmetric=true", "data=sample"]).rows
+    assert properties_of(sembleu, sembleu.on("sample")) == ("symmetric",)

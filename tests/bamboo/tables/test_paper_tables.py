@@ -103,7 +103,7 @@ UNPUBLISHED = [("definitions", "rematch"), ("definitions", "smatchpp"), ("leader
 @pytest.mark.parametrize("name", ["4", "5", "6", "definitions", "leaderboard", "converged"])
 def test_every_table_has_its_metrics_and_published_lines(name):
     spec = TableSpec.from_config(compose_group("table", name))
-    jobs = spec.jobs(SEEDS)
+    jobs = spec.by_seed(SEEDS)
     assert len(jobs) >= len(spec.rows)
     for one in spec.rows:
         assert (one.published is None) == ((name, one.name) in UNPUBLISHED), one.name
@@ -139,9 +139,9 @@ def test_rows_with_random_numbers_are_computed_once_per_seed(name, random):
     spec = TableSpec.from_config(compose_group("table", "4") | {"rows": [name]})
     (one,) = spec.rows
     assert one.random == random
-    jobs = one.jobs({"drawn": [3, 5], "trained": [7]})
+    jobs = one.by_seed({"drawn": [3, 5], "trained": [7]})
     seeds = {None: [None], "drawn": [3, 5], "trained": [7]}[random]
-    assert [job.metric.get("seed") for job in jobs] == seeds
+    assert [job.seed for job in jobs] == seeds
 
 
 def test_table_4_has_the_rows_of_the_paper_in_order():

@@ -8,23 +8,24 @@ from bamboo.benchmark.datasets import Dataset
 from bamboo.commands.base import configured
 from bamboo.engines import SERIAL
 from bamboo.train.learned import learn, training
+from metrics.vectors import WordVectors
 
 SHORT = {"interval": 2, "evaluations": 1, "patience": None, "average": False}
-VECTORS = {"_target_": "metrics.vectors.WordVectors.of", "vectors": {"cat": [1, 0], "dog": [0, 1]}}
+VECTORS = WordVectors.of({"cat": [1, 0], "dog": [0, 1]})
 
 
 @pytest.fixture
 def trainings():
     """Five trainings of WWLK-theta on the sample, two of them equal; by key."""
     request = configured("run", ["metric=wwlk_theta", "data=sample"])
-    (job,) = request.jobs
-    trainer = {**job.metric["trainer"], "schedule": SHORT}
+    (job,) = request.rows
+    trainer = {**job.trainer, "schedule": SHORT}
     options = [{}, {"K": 1}, {"seed": 1}, {"K": 1, "seed": 1}, {"K": 1}]
     dataset = Dataset.from_config(request.data[0])
     made = {}
     for k, changed in enumerate(options):
-        metric = {**job.metric, "trainer": trainer, "vectors": VECTORS, **changed}
-        row = replace(job, name=f"row {k}", metric=metric)
+        metric = replace(job.metric, vectors=VECTORS, **changed)
+        row = replace(job, name=f"row {k}", metric=metric, trainer=trainer)
         made[row.name, "sample", "main"] = training(row, dataset, "main", None)
     return made
 

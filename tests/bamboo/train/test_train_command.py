@@ -294,7 +294,7 @@ def test_cells_without_a_released_train_split_are_named():
     request = configured("run", ["metric=[smatch,wwlk_theta]", "data=para"])
     dataset = Dataset.from_config(request.data[0])
     cells = [Cell(dataset, "main", "test"), Cell(dataset, "reify", "test")]
-    smatch, theta = request.jobs
+    smatch, theta = request.rows
     assert borrowed_splits([smatch], cells, None) == []
     assert borrowed_splits([smatch, theta], cells, None) == [
         "para reify has no released train split: trained on that of main."

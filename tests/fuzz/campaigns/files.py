@@ -26,7 +26,6 @@ from bamboo.benchmark.ratings import read_ratings
 from bamboo.commands.base import configured
 from bamboo.commands.main import main
 from bamboo.config.groups import all_names
-from bamboo.config.metrics import build_metric
 from bamboo.config.published import published_file, read_published
 from bamboo.config.weights import Evaluation, Weights, read_weights
 from bamboo.errors import BambooError, message
@@ -225,9 +224,9 @@ def _add_user_folder(folder, add):
     )
 
     def read_metric(path):
-        job = configured("run", ["metric=mine", "data=sample"], option).jobs[0]
+        job = configured("run", ["metric=mine", "data=sample"], option).rows[0]
         try:
-            return build_metric(job.name, job.metric)
+            return job.metric
         except BambooError as error:  # it names the metric
             raise BambooError(f"{path.name}: {error}") from None
 

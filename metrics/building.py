@@ -1,4 +1,4 @@
-"""Classes and functions that configurations name as ``_target_``, as in Hydra's `instantiate`."""
+"""Objects from configurations and back: mappings whose ``_target_`` names a class or function."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any, Literal, get_origin
 
-from bamboo.config.options import defaults, field_types, fit_options
-from bamboo.errors import ConfigError
-from bamboo.user_code import location
-from metrics.errors import MetricError
+from metrics.errors import MetricError, OptionError
+from metrics.fields import defaults, field_types, fit_options
+from metrics.utils.user_code import location
 
 TARGET = "_target_"
 
@@ -49,7 +48,7 @@ def build(config: Mapping[str, Any], where: str = "", **objects: Any) -> Any:
         objects: further options, which are passed on as they are.
 
     Raises:
-        ConfigError: a target that cannot be imported, an unknown option or unsuitable value, or
+        OptionError: a target that cannot be imported, an unknown option or unsuitable value, or
             any error that the target raises.
 
     >>> build({"_target_": "metrics.Smatch", "solver": {"_target_": "metrics.HillClimb"}}).solver
@@ -58,7 +57,7 @@ def build(config: Mapping[str, Any], where: str = "", **objects: Any) -> Any:
     try:
         target = pkgutil.resolve_name(config[TARGET])
     except Exception as error:  # importing it may raise anything
-        raise ConfigError(f"{TARGET}={config[TARGET]}: {cause(error)}") from None
+        raise OptionError(f"{TARGET}={config[TARGET]}: {_cause(error)}") from None
     options = {name: value for name, value in config.items() if name != TARGET}
     if isinstance(target, type) and is_dataclass(target):
         options = fit_options(target, options, where)
@@ -67,7 +66,7 @@ def build(config: Mapping[str, Any], where: str = "", **objects: Any) -> Any:
     try:
         return target(**options, **objects)
     except Exception as error:  # it may be the user's code
-        raise ConfigError(cause(error)) from error
+        raise OptionError(_cause(error)) from error
 
 
 def _built(value: Any, where: str) -> Any:
@@ -80,59 +79,63 @@ def _built(value: Any, where: str) -> Any:
     return value
 
 
-def cause(error: BaseException) -> str:
+def _cause(error: BaseException) -> str:
     """Return the cause of an error in one line, with the line of the user's code if any."""
-    place = None if isinstance(error, ConfigError | MetricError) else location(error)
+    place = None if isinstance(error, MetricError) else location(error)
     while error.__cause__ is not None:
         error = error.__cause__
     text = (str(error).strip() or type(error).__name__).splitlines()[0]
     return text if place is None else f"{text} ({place})"
 
 
-def yaml_defaults(config: Mapping[str, Any]) -> dict[str, Any]:
+def default_options(config: Mapping[str, Any]) -> dict[str, Any]:
     """Return the defaults of the dataclass that a configuration names, as YAML would set them.
 
     The result is empty for functions, for other classes, and if there is no such class.
 
-    >>> yaml_defaults({"_target_": "metrics.features.wlk.Wlk"})["variant"]
+    >>> default_options({"_target_": "metrics.features.wlk.Wlk"})["variant"]
     2021
     """
     types, values = option_types(config), {}
     for name, value in defaults(target_of(config)).items() if types else ():
         if get_origin(types[name]) is Literal and value.isdigit():
             value = int(value)  # as YAML and the command line read it
-        with contextlib.suppress(ConfigError):  # only Python can set such an option
-            values[name] = as_yaml(value, name)
+        with contextlib.suppress(OptionError):  # only Python can set such an option
+            values[name] = configuration(value, name)
     return values
 
 
-def as_yaml(value: Any, where: str) -> Any:
-    """Return a value as YAML would hold it: a dataclass as a mapping with ``_target_``.
+def configuration(value: Any, where: str = "") -> Any:
+    """Return a value as YAML would hold it: an object as a mapping with ``_target_``.
 
     Raises:
-        ConfigError: a value of another type, or of a class that cannot be imported.
+        OptionError: a value of another type, or of a class that cannot be imported.
+
+    >>> from metrics import HillClimb
+    >>> configuration(HillClimb())["restarts"]
+    4
     """
     if is_dataclass(value) and not isinstance(value, type):
         cls = type(value)
         target = f"{cls.__module__}.{cls.__qualname__}"
         if target_of({TARGET: target}) is not cls or cls.__module__ == "__main__":
-            raise ConfigError(
+            raise OptionError(
                 f"{where}: the class {cls.__qualname__} cannot be imported: define it in a module, "
                 "so that its scores can be cached and computed in other processes"
             )
         names = [field.name for field in fields(value) if field.init]
         return {TARGET: target} | {
-            name: as_yaml(getattr(value, name), f"{where}.{name}") for name in names
+            name: configuration(getattr(value, name), f"{where}.{name}") for name in names
         }
     if isinstance(value, Mapping):
-        return {str(key): as_yaml(item, f"{where}[{key!r}]") for key, item in value.items()}
+        return {str(key): configuration(item, f"{where}[{key!r}]") for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [as_yaml(item, where) for item in value]
+        return [configuration(item, where) for item in value]
     if isinstance(value, Path):
         return str(value)
     if value is None or isinstance(value, str | int | float):
         return value
-    raise ConfigError(
+    raise OptionError(
         f"{where}={value!r}: only metrics whose options are strings, numbers, lists, mappings or "
         "dataclasses can be run on the benchmark"
     )

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
-from bamboo.config.options import fit, fit_options, read_options
-from bamboo.errors import ConfigError
+from metrics.errors import OptionError
+from metrics.fields import fit, fit_options, read_options
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -93,7 +93,7 @@ def test_a_valid_value_is_converted_to_the_annotated_type(value, hint, expected)
 
 @pytest.mark.parametrize(("value", "hint", "message"), BAD)
 def test_a_value_of_a_wrong_type_is_named_with_the_expected_type(value, hint, message):
-    with pytest.raises(ConfigError) as caught:
+    with pytest.raises(OptionError) as caught:
         fit(value, hint, "x")
     assert message in str(caught.value)
 
@@ -102,14 +102,14 @@ def test_nested_dataclasses_are_built_and_named_by_their_path():
     values = {"name": "n", "inner": {"depth": 1}, "parts": {"a": {"depth": 2}}}
     assert read_options(Outer, values) == Outer("n", Inner(1), {"a": Inner(2)})
     values["parts"] = {"a": {"depth": None}}
-    with pytest.raises(ConfigError, match=r"^data\.parts\.a\.depth=null"):
+    with pytest.raises(OptionError, match=r"^data\.parts\.a\.depth=null"):
         read_options(Outer, values, "data")
 
 
 def test_unknown_and_missing_options():
-    with pytest.raises(ConfigError, match="unknown option 'nmae': did you mean 'name'"):
+    with pytest.raises(OptionError, match="unknown option 'nmae': did you mean 'name'"):
         read_options(Outer, {"nmae": "n", "inner": {"depth": 1}})
-    with pytest.raises(ConfigError, match=r"^inner=\.\.\. is required"):
+    with pytest.raises(OptionError, match=r"^inner=\.\.\. is required"):
         read_options(Outer, {"name": "n"})
     assert fit_options(Outer, {"name": "n"}) == {"name": "n"}
 

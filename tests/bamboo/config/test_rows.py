@@ -1,0 +1,47 @@
+"""Metrics as rows: configurations, labels, options by data set."""
+
+import json
+
+import pytest
+
+import metrics
+from bamboo.config.rows import Row, label, metric_options, on_boards
+from metrics.catalog import build_metric
+
+
+@pytest.mark.parametrize("name", metrics.names())
+def test_a_metric_is_built_again_from_its_configuration(name):
+    metric = metrics.get(name)
+    assert label(metric) == name or metrics.get(label(metric)) == metric
+    config = metric_options(metric)
+    json.dumps(config)
+    assert build_metric(name, config) == metric
+
+
+def test_a_standardised_metric_is_built_again_from_its_configuration():
+    # Smatch++ has an option of the same name, which must not be lost.
+    pair = metrics.Pair(*map(metrics.parse_graph, ("(c / Cat :x 1)", '(c / cat :x "1")')))
+    for inner in (metrics.Sema(), metrics.SmatchPP(standardize="generic")):
+        metric = metrics.Standardized.of(inner, ["unquote"])
+        again = build_metric("own", metric_options(metric))
+        assert again.signature == metric.signature
+        assert again.score([pair]).tolist() == metric.score([pair]).tolist()
+
+
+def test_options_of_a_data_set():
+    config = {"_target_": "metrics.Smatch", "by_data": {"para": {"root": "none"}}}
+    row = Row.of("a", config)
+    assert (row.on("para"), row.on("sts"), row.on()) == (
+        metrics.Smatch(root="none"),
+        metrics.Smatch(),
+        metrics.Smatch(),
+    )
+
+
+def test_on_boards_options_of_another_protocol_are_in_the_label():
+    one, two = Row("wlk", metrics.get("wlk")), Row("wlk", metrics.get("wlk", variant="2023"))
+    rows = on_boards({"paper": [one], "v0.2": [two], "own": [one]})
+    assert [(row.name, row.protocols) for row in rows] == [
+        ("wlk", ("paper", "own")),
+        ("wlk variant=2023", ("v0.2",)),
+    ]
