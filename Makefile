@@ -13,7 +13,7 @@ setup: $(VENV)/.ready
 
 $(VENV)/.ready: $(VENV)/.core
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
-	$(BIN)/python -m metrics.warm_up
+	$(BIN)/python -m amr_metrics.warm_up
 	touch $@
 
 # The project without its extras.

@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from amr_metrics.version import VERSION as __version__
     from bamboo.commands.functions import compare, explain, run, score
     from bamboo.errors import BambooError, BambooWarning
     from bamboo.evaluation.report import PairScores, ParserReport
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from bamboo.results.comparison import Comparison
     from bamboo.results.results import Results, load_result
     from bamboo.scoring.score_file import ScoreFile
-    from metrics.version import VERSION as __version__
 
 _MODULES = {
     "BambooError": "errors",
@@ -57,21 +57,13 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Return a public name, from its module.
-
-    Raises:
-        ImportError: another package ``metrics`` hides the one that this package needs.
-    """
+    """Return a public name, from its module."""
     if name not in __all__:
         near = get_close_matches(name, __all__, n=1)
         hint = f": did you mean {near[0]!r}?" if near else ""
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
-    from bamboo.installation import shadowing_error
-
-    if (problem := shadowing_error()) is not None:
-        raise ImportError(problem)
     if name == "__version__":
-        value = import_module("metrics.version").VERSION
+        value = import_module("amr_metrics.version").VERSION
     else:
         value = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
     globals()[name] = value

@@ -5,15 +5,9 @@ import signal
 import sys
 from types import FrameType
 
-from bamboo.installation import shadowing_error
-
 
 def main() -> int:
-    """Run one command, unless another package ``metrics`` hides the one that it needs."""
-    error = shadowing_error()
-    if error is not None:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
+    """Run one command."""
     # What is imported and read before a command starts is used to its end: looking for garbage in
     # it takes a tenth of the time of a short command. `run_command` turns the collector on.
     gc.disable()

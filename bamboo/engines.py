@@ -21,11 +21,11 @@ from threading import Lock
 from typing import Any, Literal, TypeVar
 from uuid import uuid4
 
+from amr_metrics.errors import MetricError
+from amr_metrics.utils.extras import lacking
 from bamboo.errors import BambooError, ConfigError, EngineError
 from bamboo.log import note
 from bamboo.user_code import forget_user_modules, user_code_error
-from metrics.errors import MetricError
-from metrics.utils.extras import lacking
 
 T = TypeVar("T")
 

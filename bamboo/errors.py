@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from metrics.options import unknown as unknown  # also imported from here
+from amr_metrics.options import unknown as unknown  # also imported from here
 
 
 class BambooError(Exception):
@@ -70,7 +70,7 @@ OPTIONS = {
 def message(error: Exception) -> str:
     """Return the message of an error with its notes, and the option that helps, if any.
 
-    >>> from metrics.errors import PairError
+    >>> from amr_metrics.errors import PairError
     >>> message(PairError("no anchors: give the lengths", pair=3, argument="lengths"))
     'pair 3: no anchors: give the lengths (option lengths=FILE)'
     """

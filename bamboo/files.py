@@ -19,9 +19,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from amr_metrics.utils.files import replacing
+from amr_metrics.utils.text import split_lines
 from bamboo.errors import BambooError, DataError
-from metrics.utils.files import replacing
-from metrics.utils.text import split_lines
 
 LARGEST = 64_000_000  # bytes of a file that `load_json` reads
 DIGITS = 40  # of an integer: the state of a random generator has 39
@@ -176,7 +176,7 @@ def _numbers(value: Any, position: str) -> Iterator[tuple[str, float]]:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text file in UTF-8 atomically; see `metrics.utils.files.replacing`."""
+    """Write a text file in UTF-8 atomically; see `amr_metrics.utils.files.replacing`."""
     with replacing(path) as file:
         file.write(text.encode())
 

@@ -1,8 +1,4 @@
-"""This installation: where its files are, its versions, and the name that it was called by.
-
-This module must not import ``metrics`` at its top: another package of that name may hide it, see
-`shadowing_error`.
-"""
+"""This installation: where its files are, its versions, and the name that it was called by."""
 
 from __future__ import annotations
 
@@ -13,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
-from importlib.machinery import PathFinder
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
@@ -87,7 +82,7 @@ def installed() -> Mapping[str, str]:
     >>> installed()["Python"] == platform.python_version()
     True
     """
-    from metrics.version import VERSION
+    from amr_metrics.version import VERSION
 
     versions = {"Python": platform.python_version(), "bamboo": VERSION}
     for name in PACKAGES:
@@ -128,30 +123,3 @@ def as_called(text: str) -> str:
     'next: python -m bamboo run data=own'
     """
     return text.replace(MODULE, program_name())
-
-
-def shadowing_error() -> str | None:
-    """Return the error message for a module ``metrics`` that is not this project's, else None.
-
-    >>> shadowing_error() is None
-    True
-    """
-    expected = PACKAGE.parent / "metrics" / "__init__.py"
-    spec = PathFinder.find_spec("metrics")
-    if spec is None or spec.origin is None or not expected.is_file():
-        return None  # nothing to compare: if something is missing, the import says what
-    origin = Path(spec.origin)
-    if origin.resolve() == expected.resolve():
-        return None
-    other = origin.parent if origin.name == "__init__.py" else origin
-    script = Path(sys.argv[0])
-    if script.parent == PACKAGE and other.parent.resolve() == Path.cwd():
-        reason = "python -m searches the working directory first"
-        remedy = "Use the command bamboo instead of python -m bamboo, or another working directory"
-    elif script.is_file() and script.resolve().parent == other.parent.resolve():
-        reason = f"Python searches the folder of {script.name} first"
-        remedy = f"Rename {other.name}, or move it to another folder"
-    else:
-        reason = f"Python searches {other.parent} first"
-        remedy = f"Rename {other.name}, or remove that folder from PYTHONPATH"
-    return f"{other} is imported instead of bamboo's own package metrics: {reason}. {remedy}"

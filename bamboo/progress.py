@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from amr_metrics import compiled
 from bamboo.log import LOG
-from metrics import compiled
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from amr_metrics.utils.user_code import is_user_file, location
 from bamboo.errors import BambooError
-from metrics.utils.user_code import is_user_file, location
 
 
 class UserCodeError(BambooError):

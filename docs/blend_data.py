@@ -25,6 +25,13 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from amr_metrics.alignment.smatch import Smatch
+from amr_metrics.base import Metric, Pair
+from amr_metrics.blend.metric import SAMPLE, Blend
+from amr_metrics.graphs.graph import Graph, Relation
+from amr_metrics.parameters import LinearPairs
+from amr_metrics.text.jaccard import WORD
+from amr_metrics.types import Bools, Floats
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.protocols import pair_accuracy, pearson
 from bamboo.benchmark.sentences import texts_of
@@ -36,13 +43,6 @@ from bamboo.train.correlation import Correlation, DamagedRows, Split, fit_correl
 from bamboo.train.damage import Damage, amount
 from bamboo.train.fit import Training
 from bamboo.train.losses import Examples
-from metrics.alignment.smatch import Smatch
-from metrics.base import Metric, Pair
-from metrics.blend.metric import SAMPLE, Blend
-from metrics.graphs.graph import Graph, Relation
-from metrics.parameters import LinearPairs
-from metrics.text.jaccard import WORD
-from metrics.types import Bools, Floats
 
 Place = tuple[str, str]  # data set and partition
 PLACES: list[Place] = [(data, partition) for partition in PARTITIONS for data in BENCHMARK]

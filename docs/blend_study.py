@@ -18,6 +18,11 @@ from typing import Any
 import numpy as np
 from blend_data import PLACES, Cells, Place, features_of, load, metric_named
 
+from amr_metrics.alignment.smatch import Smatch
+from amr_metrics.base import Pair
+from amr_metrics.blend.metric import Blend, BlendedPairs
+from amr_metrics.graphs.graph import Graph
+from amr_metrics.types import Floats
 from bamboo.benchmark.protocols import TIE, pair_accuracy, pearson, spearman
 from bamboo.commands.run import Run
 from bamboo.config.columns import BENCHMARK, PARTITIONS
@@ -25,11 +30,6 @@ from bamboo.results.table import Table, render
 from bamboo.train.correlation import Correlation, DamagedRows, Split, fit_correlation
 from bamboo.train.damage import Damage, amount
 from bamboo.train.losses import Examples
-from metrics.alignment.smatch import Smatch
-from metrics.base import Pair
-from metrics.blend.metric import Blend, BlendedPairs
-from metrics.graphs.graph import Graph
-from metrics.types import Floats
 
 HELD_OUT = Damage(moved_chains=0)
 ENDS = Damage(smallest=4, chains=0, steps=4)

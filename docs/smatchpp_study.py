@@ -17,19 +17,19 @@ from typing import Any
 
 import numpy as np
 
+from amr_metrics.alignment.facts import problems
+from amr_metrics.alignment.smatchpp import SmatchPP
+from amr_metrics.base import Pair
+from amr_metrics.graphs.graph import Graph
+from amr_metrics.graphs.reification import Reifications, Rule
+from amr_metrics.standardize import Standardizer
+from amr_metrics.standardize.standardizer import rules_table
+from amr_metrics.types import Floats
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import pearson
 from bamboo.commands.base import configured
 from bamboo.results.table import Table, render
-from metrics.alignment.facts import problems
-from metrics.alignment.smatchpp import SmatchPP
-from metrics.base import Pair
-from metrics.graphs.graph import Graph
-from metrics.graphs.reification import Reifications, Rule
-from metrics.standardize import Standardizer
-from metrics.standardize.standardizer import rules_table
-from metrics.types import Floats
 
 DATA = ("sts", "sick", "para")
 PRESETS = ("none", "generic", "amr", "amr-reify", "bamboo")

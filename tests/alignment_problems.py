@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 from hypothesis import strategies as st
 
-from metrics.alignment.problem import AlignmentProblem
+from amr_metrics.alignment.problem import AlignmentProblem
 
 WHOLE = st.sampled_from([0.0, 0.0, 1.0, 2.0])
 REAL = st.one_of(st.just(0.0), st.floats(0.015625, 1.0, width=32))

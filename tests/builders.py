@@ -2,8 +2,8 @@
 
 from itertools import pairwise
 
-from metrics import Graph, Pair, parse_graph
-from metrics.graphs.graph import Relation
+from amr_metrics import Graph, Pair, parse_graph
+from amr_metrics.graphs.graph import Relation
 
 
 def pair_of(src, tgt):

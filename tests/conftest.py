@@ -11,7 +11,7 @@ import pytest
 from hypothesis import settings
 
 import tests.extras  # noqa: F401  (sets NLTK_DATA)
-from metrics.graphs.notation import allow_levels
+from amr_metrics.graphs.notation import allow_levels
 
 # `--hypothesis-profile=default` tries 100 examples. A busy machine must not fail a property.
 settings.register_profile("quick", max_examples=40, deadline=None)

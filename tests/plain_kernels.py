@@ -5,9 +5,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from metrics import compiled
-from metrics.alignment import exact
-from metrics.compiled import Kernel, load_numba, plain_if_quick
+from amr_metrics import compiled
+from amr_metrics.alignment import exact
+from amr_metrics.compiled import Kernel, load_numba, plain_if_quick
 
 
 @contextmanager

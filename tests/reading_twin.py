@@ -7,11 +7,11 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import Any
 
-from metrics.errors import GraphError
-from metrics.graphs.graph import Graph
-from metrics.reading.decoding import bom_length, decode
-from metrics.reading.penman_reading import interpret, parse_trees
-from metrics.reading.scanner import scan_amr, scan_amr_with_errors
+from amr_metrics.errors import GraphError
+from amr_metrics.graphs.graph import Graph
+from amr_metrics.reading.decoding import bom_length, decode
+from amr_metrics.reading.penman_reading import interpret, parse_trees
+from amr_metrics.reading.scanner import scan_amr, scan_amr_with_errors
 
 FIELDS = ("variables", "concepts", "attributes", "relations", "top", "inverted", "forward")
 NAME = "some.amr"  # of the text, in messages

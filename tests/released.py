@@ -6,8 +6,8 @@ from functools import cache
 import numpy as np
 import pytest
 
+from amr_metrics import pair_up, read_graphs
 from bamboo.installation import resource
-from metrics import pair_up, read_graphs
 
 DATASETS = ("sts", "sick", "para")
 PARTITIONS = ("main", "reify", "syno", "role_confusion")

@@ -4,9 +4,8 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from bamboo.transforms.layout import parse_layouts
-from metrics.graphs.graph import Attribute, Graph, Relation
-from metrics.graphs.random_graphs import (
+from amr_metrics.graphs.graph import Attribute, Graph, Relation
+from amr_metrics.graphs.random_graphs import (
     ATTRIBUTES,
     CONCEPTS,
     ROLES,
@@ -14,7 +13,8 @@ from metrics.graphs.random_graphs import (
     renamed,
     shuffled,
 )
-from metrics.reading.writing import format_graph
+from amr_metrics.reading.writing import format_graph
+from bamboo.transforms.layout import parse_layouts
 
 __all__ = [
     "ATTRIBUTES",

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from metrics import Metric, Pair, parse_graph
-from metrics.standardize import Standardized
+from amr_metrics import Metric, Pair, parse_graph
+from amr_metrics.standardize import Standardized
 
 TEXT = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text("utf-8")
 PAIR = Pair(

@@ -10,8 +10,8 @@ from types import SimpleNamespace
 import pytest
 import yaml
 
+import amr_metrics
 import bamboo
-import metrics
 from bamboo.commands import COMMANDS
 from bamboo.commands.base import configured
 from bamboo.config.composition import compose_group
@@ -98,7 +98,7 @@ def test_api_pages_show_the_public_names_once():
     assert len(shown) == len(set(shown))
     public = {
         f"{package.__name__}.{name}": id(getattr(package, name))
-        for package in (bamboo, metrics)
+        for package in (bamboo, amr_metrics)
         for name in package.__all__
         if name != "__version__"
     }

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from metrics import Metric, Scores, Smatch
-from metrics.alignment.problem import Alignment, AlignmentProblem
+from amr_metrics import Metric, Scores, Smatch
+from amr_metrics.alignment.problem import Alignment, AlignmentProblem
 from tests import reading_twin
 from tests.fuzz import run
 from tests.fuzz.campaign import Budget, Outcome, Skipped, damaged, flipped

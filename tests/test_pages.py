@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from amr_metrics import format_graphs, pair_up, parse_graph
+from amr_metrics.aspects import TOOLS, aspect_table
+from amr_metrics.camr import AlignSmatch, CamrSmatch, ConceptSmatch, read_camr, subscores
+from amr_metrics.standardize import PRESETS, STEPS
 from bamboo.commands.main import main
 from bamboo.installation import resource
-from metrics import format_graphs, pair_up, parse_graph
-from metrics.aspects import TOOLS, aspect_table
-from metrics.camr import AlignSmatch, CamrSmatch, ConceptSmatch, read_camr, subscores
-from metrics.standardize import PRESETS, STEPS
 
 DOCS = Path(__file__).parents[1] / "docs"
 CAMR_DATA = Path(__file__).parent / "metrics" / "camr" / "data"

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from released import shared_file
 
+from amr_metrics import format_graphs, parse_graph
 from bamboo.commands.main import main
-from metrics import format_graphs, parse_graph
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"

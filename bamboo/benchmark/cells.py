@@ -9,6 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
+from amr_metrics.base import Pair
+from amr_metrics.types import Floats, Ints
+from amr_metrics.utils.digests import file_digest
+from amr_metrics.utils.text import counted
 from bamboo.benchmark.datasets import Dataset, fetch
 from bamboo.benchmark.pair_tables import RatedPairs, read_loaded, read_rows, read_table
 from bamboo.benchmark.partition import ALTERNATING, FILES, Columns, RatingSource
@@ -21,10 +25,6 @@ from bamboo.files import json_text
 from bamboo.pairs.file_pairs import FilePairs
 from bamboo.pairs.problems import OnError, Problem
 from bamboo.pairs.reading import read_pairs
-from metrics.base import Pair
-from metrics.types import Floats, Ints
-from metrics.utils.digests import file_digest
-from metrics.utils.text import counted
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from amr_metrics.utils.digests import file_digest
 from bamboo.errors import DataError, DownloadError
 from bamboo.installation import resource
-from metrics.utils.digests import file_digest
 
 HOST = "https://raw.githubusercontent.com"
 SOURCE_VARIABLE = "BAMBOO_SOURCE"

@@ -9,6 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from amr_metrics.errors import GraphError
+from amr_metrics.graphs.corpus import Corpus
+from amr_metrics.graphs.graph import Graph
+from amr_metrics.reading.scanner import scan_amr
+from amr_metrics.utils.text import counted, split_lines
+from amr_metrics.utils.user_code import location
 from bamboo.benchmark.partition import ColumnName, Columns
 from bamboo.benchmark.ratings import rating_of
 from bamboo.errors import ConfigError, DataError, unknown
@@ -17,12 +23,6 @@ from bamboo.pairs.file_pairs import FilePairs
 from bamboo.pairs.notation import Graphs
 from bamboo.pairs.problems import OnError, Problem
 from bamboo.pairs.reading import pair_graphs
-from metrics.errors import GraphError
-from metrics.graphs.corpus import Corpus
-from metrics.graphs.graph import Graph
-from metrics.reading.scanner import scan_amr
-from metrics.utils.text import counted, split_lines
-from metrics.utils.user_code import location
 
 LARGEST = 1_000_000_000  # bytes of a table
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from amr_metrics.errors import OptionError
+from amr_metrics.options import call_text, function_of
+from amr_metrics.types import Bools, Floats
 from bamboo.errors import ConfigError, unknown
-from metrics.errors import OptionError
-from metrics.options import call_text, function_of
-from metrics.types import Bools, Floats
 
 Statistic = Callable[[Floats, Floats], float]
 
@@ -130,8 +130,8 @@ def statistic_named(name: str) -> Statistic:
     """Return the statistic with a name in `STATISTICS`, or a Python function.
 
     A function is written as ``module.function`` or, with options, as ``module.function(k=10)``
-    (`metrics.options`). It receives scores and ratings (float64, one per pair, in the same order)
-    and returns a number, NaN where the statistic is not defined.
+    (`amr_metrics.options`). It receives scores and ratings (float64, one per pair, in the same
+    order) and returns a number, NaN where the statistic is not defined.
 
     Raises:
         ConfigError: an unknown name, or a function that cannot be imported.

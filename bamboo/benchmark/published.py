@@ -8,14 +8,14 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from amr_metrics.building import TARGET
+from amr_metrics.catalog import names, registered
 from bamboo.config.columns import COLUMNS, column_name
 from bamboo.config.named import named_rows
 from bamboo.config.published import MEANS, PublishedRow, published_file, read_published
 from bamboo.config.rows import Row, inner_metric
 from bamboo.errors import ConfigError
 from bamboo.installation import resource
-from metrics.building import TARGET
-from metrics.catalog import names, registered
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -91,7 +91,7 @@ def definition(row: Row, dataset: str | None = None, weights_given: bool = False
     """Return the definition of a row: the metric, the options that define it, and its training.
 
     Jobs with equal definitions are compared with the same published value. A solver, a seed and
-    the file of word vectors are not part of it (`metrics.base.Metric.definition`).
+    the file of word vectors are not part of it (`amr_metrics.base.Metric.definition`).
 
     Args:
         dataset: the data set, since options may differ between data sets.

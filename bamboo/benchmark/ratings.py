@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
+from amr_metrics.types import Floats
+from amr_metrics.utils.text import counted, decimal, split_lines
 from bamboo.errors import DataError
-from metrics.types import Floats
-from metrics.utils.text import counted, decimal, split_lines
 
 
 def read_ratings(

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from amr_metrics.graphs.graph import Graph
+from amr_metrics.reading import read_graphs
 from bamboo.errors import DataError
-from metrics.graphs.graph import Graph
-from metrics.reading import read_graphs
 
 TABLE, REFERENCES, SHOWN = "amr_human.csv", "0.e86_test.ref_filtered", "e86_test.ans{}"
 PARSES = re.compile(r"0\.e86_test\.(?P<system>\w+)_filtered")

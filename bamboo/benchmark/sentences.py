@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from amr_metrics.base import Pair
+from amr_metrics.graphs.graph import Graph
 from bamboo.benchmark.cells import Cell, PairSet
 from bamboo.pairs.problems import OnError
-from metrics.base import Pair
-from metrics.graphs.graph import Graph
 
 MAIN = "main"
 NONE = ("", "NA")  # what stands in ``::snt`` where there is no sentence

@@ -9,6 +9,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
+from amr_metrics.base import Metric
+from amr_metrics.errors import VectorError
+from amr_metrics.utils.extras import lacking
 from bamboo.commands import command_class
 from bamboo.commands.options import option
 from bamboo.config.configuration import Configuration, configure
@@ -19,9 +22,6 @@ from bamboo.errors import ConfigError, message
 from bamboo.files import write_text
 from bamboo.installation import PATHS, Paths
 from bamboo.log import note, warn
-from metrics.base import Metric
-from metrics.errors import VectorError
-from metrics.utils.extras import lacking
 
 # Options of functions whose default is None, and whose values are names, also with commas.
 BY_NAME = ("metric", "data", "partition")

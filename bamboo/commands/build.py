@@ -15,6 +15,7 @@ from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 from yaml import YAMLError
 
+from amr_metrics.graphs.reification import Reifications
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.partition import SPLITS
@@ -37,7 +38,6 @@ from bamboo.transforms.recipes import (
     recipe_from,
 )
 from bamboo.transforms.synonym import Synonyms
-from metrics.graphs.reification import Reifications
 
 TRANSFORM = "transform"  # the folder of custom recipes in --config-dir, next to metric and data
 

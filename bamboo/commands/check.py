@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import ClassVar
 
+from amr_metrics.conformance import CHECKS
 from bamboo.commands.base import MetricCommand
 from bamboo.commands.options import REPORTS, option
 from bamboo.config.rows import Row
@@ -19,7 +20,6 @@ from bamboo.errors import ChecksFailed, ConfigError
 from bamboo.evaluation.conformance import Outcome, check_metric, random_pairs, sample_pairs
 from bamboo.progress import progress_bar
 from bamboo.results.table import Format, Table, render
-from metrics.conformance import CHECKS
 
 FEWEST, MOST = 12, 64  # pairs of the sample
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from amr_metrics.base import Pair
 from bamboo.benchmark.cells import Cell
 from bamboo.commands.base import MetricCommand, write_file
 from bamboo.commands.data import DataCommand
@@ -29,7 +30,6 @@ from bamboo.pairs.sides import pair_of_sides, shown
 from bamboo.progress import progress_bar
 from bamboo.results.table import Format, render
 from bamboo.scoring.cells import Settings, trained_rows
-from metrics.base import Pair
 
 if TYPE_CHECKING:
     from bamboo.pairs.sides import Side

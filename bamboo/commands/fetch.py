@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from amr_metrics.utils.text import counted
 from bamboo.benchmark.datasets import fetch
 from bamboo.commands.data import DataCommand
 from bamboo.commands.options import option
 from bamboo.progress import progress_bar
-from metrics.utils.text import counted
 
 
 @dataclass(frozen=True, kw_only=True)

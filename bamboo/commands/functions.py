@@ -15,6 +15,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
+from amr_metrics.base import Metric
 from bamboo.commands.compare import Compare
 from bamboo.commands.explain import Explain
 from bamboo.commands.options import OF_FILES
@@ -31,7 +32,6 @@ from bamboo.pairs.sides import as_path
 from bamboo.results.comparison import Comparison
 from bamboo.results.results import Results
 from bamboo.user_code import modules_in
-from metrics.base import Metric
 
 if TYPE_CHECKING:
     from bamboo.pairs.sides import Side

@@ -13,6 +13,7 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 
+from amr_metrics.errors import GraphError, MetricError
 from bamboo.commands import COMMANDS, INFORMATION, command_class
 from bamboo.errors import (
     BambooError,
@@ -25,7 +26,6 @@ from bamboo.errors import (
 from bamboo.installation import as_called
 from bamboo.log import Messages, printed, take_messages, visible, warn, warnings_printed
 from bamboo.user_code import UserCodeError, full_traceback, user_code_error
-from metrics.errors import GraphError, MetricError
 
 HYDRA_FLAGS = re.compile(
     r"(-m|-c|-i|-p|-r|--(multirun|cfg|info|package|resolve|run|hydra-help)(=.*)?)"

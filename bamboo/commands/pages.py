@@ -15,13 +15,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
+from amr_metrics.errors import MetricError
 from bamboo.commands import COMMANDS, INFORMATION
 from bamboo.config.groups import group_file
 from bamboo.errors import BambooError, ConfigError
 from bamboo.files import parse_yaml
 from bamboo.installation import PACKAGE
 from bamboo.log import Messages
-from metrics.errors import MetricError
 
 NAMES = sorted((*COMMANDS, *INFORMATION))
 GROUPS = {  # the configuration groups, with their titles
@@ -172,8 +172,8 @@ def name_page(group: str, name: str, config_dir: str | None = None) -> Page:
         return Page(header, text, list(_options(content, f"{group}.")))
     from omegaconf import OmegaConf
 
+    from amr_metrics.building import target_of
     from bamboo.config.composition import loaded
-    from metrics.building import target_of
 
     config: Any = OmegaConf.to_container(loaded(group, name, config_dir))
     if group == "metric":
@@ -187,9 +187,9 @@ def name_page(group: str, name: str, config_dir: str | None = None) -> Page:
 
 def _options(config: Mapping[str, Any], owner: str = "") -> Iterator[Option]:
     """Return the options of a configuration, with those of the objects in it."""
+    from amr_metrics.building import option_types, target_of
     from bamboo.config.composition import PARTS
     from bamboo.config.settings import shown
-    from metrics.building import option_types, target_of
 
     cls = target_of(config)
     meanings = OF_EVERY_METRIC | documented(cls)
@@ -210,10 +210,10 @@ def _options(config: Mapping[str, Any], owner: str = "") -> Iterator[Option]:
 
 def _facts(name: str, config_dir: str | None) -> dict[str, str]:
     """Return whether a metric needs vectors, is trained, is symmetric, and aligns nodes."""
+    from amr_metrics.base import Metric
     from bamboo.config.composition import loaded
     from bamboo.config.named import named_rows
     from bamboo.site.content import properties_of
-    from metrics.base import Metric
 
     facts = dict.fromkeys(("vectors", "trained", "symmetric", "alignment"), "–")
     try:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
+from amr_metrics.base import Metric
 from bamboo.commands.base import MetricCommand, say_written
 from bamboo.commands.options import ENGINES, OF_FILES, REPORTS, option
 from bamboo.config.implementation import is_portable
@@ -66,7 +67,6 @@ from bamboo.scoring.files import FileScores, PairsOfFiles
 from bamboo.scoring.per_pair import Write, per_pair_file
 from bamboo.scoring.pipeline import Scorers
 from bamboo.statistics.resampling import SystemTests
-from metrics.base import Metric
 
 if TYPE_CHECKING:
     from bamboo.pairs.sides import Side

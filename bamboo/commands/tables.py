@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+from amr_metrics.errors import MetricError
 from bamboo.commands.base import say_written
 from bamboo.commands.options import ENGINES, REPORTS, RESAMPLE, SEEDS, SEEDS_HELP, option
 from bamboo.commands.scoring import ScoringCommand
@@ -22,7 +23,6 @@ from bamboo.results.table import Format, render
 from bamboo.statistics.resampling import Resample, Significance
 from bamboo.tables.reproduce import WITHOUT_METRICS, reproduce
 from bamboo.tables.score_tables import check_seeds, table_rows
-from metrics.errors import MetricError
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,11 +12,11 @@ from omegaconf import DictConfig, ListConfig, OmegaConf
 from omegaconf.errors import MissingMandatoryValue, OmegaConfBaseException
 from yaml import YAMLError
 
+from amr_metrics.building import default_options, option_types
 from bamboo.config.groups import check_config_dir, group_file
 from bamboo.config.settings import Setting
 from bamboo.errors import ConfigError, unknown
 from bamboo.installation import PATHS, data_folder, resource
-from metrics.building import default_options, option_types
 
 # Options that every metric has even if its YAML does not list them (see `bamboo.config.rows`).
 EVERY_METRIC = ("standardize",)

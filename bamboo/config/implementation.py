@@ -12,6 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from amr_metrics.base import Metric
+from amr_metrics.errors import OptionError
+from amr_metrics.utils.digests import file_digest
 from bamboo.config.rows import Row, metric_options
 from bamboo.config.source_files import (
     PROJECT,
@@ -22,14 +25,11 @@ from bamboo.config.source_files import (
 )
 from bamboo.files import json_text
 from bamboo.installation import installed
-from metrics.base import Metric
-from metrics.errors import OptionError
-from metrics.utils.digests import file_digest
 
 # The packages of the harness that read pairs, build metrics and score.
 SCORING = ("benchmark", "config", "pairs", "scoring")
 # The packages that build partitions.
-BUILDING = {"bamboo": ("transforms",), "metrics": ("graphs", "reading")}
+BUILDING = {"bamboo": ("transforms",), "amr_metrics": ("graphs", "reading")}
 
 MOST_OPTIONS = 100  # longer lists hold values such as words or weights, not metrics
 
@@ -37,8 +37,8 @@ MOST_OPTIONS = 100  # longer lists hold values such as words or weights, not met
 def implementation(metric: Metric, trainer: Mapping[str, Any] | None = None) -> str:
     """Return a digest of all that computes a metric's scores, except its options and the data.
 
-    It covers the versions of Python and of packages; the package ``metrics`` with its tables and
-    the packages of the harness that score; for a metric with a trainer, the training code; the
+    It covers the versions of Python and of packages; the package ``amr_metrics`` with its tables
+    and the packages of the harness that score; for a metric with a trainer, the training code; the
     user's code that the metric and the trainer refer to; the files that the metric uses.
     """
     importlib.invalidate_caches()
@@ -46,7 +46,7 @@ def implementation(metric: Metric, trainer: Mapping[str, Any] | None = None) -> 
     names = {*dotted_names(trainer), *_names_in(metric)}
     parts = {
         "environment": installed(),
-        "metrics": package_digest(PROJECT["metrics"]),
+        "metrics": package_digest(PROJECT["amr_metrics"]),
         "harness": source_digest(PROJECT["bamboo"] / name for name in packages),
         "modules": code_digests(sorted(names)),
         "files": [_used_file(path) for path in _used_files(metric)],

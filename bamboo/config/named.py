@@ -10,6 +10,9 @@ from typing import Any
 
 from omegaconf import DictConfig
 
+from amr_metrics.building import option_types
+from amr_metrics.errors import OptionError
+from amr_metrics.fields import fit
 from bamboo.config.composition import (
     EVERY_METRIC,
     PARTS,
@@ -24,9 +27,6 @@ from bamboo.config.rows import TRAINER, VECTORS, Row, differences
 from bamboo.config.settings import Setting
 from bamboo.errors import ConfigError, unknown
 from bamboo.installation import PATHS
-from metrics.building import option_types
-from metrics.errors import OptionError
-from metrics.fields import fit
 
 WEIGHTS = "weights"  # the option for a file of learned weights
 

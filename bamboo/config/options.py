@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
+from amr_metrics import building, fields
+from amr_metrics.errors import OptionError
 from bamboo.errors import ConfigError
-from metrics import building, fields
-from metrics.errors import OptionError
 
 T = TypeVar("T")
 
 
 def read_options(cls: type[T], values: Mapping[str, Any], where: str = "") -> T:
-    """Build a dataclass from a value for each field; see `metrics.fields.read_options`.
+    """Build a dataclass from a value for each field; see `amr_metrics.fields.read_options`.
 
     Raises:
         ConfigError: an unknown or missing option, or a value of the wrong type.
@@ -25,7 +25,7 @@ def read_options(cls: type[T], values: Mapping[str, Any], where: str = "") -> T:
 
 
 def build(config: Mapping[str, Any], where: str = "") -> Any:
-    """Call the ``_target_`` of a configuration with its options; see `metrics.building.build`.
+    """Call the ``_target_`` of a configuration with its options; see `amr_metrics.building.build`.
 
     Raises:
         ConfigError: a target that cannot be imported, or options that it does not accept.

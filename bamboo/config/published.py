@@ -13,11 +13,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from amr_metrics.utils.text import counted, decimal
 from bamboo.config.columns import COLUMNS
 from bamboo.errors import ConfigError, unknown
 from bamboo.files import csv_rows, parse_yaml
 from bamboo.installation import resource
-from metrics.utils.text import counted, decimal
 
 PROTOCOLS = ("paper", "v0.2")  # the protocols of results on the site
 MEANS = ("amean", "hmean")

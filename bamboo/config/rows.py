@@ -9,16 +9,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
+from amr_metrics.base import Metric
+from amr_metrics.building import TARGET, configuration
+from amr_metrics.catalog import OF_THE_HARNESS, STANDARDIZE, build_metric, get, names, registered
+from amr_metrics.errors import OptionError
+from amr_metrics.fields import defaults
+from amr_metrics.parameters import Parametric
+from amr_metrics.standardize import PRESETS, Standardized
 from bamboo.config.composition import compose_group
 from bamboo.config.settings import shown
 from bamboo.errors import ConfigError
-from metrics.base import Metric
-from metrics.building import TARGET, configuration
-from metrics.catalog import OF_THE_HARNESS, STANDARDIZE, build_metric, get, names, registered
-from metrics.errors import OptionError
-from metrics.fields import defaults
-from metrics.parameters import Parametric
-from metrics.standardize import PRESETS, Standardized
 
 Metrics = str | Metric | Sequence[str | Metric]  # names and metrics, as functions accept them
 
@@ -66,10 +66,10 @@ class Row:
         """Return the row that a configuration describes.
 
         Args:
-            config: as `metrics.catalog.build_metric` takes it, and options of the harness: options
-                under ``by_data: {<data set>: {...}}`` take precedence on that data set,
-                ``trainer`` is the name or configuration of a trainer, and ``learned`` maps names
-                of parameters to values, or is a file written by ``train``.
+            config: as `amr_metrics.catalog.build_metric` takes it, and options of the harness:
+                options under ``by_data: {<data set>: {...}}`` take precedence on that data set,
+                ``trainer`` is the name or configuration of a trainer, and ``learned`` maps names of
+                parameters to values, or is a file written by ``train``.
 
         Raises:
             ConfigError: as `build_metric`, or an unknown trainer.
@@ -209,13 +209,13 @@ def _with_seed(metric: Metric, seed: int) -> Metric:
 
 
 def metric_options(metric: Metric) -> dict[str, Any]:
-    """Return the configuration from which `metrics.catalog.build_metric` builds a metric.
+    """Return the configuration from which `amr_metrics.catalog.build_metric` builds a metric.
 
     Raises:
         OptionError: a metric that has no configuration, because its class cannot be imported or an
             option is neither plain nor a dataclass.
 
-    >>> from metrics import Smatch
+    >>> from amr_metrics import Smatch
     >>> metric_options(Smatch(root="none"))["root"]
     'none'
     """
@@ -356,6 +356,6 @@ def given_rows(metric: Metrics, options: Mapping[str, Any]) -> list[str | Row]:
     if strange and not any(isinstance(entry, str) for entry in entries):
         raise ConfigError(
             f"{strange[0]}: set the options of a metric when it is created, as in "
-            'metrics.get("wlk", K=3)'
+            'amr_metrics.get("wlk", K=3)'
         )
     return [entry if isinstance(entry, str) else Row.of_object(entry) for entry in entries]

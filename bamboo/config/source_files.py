@@ -15,13 +15,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import metrics
+import amr_metrics
+from amr_metrics.options import target_of
+from amr_metrics.utils.digests import file_digest
+from amr_metrics.utils.user_code import is_user_file
 from bamboo.installation import PACKAGE
-from metrics.options import target_of
-from metrics.utils.digests import file_digest
-from metrics.utils.user_code import is_user_file
 
-PROJECT = {"bamboo": PACKAGE, "metrics": Path(metrics.__file__).parent}
+PROJECT = {"bamboo": PACKAGE, "amr_metrics": Path(amr_metrics.__file__).parent}
 DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
 
 # Digests of the code of the modules loaded in this process, recorded on first use: a file edited
@@ -36,8 +36,8 @@ def dotted_names(value: Any, skipped: Collection[str] = (), name: str = "") -> I
         skipped: options that are not searched.
         name: the option that the value belongs to.
 
-    >>> list(dotted_names({"_target_": "Mine", "solver": {"_target_": "metrics.Exact"}, "k": "a"}))
-    ['Mine', 'metrics.Exact']
+    >>> list(dotted_names({"_target_": "Mine", "of": {"_target_": "amr_metrics.Exact"}, "k": "a"}))
+    ['Mine', 'amr_metrics.Exact']
     """
     if isinstance(value, Mapping):
         for key, item in value.items():

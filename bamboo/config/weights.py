@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from amr_metrics.parameters import Parametric
+from amr_metrics.version import VERSION
 from bamboo.errors import BambooError
 from bamboo.files import json_text, load_text, plain, read_json, sealed, unsealed, write_text
-from metrics.parameters import Parametric
-from metrics.version import VERSION
 
 SCHEMA = 2
 

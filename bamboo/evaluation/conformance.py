@@ -11,17 +11,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from amr_metrics.base import Metric, Pair, pair_up
+from amr_metrics.catalog import build_metric
+from amr_metrics.conformance import CHECKS, Requirement, Violation, fingerprint, ready
+from amr_metrics.errors import MetricError
+from amr_metrics.graphs.random_graphs import random_graph
+from amr_metrics.reading import read_graphs
 from bamboo.config.rows import Row, metric_options
 from bamboo.errors import BambooError
 from bamboo.files import json_text
 from bamboo.installation import resource
 from bamboo.user_code import user_code_error
-from metrics.base import Metric, Pair, pair_up
-from metrics.catalog import build_metric
-from metrics.conformance import CHECKS, Requirement, Violation, fingerprint, ready
-from metrics.errors import MetricError
-from metrics.graphs.random_graphs import random_graph
-from metrics.reading import read_graphs
 
 PROCESSES = "processes"
 # Python's hashes of strings, and so the order of sets, differ between these processes.

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from amr_metrics.types import Floats
+from amr_metrics.utils.text import proven
+from amr_metrics.version import VERSION
 from bamboo.files import plain
 from bamboo.pairs.problems import OnError
 from bamboo.results.table import Table
 from bamboo.scoring.files import FileScores
-from metrics.types import Floats
-from metrics.utils.text import proven
-from metrics.version import VERSION
 
 SCHEMA = 1
 SHOWN = ("precision", "recall", "upper", "optimal")

@@ -10,6 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from amr_metrics.base import Explanation, Metric
+from amr_metrics.errors import MetricError, NoAlignmentError
+from amr_metrics.utils.text import counted
 from bamboo.errors import ConfigError
 from bamboo.evaluation.file_scores import optimality_note, short_signature
 from bamboo.evaluation.systems import (
@@ -28,9 +31,6 @@ from bamboo.pairs.inputs import STDIN
 from bamboo.results.table import Table
 from bamboo.scoring.files import FileScores
 from bamboo.statistics.resampling import SystemTests
-from metrics.base import Explanation, Metric
-from metrics.errors import MetricError, NoAlignmentError
-from metrics.utils.text import counted
 
 DIFFERENCES = 6  # of a pair that `worst` shows: five pairs fit a screen
 

@@ -11,6 +11,19 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from amr_metrics.aspects import (
+    TOOLS,
+    AspectScores,
+    FrameRoles,
+    aspect_scorer,
+    chosen_aspects,
+    chosen_subscores,
+    score_subscores,
+)
+from amr_metrics.aspects import aspect_table as definitions
+from amr_metrics.base import Metric, Pair, Scores
+from amr_metrics.camr import micro_scores, subscore_scorer
+from amr_metrics.types import Bools
 from bamboo.errors import ConfigError
 from bamboo.evaluation.systems import (
     Column,
@@ -27,19 +40,6 @@ from bamboo.results.table import Table
 from bamboo.scoring.files import FileScores
 from bamboo.scoring.pipeline import Parts, PartScorer
 from bamboo.statistics.resampling import SystemTests
-from metrics.aspects import (
-    TOOLS,
-    AspectScores,
-    FrameRoles,
-    aspect_scorer,
-    chosen_aspects,
-    chosen_subscores,
-    score_subscores,
-)
-from metrics.aspects import aspect_table as definitions
-from metrics.base import Metric, Pair, Scores
-from metrics.camr import micro_scores, subscore_scorer
-from metrics.types import Bools
 
 Definition = Literal["smatchpp", "amrlib", "amr-evaluation"]
 

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from amr_metrics.types import Floats
 from bamboo.evaluation.file_scores import (
     SCHEMA,
     nearest_table,
@@ -37,7 +38,6 @@ from bamboo.pairs.problems import Problem
 from bamboo.results.table import Display, Table
 from bamboo.scoring.files import FileScores
 from bamboo.statistics.resampling import SystemTests
-from metrics.types import Floats
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,6 +9,8 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from amr_metrics.base import Metric, Scores
+from amr_metrics.types import Bools
 from bamboo.results.table import LEVEL, Table
 from bamboo.statistics.classic import holm
 from bamboo.statistics.corpus import (
@@ -20,8 +22,6 @@ from bamboo.statistics.corpus import (
     share_as_extreme,
 )
 from bamboo.statistics.resampling import Resampling, SystemTests
-from metrics.base import Metric, Scores
-from metrics.types import Bools
 
 WHOLE = ""  # the part with all pairs
 LEVELS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import escape
 
+from amr_metrics.base import Explanation, Link, Pair
 from bamboo.explanation.matches import Marks, marks
 from bamboo.explanation.outline import OutlineRow, ReentrantEdge, outline
 from bamboo.log import visible
-from metrics.base import Explanation, Link, Pair
 
 LINE, INDENT, CHARACTER, MARGIN, GAP = 26, 22, 7.4, 28, 170
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00")  # Okabe and Ito's

@@ -29,8 +29,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from metrics.base import ExplainedTriple, Explanation
-from metrics.graphs.folding import SENSE
+from amr_metrics.base import ExplainedTriple, Explanation
+from amr_metrics.graphs.folding import SENSE
 
 # What each kind means, in the order in which kinds are listed.
 MEANINGS: Mapping[str, str] = {
@@ -76,7 +76,7 @@ class TripleError(NamedTuple):
 def triple_errors(explanation: Explanation) -> list[TripleError]:
     """Return each unmatched triple with its kind: those of the parse, then those of the gold graph.
 
-    >>> from metrics import Pair, Smatch, parse_graph
+    >>> from amr_metrics import Pair, Smatch, parse_graph
     >>> parse = parse_graph("(s / sleep-02 :ARG1 (c / cat))")
     >>> gold = parse_graph("(s / sleep-01 :ARG0 (c / cat) :polarity -)")
     >>> for error in triple_errors(Smatch(root="none").explain(Pair(parse, gold))):

@@ -7,13 +7,13 @@ from base64 import b64encode
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from amr_metrics.base import Explanation, Metric, Pair
+from amr_metrics.errors import PairError
+from amr_metrics.graphs.graph import Graph
 from bamboo.explanation.drawing import draw
 from bamboo.explanation.matches import KindMatches, differences, matches_by_kind
 from bamboo.files import plain
 from bamboo.results.table import Display, Table, to_html
-from metrics.base import Explanation, Metric, Pair
-from metrics.errors import PairError
-from metrics.graphs.graph import Graph
 
 SCHEMA = 1
 SHOWN = 15  # number of features in the table of contributions

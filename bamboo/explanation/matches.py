@@ -6,9 +6,9 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from amr_metrics.base import ExplainedTriple, Explanation, Pair
+from amr_metrics.graphs.graph import Graph
 from bamboo.explanation.outline import Outline
-from metrics.base import ExplainedTriple, Explanation, Pair
-from metrics.graphs.graph import Graph
 
 # The name of each kind of triples; metrics may have others of their own.
 KINDS = {
@@ -39,7 +39,7 @@ class KindMatches(NamedTuple):
 def matches_by_kind(explanation: Explanation) -> list[KindMatches]:
     """Return the number of matches of each kind of triple; empty for a metric without triples.
 
-    >>> from metrics import Pair, Smatch, parse_graph
+    >>> from amr_metrics import Pair, Smatch, parse_graph
     >>> pair = Pair(*(parse_graph(f"(s / sleep-01 :ARG0 (c / {x}))") for x in ("cat", "dog")))
     >>> for row in matches_by_kind(Smatch().explain(pair)):
     ...     print(*row)
@@ -82,7 +82,7 @@ def differences(explanation: Explanation, pair: Pair) -> list[Difference]:
     Args:
         pair: the pair as it was explained (`Metric.view`).
 
-    >>> from metrics import Smatch, parse_graph
+    >>> from amr_metrics import Smatch, parse_graph
     >>> texts = ("(s / sleep-01 :ARG0 (c / cat) :time (n / now))", "(s / sleep-02 :ARG1 (c / cat))")
     >>> pair = Pair(*map(parse_graph, texts))
     >>> for difference in differences(Smatch(root="constant").explain(pair), pair):

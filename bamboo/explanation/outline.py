@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
 from typing import NamedTuple
 
-from metrics.graphs.graph import Attribute, Graph
+from amr_metrics.graphs.graph import Attribute, Graph
 
 
 class OutlineRow(NamedTuple):
@@ -30,7 +30,7 @@ class ReentrantEdge(NamedTuple):
 def outline(graph: Graph) -> tuple[list[OutlineRow], list[ReentrantEdge]]:
     """Return a graph as indented lines from its root, depth first, and its re-entrant edges.
 
-    >>> from metrics.reading import parse_graph
+    >>> from amr_metrics.reading import parse_graph
     >>> graph = parse_graph("(w / want-01 :ARG0 (b / boy) :ARG1 (g / go-02 :ARG0 b))")
     >>> rows, reentrant = outline(graph)
     >>> [(row.depth, row.role, row.node) for row in rows], reentrant[0].role

@@ -12,6 +12,10 @@ from pathlib import Path
 
 import numpy as np
 
+from amr_metrics.errors import GraphError
+from amr_metrics.graphs.pairs import Pair
+from amr_metrics.reading.scanner import scan_stream
+from amr_metrics.types import Ints
 from bamboo.errors import ConfigError
 from bamboo.pairs.file_pairs import FilePairs
 from bamboo.pairs.ids import graph_ids, matching_ids
@@ -25,10 +29,6 @@ from bamboo.pairs.inputs import (
 from bamboo.pairs.notation import PENMAN, Graphs, Notation
 from bamboo.pairs.problems import OnError, Problem
 from bamboo.pairs.reading import lengths_differ, pair_graphs
-from metrics.errors import GraphError
-from metrics.graphs.pairs import Pair
-from metrics.reading.scanner import scan_stream
-from metrics.types import Ints
 
 CHUNK = 10_000  # pairs that are read and scored at a time
 

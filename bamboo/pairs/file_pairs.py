@@ -8,8 +8,8 @@ from typing import overload
 
 import numpy as np
 
-from metrics.graphs.pairs import Pair, Pairs
-from metrics.types import Bools, Ints
+from amr_metrics.graphs.pairs import Pair, Pairs
+from amr_metrics.types import Bools, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +21,7 @@ class FilePairs(Sequence[Pair | None]):
         missing: bool, one per pair.
         replaced: pairs that take the place of others, by position.
 
-    >>> from metrics import parse_graph
+    >>> from amr_metrics import parse_graph
     >>> pair = Pair(parse_graph("(d / dog)"), parse_graph("(c / cat)"))
     >>> pairs = FilePairs.of([pair, None])
     >>> pairs[1] is None, pairs.present.tolist()

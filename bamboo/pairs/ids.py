@@ -9,13 +9,13 @@ from typing import Literal
 
 import numpy as np
 
+from amr_metrics.graphs.corpus import Corpus
+from amr_metrics.graphs.graph import Graph
+from amr_metrics.types import Ints
+from amr_metrics.utils.text import counted
 from bamboo.errors import DataError
 from bamboo.pairs.notation import Graphs
 from bamboo.pairs.problems import OnError, Problem
-from metrics.graphs.corpus import Corpus
-from metrics.graphs.graph import Graph
-from metrics.types import Ints
-from metrics.utils.text import counted
 
 Ids = Literal["warn", "check", "match", "ignore"]
 

@@ -7,9 +7,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from metrics.errors import GraphError
-from metrics.reading.decoding import GraphStream
-from metrics.utils.text import counted
+from amr_metrics.errors import GraphError
+from amr_metrics.reading.decoding import GraphStream
+from amr_metrics.utils.text import counted
 
 STDIN = Path("-")
 STDIN_NAME = "standard input"

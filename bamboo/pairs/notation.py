@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from amr_metrics.errors import GraphError
+from amr_metrics.graphs.corpus import Corpus
+from amr_metrics.graphs.graph import Graph
+from amr_metrics.reading.decoding import bom_length, decode, read_bytes
+from amr_metrics.reading.scanner import scan_amr, scan_amr_with_errors
+from amr_metrics.reading.umr import UmrFile, parse_umr
+from amr_metrics.utils.text import counted
 from bamboo.errors import ConfigError
 from bamboo.pairs.problems import OnError, Problem
-from metrics.errors import GraphError
-from metrics.graphs.corpus import Corpus
-from metrics.graphs.graph import Graph
-from metrics.reading.decoding import bom_length, decode, read_bytes
-from metrics.reading.scanner import scan_amr, scan_amr_with_errors
-from metrics.reading.umr import UmrFile, parse_umr
-from metrics.utils.text import counted
 
 Format = Literal["penman", "camr", "umr"]
 
@@ -25,8 +25,9 @@ class Notation:
     """The format of graph files.
 
     Attributes:
-        format: ``penman``, ``umr`` (the sentence graphs of UMR files, see `metrics.reading.umr`) or
-            ``camr``: Chinese AMR, in text or tuple form (see `metrics.camr.read_camr`).
+        format: ``penman``, ``umr`` (the sentence graphs of UMR files, see
+            `amr_metrics.reading.umr`) or ``camr``: Chinese AMR, in text or tuple form (see
+            `amr_metrics.camr.read_camr`).
         lengths: for ``camr``, a file of sentence lengths.
         split: for ``camr``, whether an id with two concepts is two nodes.
 
@@ -68,7 +69,7 @@ class Notation:
             corpus, errors = scan_amr_with_errors(data, source)
             return Graphs(corpus, _problems(errors))
         # Imported here because most commands read no Chinese AMR.
-        from metrics.camr.reading import camr_blocks, parse_camr, read_lengths
+        from amr_metrics.camr.reading import camr_blocks, parse_camr, read_lengths
 
         text = decode(data[bom_length(data, source) :], source)
         lengths = None if self.lengths is None else read_lengths(self.lengths)

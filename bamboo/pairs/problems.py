@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
-from metrics.errors import GraphError, MetricError, PairError
-from metrics.utils.text import counted
+from amr_metrics.errors import GraphError, MetricError, PairError
+from amr_metrics.utils.text import counted
 
 OnError = Literal["stop", "nan", "zero"]
 CountedAs = Literal["missing", "empty"]

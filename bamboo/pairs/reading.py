@@ -10,17 +10,17 @@ from pathlib import Path
 
 import numpy as np
 
+from amr_metrics.camr.graph import CamrGraph
+from amr_metrics.graphs.corpus import Corpus
+from amr_metrics.graphs.graph import Graph
+from amr_metrics.graphs.pairs import Pair, Pairs
+from amr_metrics.reading.decoding import read_bytes
+from amr_metrics.types import Ints
+from amr_metrics.utils.text import counted
 from bamboo.errors import DataError
 from bamboo.pairs.file_pairs import FilePairs
 from bamboo.pairs.notation import PENMAN, Graphs, Notation
 from bamboo.pairs.problems import OnError, Problem
-from metrics.camr.graph import CamrGraph
-from metrics.graphs.corpus import Corpus
-from metrics.graphs.graph import Graph
-from metrics.graphs.pairs import Pair, Pairs
-from metrics.reading.decoding import read_bytes
-from metrics.types import Ints
-from metrics.utils.text import counted
 
 
 def read_pairs(

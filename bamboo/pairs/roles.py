@@ -6,9 +6,9 @@ from collections import Counter
 
 import numpy as np
 
+from amr_metrics.graphs.corpus import rows_of
+from amr_metrics.graphs.pairs import Pairs
 from bamboo.pairs.file_pairs import FilePairs
-from metrics.graphs.corpus import rows_of
-from metrics.graphs.pairs import Pairs
 
 # A role on one side only is mentioned if it has at least so many triples, and at least this share
 # of all: rare roles are often on one side only. In the data of BAMBOO and in the parses of 946

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
 
+from amr_metrics.utils.text import counted
 from bamboo.errors import DataError
 from bamboo.pairs.file_pairs import FilePairs
-from metrics.utils.text import counted
 
 IN_BOTH = 0.9  # the share of sentences that files of the same sentences have in common, at least
 FEWEST = 5  # pairs; fewer pairs of different sentences can have the same sentences by chance

@@ -7,15 +7,15 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from amr_metrics.base import Pair
+from amr_metrics.errors import GraphError
+from amr_metrics.graphs.corpus import Corpus
+from amr_metrics.graphs.graph import Graph
+from amr_metrics.reading import from_penman, parse_graph
 from bamboo.errors import ConfigError
 from bamboo.pairs.chunks import GraphSource, pair_at, pair_with_id
 from bamboo.pairs.notation import Graphs, Notation
 from bamboo.pairs.problems import OnError, Problem
-from metrics.base import Pair
-from metrics.errors import GraphError
-from metrics.graphs.corpus import Corpus
-from metrics.graphs.graph import Graph
-from metrics.reading import from_penman, parse_graph
 
 if TYPE_CHECKING:
     import penman

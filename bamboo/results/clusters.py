@@ -6,15 +6,15 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
+from amr_metrics.base import Pair
+from amr_metrics.types import Ints
+from amr_metrics.utils.text import counted
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.sentences import sentences
 from bamboo.errors import StatisticsError
 from bamboo.log import warn
 from bamboo.pairs.problems import OnError
 from bamboo.statistics.resampling import Resample
-from metrics.base import Pair
-from metrics.types import Ints
-from metrics.utils.text import counted
 
 Clusters = Mapping[Cell, Ints]  # the number of each pair's cluster, for each cell
 

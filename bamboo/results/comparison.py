@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from amr_metrics.types import Ints
+from amr_metrics.version import VERSION
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.protocols import Protocol
 from bamboo.engines import SERIAL, Engine
@@ -24,8 +26,6 @@ from bamboo.scoring.missing import Unreadable, missing_pairs
 from bamboo.statistics import MEAN, Sample, mean_of, not_worse_than_best, perm_both, rank_ranges
 from bamboo.statistics.columns import Column, columns_of, corrected
 from bamboo.statistics.resampling import DRAWN, Significance
-from metrics.types import Ints
-from metrics.version import VERSION
 
 SCHEMA = 1
 TESTS = ("p", "p_holm", "check")

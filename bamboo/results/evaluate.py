@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from amr_metrics.types import Bools, Floats, Ints
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.protocols import PAIR_ACCURACY, Protocol, statistic_named
 from bamboo.benchmark.published import PublishedLine, published_line
@@ -24,7 +25,6 @@ from bamboo.scoring.cache import Cache, CellScores, Scored
 from bamboo.scoring.cells import Settings, score_cells
 from bamboo.statistics import Sample, bootstrap_interval, consecutive, mean_interval
 from bamboo.statistics.resampling import Resampling
-from metrics.types import Bools, Floats, Ints
 
 
 def published_values(

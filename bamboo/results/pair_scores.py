@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from amr_metrics.utils.files import replacing
 from bamboo.errors import ConfigError
 from bamboo.scoring.cache import Scored
 from bamboo.scoring.texts import TEXTS, Texts
-from metrics.utils.files import replacing
 
 CELL = ("metric", "dataset", "partition", "split")
 DETAILS = ("matches", "upper_bound", "optimal")

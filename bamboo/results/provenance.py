@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from amr_metrics.version import VERSION
 from bamboo.config.configuration import Configuration
 from bamboo.installation import MISSING, PACKAGE, PACKAGES, installed
-from metrics.version import VERSION
 
 
 def provenance(configuration: Configuration, data: Mapping[str, str]) -> dict[str, Any]:

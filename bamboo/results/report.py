@@ -8,10 +8,10 @@ from typing import Any
 
 import pandas as pd
 
+from amr_metrics.utils.text import counted, proven
 from bamboo.config.rows import Row
 from bamboo.results.frame import rows
 from bamboo.results.table import LEVEL, Table
-from metrics.utils.text import counted, proven
 
 KEYS = ("metric", "data", "partition", "split", "statistic")
 PUBLISHED = ("published", "difference")

@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from amr_metrics.version import VERSION
 from bamboo.config.published import MEANS
 from bamboo.errors import ConfigError
 from bamboo.files import load_json
@@ -17,7 +18,6 @@ from bamboo.results.pair_scores import read_scores
 from bamboo.results.report import cache_notes, cached, metric_notes, result_table
 from bamboo.results.table import Display, Table
 from bamboo.statistics.resampling import DRAWN, Resample
-from metrics.version import VERSION
 
 SCHEMA = 1
 

@@ -171,7 +171,7 @@ def folder_name(configuration: Configuration) -> str:
     """Return a readable name, safe in every shell, and a hash of the configuration.
 
     >>> from bamboo.config.rows import Row
-    >>> from metrics import Smatch
+    >>> from amr_metrics import Smatch
     >>> options = {"partition": "main", "split": "test"}
     >>> rows = (Row("smatch root=none", Smatch(root="none")),)
     >>> configuration = Configuration(options, rows, ({"name": "sts"},), command=("run",))

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from amr_metrics.utils.html_text import table as html_table
 from bamboo.log import visible
-from metrics.utils.html_text import table as html_table
 
 Format = Literal["table", "json", "csv", "markdown", "latex"]
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.lib.format import write_array
 from numpy.typing import NDArray
 
-from metrics.limits import MEMORY, readable
+from amr_metrics.limits import MEMORY, readable
 
 CHECKSUM = "sha256"
 MOST_BYTES = MEMORY // 4  # of the arrays of a file: those of millions of pairs

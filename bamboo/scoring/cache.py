@@ -9,15 +9,15 @@ from pathlib import Path
 
 import numpy as np
 
+from amr_metrics.base import Scores
+from amr_metrics.types import Floats, Ints
+from amr_metrics.utils.files import replacing
 from bamboo.benchmark.cells import Cell
 from bamboo.errors import CacheError
 from bamboo.files import json_text, read_json
 from bamboo.log import warn
 from bamboo.pairs.problems import Problem
 from bamboo.scoring.array_files import read_arrays, write_arrays
-from metrics.base import Scores
-from metrics.types import Floats, Ints
-from metrics.utils.files import replacing
 
 SCHEMA = 4  # part of the key: entries of another schema are never read
 

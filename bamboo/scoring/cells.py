@@ -10,6 +10,7 @@ from typing import Literal
 
 import numpy as np
 
+from amr_metrics.base import Metric, Scores
 from bamboo.benchmark.cells import Cell, PairSet
 from bamboo.config.implementation import cache_key, is_portable
 from bamboo.config.rows import Row
@@ -28,7 +29,6 @@ from bamboo.scoring.pipeline import (
 )
 from bamboo.scoring.score_file import ScoreFile
 from bamboo.statistics.resampling import Resampling
-from metrics.base import Metric, Scores
 
 CacheUse = Literal["use", "refresh", "off"]
 

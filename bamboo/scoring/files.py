@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from amr_metrics.base import Metric, Pair, Scores
+from amr_metrics.types import Ints
 from bamboo.engines import SERIAL, Engine
 from bamboo.pairs.chunks import GraphSource, PairChunk, limited, pair_chunks
 from bamboo.pairs.ids import IdCheck, Ids, pair_ids
@@ -28,8 +30,6 @@ from bamboo.scoring.pipeline import (
     prepared,
     score_tasks,
 )
-from metrics.base import Metric, Pair, Scores
-from metrics.types import Ints
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from amr_metrics.utils.files import replacing
 from bamboo.errors import ConfigError
 from bamboo.scoring.files import ScoredChunk, cells
-from metrics.utils.files import replacing
 
 Write = Callable[[str, Mapping[str, ScoredChunk]], None]
 

@@ -15,15 +15,15 @@ from uuid import uuid4
 
 import numpy as np
 
+from amr_metrics.base import Metric, Pair, Scores, checked
+from amr_metrics.errors import MetricError, PairError
+from amr_metrics.types import Ints
 from bamboo.engines import Engine
 from bamboo.errors import ConfigError
 from bamboo.pairs.file_pairs import FilePairs
 from bamboo.pairs.problems import OnError, Problem
 from bamboo.pairs.reading import empty_parse
 from bamboo.user_code import user_code_error
-from metrics.base import Metric, Pair, Scores, checked
-from metrics.errors import MetricError, PairError
-from metrics.types import Ints
 
 Source = TypeVar("Source")
 

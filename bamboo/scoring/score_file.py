@@ -9,15 +9,15 @@ from pathlib import Path
 
 import numpy as np
 
+from amr_metrics.base import Pair, Scores, written_as
+from amr_metrics.errors import MetricError, OptionError
+from amr_metrics.external import ExternalMetric
+from amr_metrics.types import Floats, Ints
+from amr_metrics.utils.digests import file_digest
+from amr_metrics.utils.text import counted, decimal
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.pair_tables import read_rows
 from bamboo.errors import DataError
-from metrics.base import Pair, Scores, written_as
-from metrics.errors import MetricError, OptionError
-from metrics.external import ExternalMetric
-from metrics.types import Floats, Ints
-from metrics.utils.digests import file_digest
-from metrics.utils.text import counted, decimal
 
 COLUMNS = ("dataset", "partition", "split", "pair", "score")
 

@@ -9,6 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from amr_metrics.base import Explanation, Metric, Pair
+from amr_metrics.errors import MetricError, NoAlignmentError, PairError
+from amr_metrics.types import Ints
+from amr_metrics.utils.files import replacing
 from bamboo.errors import CacheError
 from bamboo.explanation.drawing import lines_by_name, link_lines
 from bamboo.explanation.matches import Marks, marks, matches_by_kind
@@ -17,10 +21,6 @@ from bamboo.files import json_text
 from bamboo.scoring.array_files import read_arrays, write_arrays
 from bamboo.scoring.cache import Cache, warn_of_damage
 from bamboo.scoring.cells import Settings
-from metrics.base import Explanation, Metric, Pair
-from metrics.errors import MetricError, NoAlignmentError, PairError
-from metrics.types import Ints
-from metrics.utils.files import replacing
 
 FORM = "alignment 5"  # increase the number when the content of an entry or `outline` changes
 CHUNK = 1000  # pairs explained at a time: explanations are large

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from amr_metrics.errors import MetricError, PairError
 from bamboo.benchmark.cells import Cell, PairSet
 from bamboo.benchmark.sentences import Sentences, sentences
 from bamboo.config.implementation import cache_key
@@ -28,7 +29,6 @@ from bamboo.site.folder import SiteFolder
 from bamboo.site.pages import Pick, write_pages
 from bamboo.site.shards import write_cell
 from bamboo.site.titles import address
-from metrics.errors import MetricError, PairError
 
 PICKS = 4  # pairs in each list on a metric's page
 

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from amr_metrics.base import Metric
+from amr_metrics.types import Floats, Ints
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.protocols import Protocol, ranks
 from bamboo.config.rows import Row
@@ -20,8 +22,6 @@ from bamboo.scoring.cache import CellScores, Scored
 from bamboo.scoring.missing import missing_pairs, unreadable_pairs
 from bamboo.site.titles import unique_slug
 from bamboo.statistics.resampling import Resampling, Significance
-from metrics.base import Metric
-from metrics.types import Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -191,7 +191,7 @@ def _given(config: Any, option: str) -> bool:
 def definition(metric: Metric) -> tuple[tuple[str, ...], str]:
     """Return what a metric computes, as its docstring says, and where that is defined.
 
-    >>> from metrics import Smatch
+    >>> from amr_metrics import Smatch
     >>> definition(Smatch())[1].partition(",")[0]
     'Cai and Knight (2013)'
     """

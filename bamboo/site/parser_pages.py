@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
+from amr_metrics.utils.text import counted
 from bamboo.evaluation.parts import notes_on_tests
 from bamboo.evaluation.report import ParserReport
 from bamboo.evaluation.systems import (
@@ -26,7 +27,6 @@ from bamboo.site.parser_pairs import Collected
 from bamboo.site.rendering import Pages, cells_of, embedded
 from bamboo.site.shards import CHUNK
 from bamboo.site.titles import address
-from metrics.utils.text import counted
 
 MENU = (("Scores", "index.html"), ("Errors", "errors.html"), ("Sentences", "sentences.html"))
 STATIC = ("drawing.js", "explained.js", "sentences.js", "site.css", "site.js")

@@ -11,6 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from amr_metrics.base import ExplainedTriple, Metric, Pair
+from amr_metrics.errors import MetricError, NoAlignmentError
+from amr_metrics.graphs.graph import Graph
 from bamboo.benchmark.sentences import texts_of
 from bamboo.evaluation.report import ParserReport
 from bamboo.explanation.errors import MEANINGS, TripleError, triple_errors
@@ -26,9 +29,6 @@ from bamboo.site.alignments import (
 from bamboo.site.folder import SiteFolder
 from bamboo.site.shards import CHUNK, explanations, flat, names_in, script
 from bamboo.site.titles import unique_slug
-from metrics.base import ExplainedTriple, Metric, Pair
-from metrics.errors import MetricError, NoAlignmentError
-from metrics.graphs.graph import Graph
 
 KINDS = tuple(MEANINGS)
 READ = 10 * CHUNK  # pairs read at a time

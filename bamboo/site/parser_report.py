@@ -16,6 +16,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from amr_metrics.base import Metric
+from amr_metrics.types import Bools, Ints
 from bamboo.evaluation.parts import aspect_parts
 from bamboo.evaluation.report import ParserReport
 from bamboo.evaluation.systems import (
@@ -30,8 +32,6 @@ from bamboo.site.folder import SiteFolder
 from bamboo.site.parser_pages import write_pages
 from bamboo.site.parser_pairs import KINDS, Collected, write_pairs
 from bamboo.site.shards import SIDES, script, shown
-from metrics.base import Metric
-from metrics.types import Bools, Ints
 
 CLASSES = 6  # of the size of graphs
 

@@ -8,11 +8,11 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from amr_metrics.version import VERSION
 from bamboo.files import json_text
 from bamboo.installation import PACKAGE
 from bamboo.results.table import Table
 from bamboo.site.folder import SiteFolder
-from metrics.version import VERSION
 
 FOLDER = PACKAGE / "site"
 

@@ -17,6 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from amr_metrics.base import Pair
+from amr_metrics.types import Floats
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.sentences import Sentences
 from bamboo.explanation.outline import Outline, outline
@@ -25,8 +27,6 @@ from bamboo.scoring.cache import CellScores
 from bamboo.site.alignments import AlignedPair, Outlines
 from bamboo.site.content import competition_ranks
 from bamboo.site.folder import SiteFolder
-from metrics.base import Pair
-from metrics.types import Floats
 
 CHUNK = 64  # pairs per file of graphs
 SCALE = 10_000  # scores are shown with four decimals

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from amr_metrics.types import Floats, Ints
 from bamboo.statistics.corpus import percentile_interval
 from bamboo.statistics.sample import (
     BLOCK,
@@ -16,7 +17,6 @@ from bamboo.statistics.sample import (
     random_draws,
     resample,
 )
-from metrics.types import Floats, Ints
 
 
 def bootstrap_interval(

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from amr_metrics.types import Floats
 from bamboo.errors import StatisticsError
-from metrics.types import Floats
 
 
 class Dependent(NamedTuple):

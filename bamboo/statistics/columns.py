@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from amr_metrics.types import Floats, Ints
 from bamboo.benchmark.protocols import original_is_higher, rescaled
 from bamboo.config.columns import COLUMNS
 from bamboo.engines import Engine
@@ -23,7 +24,6 @@ from bamboo.statistics import (
     williams,
 )
 from bamboo.statistics.resampling import Significance
-from metrics.types import Floats, Ints
 
 TESTS = {"pearson": "williams", "pair_accuracy": "mcnemar"}
 

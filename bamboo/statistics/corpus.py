@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from amr_metrics.base import Scores
+from amr_metrics.types import Bools, Floats, Ints
+from amr_metrics.utils.f1 import precision_recall_f1
 from bamboo.errors import StatisticsError
 from bamboo.statistics.sample import quantiles
-from metrics.base import Scores
-from metrics.types import Bools, Floats, Ints
-from metrics.utils.f1 import precision_recall_f1
 
 Statistics = Callable[[Scores], Mapping[str, float]]
 # The differences between two systems: (permutations, comparisons, scores), from which pairs are

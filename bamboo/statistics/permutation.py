@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from amr_metrics.types import Floats
 from bamboo.engines import SERIAL, Engine
 from bamboo.statistics.sample import MEAN, Sample, correlation, mean_of, random_draws
-from metrics.types import Floats
 
 SAME = 1e-12  # smaller differences are rounding errors
 BLOCKS = 5  # blocks of draws in one call of an engine

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from metrics.types import Floats, Ints
+from amr_metrics.types import Floats, Ints
 
 
 def rank_ranges(values: Floats, p: Floats, level: float = 0.05) -> Ints:

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from amr_metrics.types import Floats, Ints
+from amr_metrics.utils.text import counted
 from bamboo.benchmark.protocols import (
     ROUNDING,
     original_is_higher,
@@ -18,8 +20,6 @@ from bamboo.benchmark.protocols import (
     statistic_named,
 )
 from bamboo.errors import StatisticsError
-from metrics.types import Floats, Ints
-from metrics.utils.text import counted
 
 BLOCK = 200  # draws computed at a time
 VECTORISED = ("pearson", "spearman", "pair_accuracy")  # computed for many draws at once

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from amr_metrics.base import Pair
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.partition import SPLITS
@@ -14,7 +15,6 @@ from bamboo.pairs.file_pairs import FilePairs
 from bamboo.results.table import Table
 from bamboo.transforms.recipes import RECIPES
 from bamboo.transforms.statistics import data_statistics, transform_statistics
-from metrics.base import Pair
 
 Progress = Callable[[str, int], None]
 COLUMNS = ("data", "quantity", "measured", "published", "difference")

@@ -10,6 +10,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from amr_metrics.base import Metric, Scores
+from amr_metrics.utils.text import counted
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import original_is_higher
@@ -24,8 +26,6 @@ from bamboo.scoring.cache import Cache
 from bamboo.scoring.cells import Settings, score_cells
 from bamboo.statistics.corpus import SAME
 from bamboo.tables.score_tables import TableRow, table_rows
-from metrics.base import Metric, Scores
-from metrics.utils.text import counted
 
 MEAN = "mean"
 

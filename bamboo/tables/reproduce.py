@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from amr_metrics.utils.text import counted
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import Protocol
@@ -36,7 +37,6 @@ from bamboo.tables.score_tables import (
     summary_table,
 )
 from bamboo.train.learned import borrowed_splits
-from metrics.utils.text import counted
 
 Reproduced = tuple[Table, dict[str, Any]]
 

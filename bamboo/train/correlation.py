@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from amr_metrics.parameters import LinearPairs
+from amr_metrics.types import Floats
 from bamboo.benchmark.protocols import pearson
 from bamboo.config.weights import Evaluation
 from bamboo.errors import ConfigError
 from bamboo.train.loop import TrainingError
 from bamboo.train.losses import Examples
-from metrics.parameters import LinearPairs
-from metrics.types import Floats
 
 MOST_STEPS = 5000
 LEAST_SPREAD = 1e-9  # ratings that differ by less than this are the same

@@ -14,11 +14,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from amr_metrics.graphs.folding import SENSE
+from amr_metrics.graphs.graph import Attribute, Graph, Relation
+from amr_metrics.graphs.pairs import Pair
 from bamboo.errors import ConfigError
 from bamboo.train.loop import TrainingError
-from metrics.graphs.folding import SENSE
-from metrics.graphs.graph import Attribute, Graph, Relation
-from metrics.graphs.pairs import Pair
 
 T = TypeVar("T")
 
@@ -115,7 +115,7 @@ Change = Callable[[Graph, Vocabulary, np.random.Generator], Graph | None]
 def amount(pair: Pair) -> float:
     """Return 1 - the F1 score of the triples of two graphs that have the same variables, in 0..1.
 
-    >>> from metrics import parse_graph
+    >>> from amr_metrics import parse_graph
     >>> a, b = (parse_graph(f"(s / sleep-01 :ARG0 (c / {x}))") for x in ("cat", "dog"))
     >>> amount(Pair(a, b))  # one of four triples: two concepts, the relation and the root
     0.25

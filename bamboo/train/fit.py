@@ -11,6 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from amr_metrics.base import Pair
+from amr_metrics.errors import PairError
+from amr_metrics.parameters import LinearPairs, Parametric
 from bamboo.benchmark.cells import Cell, PairSet
 from bamboo.benchmark.datasets import Dataset
 from bamboo.config.implementation import implementation
@@ -26,9 +29,6 @@ from bamboo.train.grid import Grid, search
 from bamboo.train.loop import Schedule, train
 from bamboo.train.losses import Examples
 from bamboo.train.steps import Optimiser
-from metrics.base import Pair
-from metrics.errors import PairError
-from metrics.parameters import LinearPairs, Parametric
 
 FALLBACK = "main"  # used where a partition has no train split, such as PARA's reify
 Progress = Callable[[Evaluation, int], None]

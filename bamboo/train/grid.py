@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from amr_metrics.parameters import Parameters
+from amr_metrics.types import Floats
 from bamboo.benchmark.protocols import pearson
 from bamboo.config.weights import Evaluation
 from bamboo.errors import ConfigError, unknown
 from bamboo.train.loop import TrainingError
 from bamboo.train.losses import Examples
-from metrics.parameters import Parameters
-from metrics.types import Floats
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from amr_metrics.parameters import Parametric
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.config.rows import Row
@@ -15,7 +16,6 @@ from bamboo.errors import ConfigError
 from bamboo.log import warn
 from bamboo.progress import begin
 from bamboo.train.fit import Splits, Training, fit
-from metrics.parameters import Parametric
 
 Progress = Callable[[str, int], None]
 TrainingKey = tuple[str, str, str]  # metric, data set, partition

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 
+from amr_metrics.parameters import Parameters
+from amr_metrics.types import Floats
 from bamboo.config.weights import Evaluation, read_evaluation
 from bamboo.errors import BambooError, ConfigError
 from bamboo.files import load_text, plain, sealed, unsealed, write_text
 from bamboo.train.losses import Examples
 from bamboo.train.steps import Optimiser, take_steps
-from metrics.parameters import Parameters
-from metrics.types import Floats
 
 SAVE_AFTER = 1.0  # seconds of training between two checkpoints, if evaluations are that frequent
 

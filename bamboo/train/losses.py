@@ -9,10 +9,10 @@ from functools import cached_property
 
 import numpy as np
 
+from amr_metrics.compiled import compiled
+from amr_metrics.parameters import Parameters, PreparedPairs
+from amr_metrics.types import Floats, Ints
 from bamboo.benchmark.protocols import ROUNDING, pearson
-from metrics.compiled import compiled
-from metrics.parameters import Parameters, PreparedPairs
-from metrics.types import Floats, Ints
 
 Loss = Callable[[Floats], float]
 BLOCK = 128  # NumPy adds up to this many numbers in one pass, which `_sum` does in the same order

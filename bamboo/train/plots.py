@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
+from amr_metrics.utils.files import replacing
 from bamboo.config.weights import Weights
-from metrics.utils.files import replacing
 
 LEAST_USES = 10  # weights that are used less often are not plotted: they are hardly trained
 BLUE, ORANGE, GREY = "#0072b2", "#d55e00", "#5f6b76"

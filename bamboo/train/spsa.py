@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from amr_metrics.compiled import compiled
+from amr_metrics.types import Floats
 from bamboo.errors import ConfigError
 from bamboo.train.losses import Loss, losses
-from metrics.compiled import compiled
-from metrics.types import Floats
 
 SIGNS = np.array([[1.0], [-1.0]])
 

@@ -1,7 +1,7 @@
 """The steps of a training between two evaluations on dev.
 
-SPSA's steps are compiled where the metric's scores can be (`metrics.parameters.ScoringKernel`): a
-batch of a few small graphs is scored in less time than Python takes for a step.
+SPSA's steps are compiled where the metric's scores can be (`amr_metrics.parameters.ScoringKernel`):
+a batch of a few small graphs is scored in less time than Python takes for a step.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from amr_metrics.compiled import compiled
+from amr_metrics.parameters import Parameters, ScoringKernel
+from amr_metrics.types import Floats, Ints
 from bamboo.train.losses import BLOCK, BatchLoss, Examples, Loss, correlations_of
 from bamboo.train.spsa import SPSA, moved
-from metrics.compiled import compiled
-from metrics.parameters import Parameters, ScoringKernel
-from metrics.types import Floats, Ints
 
 MAX_STEPS = 10_000  # in one call of compiled code, which cannot be interrupted
 

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
+from amr_metrics.utils.digests import file_digest
+from amr_metrics.utils.text import counted
 from bamboo.config.implementation import builder
 from bamboo.files import replacing_folder
 from bamboo.transforms.decisions import Progress
@@ -15,8 +17,6 @@ from bamboo.transforms.layout import read_layouts, to_text
 from bamboo.transforms.manifest import FILE_NAME, Manifest, is_built, versions
 from bamboo.transforms.recipes import MainSplit, Recipe, Sides
 from bamboo.transforms.role_confusion import SIDES
-from metrics.utils.digests import file_digest
-from metrics.utils.text import counted
 
 
 def build_partitions(

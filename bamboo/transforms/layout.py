@@ -1,7 +1,7 @@
 """Read and write penman graphs, which keep the layout of their text.
 
-`metrics.graphs.graph.Graph`, which metrics compare, has no layout. Files in the released format are
-therefore made from `penman.Graph`; `as_graph` converts them to the graphs that metrics compare.
+`amr_metrics.graphs.graph.Graph`, which metrics compare, has no layout. Files in the released format
+are therefore made from `penman.Graph`; `as_graph` converts them to the graphs that metrics compare.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import penman
 from penman.layout import interpret
 from penman.models.amr import model as amr_model
 
+from amr_metrics.errors import GraphError
+from amr_metrics.graphs.graph import Attribute, Graph, Relation
+from amr_metrics.reading import parse_amr, parse_trees, read_text
+from amr_metrics.reading.writing import encode
 from bamboo.transforms.errors import BuildError
-from metrics.errors import GraphError
-from metrics.graphs.graph import Attribute, Graph, Relation
-from metrics.reading import parse_amr, parse_trees, read_text
-from metrics.reading.writing import encode
 
 INDENT = 6
 
@@ -29,7 +29,7 @@ def read_layouts(path: Path) -> list[penman.Graph]:
     """Return the graphs of a file, with their layout.
 
     Raises:
-        GraphError: as `metrics.read_graphs`, for anything that cannot be read, and for a graph
+        GraphError: as `amr_metrics.read_graphs`, for anything that cannot be read, and for a graph
             that is nested too deeply to be written.
     """
     return parse_layouts(read_text(path), str(path))

@@ -9,12 +9,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from amr_metrics.utils.digests import file_digest
+from amr_metrics.version import VERSION
 from bamboo.config.options import read_options
 from bamboo.errors import ConfigError
 from bamboo.files import load_text, sealed, unsealed
 from bamboo.transforms.errors import BuildError
-from metrics.utils.digests import file_digest
-from metrics.version import VERSION
 
 FILE_NAME = "manifest.json"
 PACKAGES = ("numpy", "penman")

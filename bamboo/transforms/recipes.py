@@ -12,6 +12,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import penman
 
+from amr_metrics.graphs.reification import Reifications
+from amr_metrics.utils.text import counted
 from bamboo.config.options import build
 from bamboo.engines import SERIAL, Engine
 from bamboo.errors import ConfigError
@@ -24,8 +26,6 @@ from bamboo.transforms.record import Transformed
 from bamboo.transforms.reify import reify
 from bamboo.transforms.role_confusion import SIDES, confuse_pair
 from bamboo.transforms.synonym import Synonyms, questions, substitute
-from metrics.graphs.reification import Reifications
-from metrics.utils.text import counted
 
 EQUIVALENT = 1.0  # Arg uses the pairs with this rating, in 0..1
 

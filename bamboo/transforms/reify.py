@@ -9,9 +9,9 @@ from penman.model import Model
 from penman.models import amr
 from penman.transform import reify_edges
 
+from amr_metrics.graphs.reification import Reifications
 from bamboo.transforms.layout import with_layout
 from bamboo.transforms.record import Operation, Transformed
-from metrics.graphs.reification import Reifications
 
 
 def reify(graph: penman.Graph, rules: Reifications | None = None) -> Transformed:

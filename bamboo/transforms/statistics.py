@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
+from amr_metrics.base import Pair
+from amr_metrics.graphs.graph import Graph
+from amr_metrics.graphs.pairs import Pairs
+from amr_metrics.types import Ints
+from amr_metrics.utils.text import counted
 from bamboo.transforms.errors import BuildError
-from metrics.base import Pair
-from metrics.graphs.graph import Graph
-from metrics.graphs.pairs import Pairs
-from metrics.types import Ints
-from metrics.utils.text import counted
 
 
 def data_statistics(splits: Mapping[str, Sequence[Pair]]) -> dict[str, float]:
@@ -50,7 +50,7 @@ def data_statistics(splits: Mapping[str, Sequence[Pair]]) -> dict[str, float]:
 def triple_graph_nodes(graph: Graph) -> int:
     """Count the nodes of the graph as a set of triples: variables, distinct concepts and constants.
 
-    >>> from metrics import parse_graph
+    >>> from amr_metrics import parse_graph
     >>> triple_graph_nodes(parse_graph("(s / see-01 :ARG0 (b / boy) :ARG1 (c / boy))"))
     5
     """
@@ -63,7 +63,7 @@ def density(graph: Graph) -> float:
 
     This is the number of possible edges of a directed graph with n nodes.
 
-    >>> from metrics import parse_graph
+    >>> from amr_metrics import parse_graph
     >>> density(parse_graph("(s / see-01 :ARG0 (b / boy))"))  # 3 / (4 * 3)
     0.25
     """
@@ -158,7 +158,7 @@ def _added_nodes(before: Graph, after: Graph) -> int:
 def replaced_concepts(before: Graph, after: Graph) -> int:
     """Return the number of nodes whose concept changed or that have a new modifier.
 
-    >>> from metrics import parse_graph
+    >>> from amr_metrics import parse_graph
     >>> man, tennis = parse_graph("(m / man)"), parse_graph("(t / tennis)")
     >>> replaced_concepts(man, parse_graph("(m / male :mod (n / adult))"))
     1
@@ -180,7 +180,7 @@ def replaced_concepts(before: Graph, after: Graph) -> int:
 def confused_nodes(before: Graph, after: Graph) -> int:
     """Return the number of nodes whose outgoing edges have changed roles.
 
-    >>> from metrics import parse_graph
+    >>> from amr_metrics import parse_graph
     >>> confused_nodes(parse_graph("(b / bite-01 :ARG0 (d / dog) :ARG1 (m / man))"),
     ...                parse_graph("(b / bite-01 :ARG1 (d / dog) :ARG0 (m / man))"))
     1

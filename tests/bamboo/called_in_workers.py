@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from metrics.errors import PairError
+from amr_metrics.errors import PairError
 
 GROWN = []
 

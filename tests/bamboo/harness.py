@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from amr_metrics import pair_up, read_graphs
+from amr_metrics.reading.writing import format_graphs
 from bamboo.commands.main import main
 from bamboo.installation import resource
 from bamboo.scoring.files import PairsOfFiles
-from metrics import pair_up, read_graphs
-from metrics.reading.writing import format_graphs
 
 SAMPLE = resource("data") / "sample"
 
@@ -28,8 +28,8 @@ from pathlib import Path
 
 import numpy as np
 
-from metrics.base import Metric, Scores
-from metrics.errors import PairError
+from amr_metrics.base import Metric, Scores
+from amr_metrics.errors import PairError
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,9 +15,9 @@ from pathlib import Path
 import called_in_workers as functions
 import pytest
 
+from amr_metrics.errors import PairError
 from bamboo.engines import SERIAL, Dask, Processes, Slurm, close_clients
 from bamboo.errors import EngineError, message
-from metrics.errors import PairError
 
 ROOT = Path(__file__).parents[2]
 PATHS = os.pathsep.join(map(str, (ROOT, ROOT / "tests", ROOT / "tests" / "bamboo")))
@@ -173,7 +173,7 @@ def test_a_metric_that_exits(refused, user, tiny, engine, error):
     module = f"raises_{error}"  # an imported module is not imported again
     (user.path / f"{module}.py").write_text(
         "from dataclasses import dataclass\n"
-        "from metrics import Metric, Scores\n"
+        "from amr_metrics import Metric, Scores\n"
         "@dataclass(frozen=True, kw_only=True)\n"
         "class Exits(Metric):\n"
         "    def evaluate(self, pairs):\n"

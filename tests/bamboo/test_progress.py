@@ -7,10 +7,10 @@ import time
 
 import pytest
 
+from amr_metrics.compiled import load_numba
 from bamboo.errors import ConfigError
 from bamboo.log import Messages, printed, take_messages
 from bamboo.progress import Progress, begin, progress_bar, progress_reported
-from metrics.compiled import load_numba
 
 
 def test_steps_of_a_phase_are_counted():

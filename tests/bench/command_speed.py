@@ -15,8 +15,8 @@ import tarfile
 import tempfile
 from pathlib import Path
 
+from amr_metrics import format_graphs
 from bamboo.results.table import Table, render
-from metrics import format_graphs
 from tests.bench.run import FOLDER, ROOT, all_pairs, environment
 
 EARLIER = "f68b26c"  # before graphs were read into flat arrays

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import penman
 
+from amr_metrics.reading import read_graphs
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.commands.base import configured
 from bamboo.config.columns import PARTITIONS
 from bamboo.results.table import Table, render
-from metrics.reading import read_graphs
 
 REPEATS = 5  # of ours; the best counts
 

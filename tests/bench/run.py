@@ -13,12 +13,12 @@ from pathlib import Path
 
 import numpy as np
 
+from amr_metrics import Smatch, format_graphs
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.commands.base import configured
 from bamboo.config.columns import PARTITIONS
 from bamboo.results.table import Table, render
-from metrics import Smatch, format_graphs
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]

@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 import ot
 
+from amr_metrics.transport.flow import least_costs
 from bamboo.config.named import named_rows
 from bamboo.results.table import Table, render
-from metrics.transport.flow import least_costs
 from tests.bench.run import all_pairs, drawn
 
 REPEATS = 5  # the best counts

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from amr_metrics import read_graphs
 from bamboo.evaluation.conformance import sample_pairs as sample_pairs_of_length
-from metrics import read_graphs
 
 ROOT = Path(__file__).parents[2]
 PAIRS = 24

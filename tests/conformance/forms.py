@@ -1,12 +1,12 @@
 """Metrics with options under which they take another path than with those of `conf/metric`."""
 
-from metrics import Smatch, SmatchPP
-from metrics.alignment.s2match import S2match
-from metrics.alignment.wsmatch import WSmatch
-from metrics.features.sema import Sema
-from metrics.features.sembleu import SemBleu
-from metrics.features.wlk import Wlk
-from metrics.transport.wwlk import WWLK
+from amr_metrics import Smatch, SmatchPP
+from amr_metrics.alignment.s2match import S2match
+from amr_metrics.alignment.wsmatch import WSmatch
+from amr_metrics.features.sema import Sema
+from amr_metrics.features.sembleu import SemBleu
+from amr_metrics.features.wlk import Wlk
+from amr_metrics.transport.wwlk import WWLK
 from tests.fuzz.metrics import every_metric, some_vectors
 
 VECTORS = some_vectors()

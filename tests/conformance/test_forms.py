@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from metrics import Pair, parse_graph
-from metrics.conformance import (
+from amr_metrics import Pair, parse_graph
+from amr_metrics.conformance import (
     check_explanations,
     check_links,
     check_small_graphs,

@@ -9,12 +9,12 @@ import dataclasses
 import numpy as np
 import pytest
 
+from amr_metrics import Corpus, Pair, Pairs, parse_graph
+from amr_metrics.conformance import CHECKS, aligns, fingerprint, ready, variants
+from amr_metrics.errors import NoAlignmentError
 from bamboo.config.groups import group_names
 from bamboo.config.named import named_rows
 from bamboo.evaluation.conformance import HASH_SEEDS, check_metric, fingerprints_elsewhere
-from metrics import Corpus, Pair, Pairs, parse_graph
-from metrics.conformance import CHECKS, aligns, fingerprint, ready, variants
-from metrics.errors import NoAlignmentError
 from tests.extras import missing_extra, skip_without_extra
 from tests.strategies import random_graph
 
@@ -101,7 +101,7 @@ def test_a_matrix_has_the_score_of_every_pair(metric, sample_pairs, monkeypatch)
     assert metric.matrix(src, tgt).tolist() == scores
     assert metric.matrix([], tgt).shape == (0, 3)
     assert metric.matrix(src, []).shape == (4, 0)
-    monkeypatch.setattr("metrics.base.MATRIX_CHUNK", 5)
+    monkeypatch.setattr("amr_metrics.base.MATRIX_CHUNK", 5)
     assert metric.matrix(Corpus.of(src), tgt).tolist() == scores
 
 

@@ -2,24 +2,24 @@
 
 import numpy as np
 
-from metrics import Smatch, SmatchPackage, SmatchPP
-from metrics.alignment.s2match import S2match
-from metrics.alignment.wsmatch import WSmatch
-from metrics.blend.metric import Blend
-from metrics.camr.align_smatch import AlignSmatch, CamrSmatch, ConceptSmatch
-from metrics.features.label_overlap import LabelOverlap
-from metrics.features.relation_match import RelationMatch
-from metrics.features.rematch import Rematch
-from metrics.features.sema import Sema
-from metrics.features.sembleu import SemBleu
-from metrics.features.wlk import Wlk
-from metrics.features.wordnet_match import WordNetMatch
-from metrics.graphs.random_graphs import CONCEPTS
-from metrics.transport.concept_cosine import ConceptCosine
-from metrics.transport.node_match import NodeMatch
-from metrics.transport.wwlk import WWLK
-from metrics.transport.wwlk_theta import WWLKTheta
-from metrics.vectors import WordVectors
+from amr_metrics import Smatch, SmatchPackage, SmatchPP
+from amr_metrics.alignment.s2match import S2match
+from amr_metrics.alignment.wsmatch import WSmatch
+from amr_metrics.blend.metric import Blend
+from amr_metrics.camr.align_smatch import AlignSmatch, CamrSmatch, ConceptSmatch
+from amr_metrics.features.label_overlap import LabelOverlap
+from amr_metrics.features.relation_match import RelationMatch
+from amr_metrics.features.rematch import Rematch
+from amr_metrics.features.sema import Sema
+from amr_metrics.features.sembleu import SemBleu
+from amr_metrics.features.wlk import Wlk
+from amr_metrics.features.wordnet_match import WordNetMatch
+from amr_metrics.graphs.random_graphs import CONCEPTS
+from amr_metrics.transport.concept_cosine import ConceptCosine
+from amr_metrics.transport.node_match import NodeMatch
+from amr_metrics.transport.wwlk import WWLK
+from amr_metrics.transport.wwlk_theta import WWLKTheta
+from amr_metrics.vectors import WordVectors
 from tests.extras import missing_extra
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from amr_metrics import format_graphs, read_graphs
+from amr_metrics.graphs.random_graphs import random_graph
 from bamboo.installation import resource
-from metrics import format_graphs, read_graphs
-from metrics.graphs.random_graphs import random_graph
 
 METRICS = (
     *("smatch", "smatch_1.0", "smatchpp", "wsmatch", "s2match", "sema", "sembleu", "rematch"),

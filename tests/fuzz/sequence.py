@@ -7,7 +7,7 @@ REQUEST is a JSON file with
 - ``commands``: each a list of arguments; the results of command k belong into the folder ``k``;
 - ``chunk``: the number of items that are computed at a time, in place of `CHUNKS`, or null;
 - ``interpreted``: the microseconds of work that each command does without Numba where it can (see
-  `metrics.compiled`), or null for those of a process.
+  `amr_metrics.compiled`), or null for those of a process.
 
 OUTCOMES gets the status of each command and what it printed. The time that scoring a cell takes,
 which sites show, is replaced by one second.
@@ -22,20 +22,20 @@ from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import replace
 from pathlib import Path
 
+from amr_metrics import compiled
 from bamboo.commands.main import main
 from bamboo.scoring import cells
-from metrics import compiled
 
 # Constants that bound the memory, and may not change any result.
 CHUNKS = {
     "bamboo.scoring.pipeline": ("CHUNK", "SMALLER_CHUNK"),
     "bamboo.site.alignments": ("CHUNK",),
     "bamboo.statistics.permutation": ("BLOCKS",),
-    "metrics.alignment.triple_match": ("CHUNK",),
-    "metrics.blend.metric": ("CHUNK",),
-    "metrics.features.bag_metric": ("CHUNK",),
-    "metrics.transport.node_match": ("CHUNK", "NODE_PAIRS"),
-    "metrics.transport.wwlk": ("CHUNK", "NODE_PAIRS"),
+    "amr_metrics.alignment.triple_match": ("CHUNK",),
+    "amr_metrics.blend.metric": ("CHUNK",),
+    "amr_metrics.features.bag_metric": ("CHUNK",),
+    "amr_metrics.transport.node_match": ("CHUNK", "NODE_PAIRS"),
+    "amr_metrics.transport.wwlk": ("CHUNK", "NODE_PAIRS"),
 }
 
 

@@ -6,10 +6,10 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from metrics import Metric, Pair, Pairs, Scores, parse_graph
-from metrics.base import Explanation, Link
-from metrics.errors import NoAlignmentError, PairError
-from metrics.standardize import Standardized
+from amr_metrics import Metric, Pair, Pairs, Scores, parse_graph
+from amr_metrics.base import Explanation, Link
+from amr_metrics.errors import NoAlignmentError, PairError
+from amr_metrics.standardize import Standardized
 
 UPPER = Pair(
     parse_graph("(s / SLEEP-01 :ARG0 (c / CAT))"), parse_graph("(s / sleep-01 :ARG0 (c / Cat))")
@@ -101,7 +101,7 @@ def test_a_form_of_graphs_is_that_of_pairs():
 def test_a_matrix_counts_its_pairs_row_by_row(monkeypatch):
     graphs = [UPPER.src, UPPER.src.empty()]
     for chunk in (3, 100):
-        monkeypatch.setattr("metrics.base.MATRIX_CHUNK", chunk)
+        monkeypatch.setattr("amr_metrics.base.MATRIX_CHUNK", chunk)
         with pytest.raises(PairError, match="pair 4: empty"):
             Lowered().matrix([graphs[0], graphs[0], graphs[1]], graphs)
 

@@ -7,20 +7,20 @@ from typing import Any, ClassVar
 
 import pytest
 
-from metrics import Pair, Smatch, parse_graph
-from metrics.alignment.exact import Exact
-from metrics.catalog import build_metric
-from metrics.errors import MetricError, OptionError
+from amr_metrics import Pair, Smatch, parse_graph
+from amr_metrics.alignment.exact import Exact
+from amr_metrics.catalog import build_metric
+from amr_metrics.errors import MetricError, OptionError
 
-EXACT = "metrics.alignment.exact.Exact"
-WORDS = {"_target_": "metrics.vectors.WordVectors.of", "vectors": {"cat": [1.0]}}
+EXACT = "amr_metrics.alignment.exact.Exact"
+WORDS = {"_target_": "amr_metrics.vectors.WordVectors.of", "vectors": {"cat": [1.0]}}
 
 
 def test_options_and_nested_targets():
     metric = build_metric(
         "smatch",
         {
-            "_target_": "metrics.Smatch",
+            "_target_": "amr_metrics.Smatch",
             "root": "none",
             "solver": {"_target_": EXACT, "node_limit": 5},
         },
@@ -31,9 +31,9 @@ def test_options_and_nested_targets():
 @pytest.mark.parametrize(
     ("target", "options"),
     [
-        ("metrics.features.wlk.Wlk", {"variant": 2021}),
-        ("metrics.features.sembleu.SemBleu", {"variant": 2019}),
-        ("metrics.transport.wwlk.WWLK", {"variant": 2023, "vectors": WORDS}),
+        ("amr_metrics.features.wlk.Wlk", {"variant": 2021}),
+        ("amr_metrics.features.sembleu.SemBleu", {"variant": 2019}),
+        ("amr_metrics.transport.wwlk.WWLK", {"variant": 2023, "vectors": WORDS}),
     ],
 )
 def test_a_variant_may_be_given_as_a_number(target, options):
@@ -49,7 +49,7 @@ def test_a_variant_may_be_given_as_a_number(target, options):
 def test_the_metric_receives_options_of_its_fields_types(tmp_path, monkeypatch):
     (tmp_path / "typed.py").write_text(
         "from dataclasses import dataclass\nfrom pathlib import Path\nfrom typing import Literal\n"
-        "from metrics import Metric\n\n\n"
+        "from amr_metrics import Metric\n\n\n"
         "@dataclass(frozen=True, kw_only=True)\nclass Typed(Metric):\n"
         "    years: tuple[Literal['2021', '2023'], ...]\n    table: Path\n\n"
         "    def evaluate(self, pairs):\n        raise NotImplementedError\n"
@@ -65,7 +65,7 @@ class TestValues:
     """A metric is a value."""
 
     CONFIG: ClassVar[dict[str, Any]] = {
-        "_target_": "metrics.Smatch",
+        "_target_": "amr_metrics.Smatch",
         "solver": {"_target_": EXACT, "node_limit": 5},
     }
 
@@ -81,7 +81,7 @@ class TestValues:
     def test_the_users_own_code_is_built_anew(self, tmp_path, monkeypatch):
         (tmp_path / "mine.py").write_text("def f(src, tgt):\n    return 1.0\n")
         monkeypatch.syspath_prepend(tmp_path)
-        config = {"_target_": "metrics.external.FunctionMetric", "function": "mine.f"}
+        config = {"_target_": "amr_metrics.external.FunctionMetric", "function": "mine.f"}
         assert build_metric("a", config) is not build_metric("a", config)
 
     def test_errors_name_the_metric_each_time(self):
@@ -93,8 +93,8 @@ class TestValues:
 class TestVectors:
     """Where a metric's word vectors are, if its configuration does not say it."""
 
-    SOURCE = "metrics.vectors.VectorSource"
-    S2MATCH = "metrics.alignment.s2match.S2match"
+    SOURCE = "amr_metrics.vectors.VectorSource"
+    S2MATCH = "amr_metrics.alignment.s2match.S2match"
 
     @pytest.fixture(autouse=True)
     def environment(self, tmp_path, monkeypatch):
@@ -130,22 +130,25 @@ class TestVectors:
         ({}, "its YAML must set _target_"),
         ({"_target_": 3}, "its YAML must set _target_"),
         ({"_target_": "nowhere.Foo"}, "_target_=nowhere.Foo: No module named 'nowhere'"),
-        ({"_target_": "metrics.Foo"}, "_target_=metrics.Foo"),
-        ({"_target_": "metrics.Smatch", "root": "nnoe"}, "unknown root 'nnoe': did you mean"),
-        ({"_target_": "metrics.Smatch", "root": ["none"]}, 'root=["none"]: expected one of'),
-        ({"_target_": "metrics.Smatch", "solver": "exakt"}, "unknown solver 'exakt': did you mean"),
+        ({"_target_": "metrics.Smatch"}, "The library of metrics is now called amr_metrics"),
+        ({"_target_": "amr_metrics.Smatch", "root": "nnoe"}, "unknown root 'nnoe': did you mean"),
+        ({"_target_": "amr_metrics.Smatch", "root": ["none"]}, 'root=["none"]: expected one of'),
         (
-            {"_target_": "metrics.Smatch", "solver": {"_target_": EXACT, "node_limit": "abc"}},
+            {"_target_": "amr_metrics.Smatch", "solver": "exakt"},
+            "unknown solver 'exakt': did you mean",
+        ),
+        (
+            {"_target_": "amr_metrics.Smatch", "solver": {"_target_": EXACT, "node_limit": "abc"}},
             'solver.node_limit="abc": expected an integer',
         ),
         (
-            {"_target_": "metrics.Smatch", "solver": {"_target_": EXACT, "node_limit": -1}},
+            {"_target_": "amr_metrics.Smatch", "solver": {"_target_": EXACT, "node_limit": -1}},
             "limits must be at least 0",
         ),
         (
             {"_target_": "os.path.commonpath"},
             "commonpath() missing 1 required positional argument: 'paths'. For a function of two "
-            "graphs use _target_: metrics.external.FunctionMetric, with "
+            "graphs use _target_: amr_metrics.external.FunctionMetric, with "
             "function: os.path.commonpath",
         ),
         ({"_target_": "os.getcwd"}, "os.getcwd is a str, not a metric. For a function of two"),
@@ -160,7 +163,7 @@ def test_targets_that_are_not_metrics_are_explained(config, message):
 
 def test_unknown_options_are_named():
     with pytest.raises(OptionError, match="unknown option of mine 'rot': did you mean 'root'"):
-        build_metric("mine", {"_target_": "metrics.Smatch", "rot": "none"})
+        build_metric("mine", {"_target_": "amr_metrics.Smatch", "rot": "none"})
 
 
 def test_an_error_without_a_message_is_named_by_its_type(tmp_path, monkeypatch):
@@ -188,7 +191,7 @@ def test_standardisation_steps_of_ones_own(tmp_path, monkeypatch):
     pair = Pair(parse_graph("(c / cat)"), parse_graph("(d / dog)"))
 
     def smatch(*steps):
-        return build_metric("m", {"_target_": "metrics.Smatch", "standardize": [*steps]})
+        return build_metric("m", {"_target_": "amr_metrics.Smatch", "standardize": [*steps]})
 
     assert smatch().score([pair]).tolist() == [0]
     assert smatch("lower", "own_steps.renamed").score([pair]).tolist() == [1]

@@ -11,21 +11,21 @@ import sys
 import penman
 import pytest
 
-import metrics
+import amr_metrics
+from amr_metrics import Metric, from_penman, parse_graph
+from amr_metrics.building import TARGET
+from amr_metrics.catalog import PARTS, names, registered
+from amr_metrics.errors import OptionError
+from amr_metrics.standardize import Standardized
 from bamboo.config.composition import compose_group
 from bamboo.config.groups import group_names
 from bamboo.config.named import named_rows
-from metrics import Metric, from_penman, parse_graph
-from metrics.building import TARGET
-from metrics.catalog import PARTS, names, registered
-from metrics.errors import OptionError
-from metrics.standardize import Standardized
 
 NAMES = group_names("metric")
 
 
 def test_the_names_are_those_of_the_yaml_files() -> None:
-    assert sorted(metrics.names()) == NAMES
+    assert sorted(amr_metrics.names()) == NAMES
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -34,26 +34,26 @@ def test_a_metric_is_the_same_as_that_of_its_yaml_file(
 ) -> None:
     for variable in ("BAMBOO_VECTORS", "BAMBOO_CACHE_DIR"):
         monkeypatch.delenv(variable, raising=False)
-    assert metrics.get(name) == named_rows([(name, name, {})])[0].metric
+    assert amr_metrics.get(name) == named_rows([(name, name, {})])[0].metric
 
 
 @pytest.mark.parametrize("group", PARTS)
 def test_solvers_and_vectors_by_name(group: str) -> None:
     metric = "smatch" if group == "solver" else "node_match"
     for name in group_names(group):
-        part = getattr(metrics.get(metric, **{group: name}), group)
+        part = getattr(amr_metrics.get(metric, **{group: name}), group)
         cls = type(part)
         assert compose_group(group, name)["_target_"] in (
-            *(f"{cls.__module__}.{cls.__qualname__}", f"metrics.vectors.{cls.__qualname__}"),
+            *(f"{cls.__module__}.{cls.__qualname__}", f"amr_metrics.vectors.{cls.__qualname__}"),
         )
 
 
 def classes() -> list[type[Metric]]:
     """The classes of metrics in the package that can be instantiated."""
     found: set[type[Metric]] = set()
-    for module in pkgutil.walk_packages(metrics.__path__, "metrics."):
+    for module in pkgutil.walk_packages(amr_metrics.__path__, "metrics."):
         for _, member in inspect.getmembers(importlib.import_module(module.name), inspect.isclass):
-            is_metric = issubclass(member, Metric) and member.__module__.startswith("metrics.")
+            is_metric = issubclass(member, Metric) and member.__module__.startswith("amr_metrics.")
             if is_metric and not inspect.isabstract(member):
                 found.add(member)
     return sorted(found, key=lambda cls: cls.__name__)
@@ -65,33 +65,37 @@ NOT_EXPORTED = {"ExternalMetric", "StandardizedParametric"}
 
 def test_every_metric_class_is_exported() -> None:
     listed = {cls.__name__: cls for cls in classes()}
-    assert set(listed) - NOT_EXPORTED <= set(metrics.__all__)
+    assert set(listed) - NOT_EXPORTED <= set(amr_metrics.__all__)
     for name in set(listed) - NOT_EXPORTED:
-        assert getattr(metrics, name) is listed[name]
+        assert getattr(amr_metrics, name) is listed[name]
     targets = {registered(name)[TARGET].rpartition(".")[2] for name in names()}
-    assert targets <= set(metrics.__all__)
+    assert targets <= set(amr_metrics.__all__)
     assert set(listed) >= NOT_EXPORTED
 
 
 def test_every_exported_name_exists() -> None:
-    for name in metrics.__all__:
-        assert getattr(metrics, name) is not None
-    assert set(metrics.__all__) <= set(dir(metrics))
+    for name in amr_metrics.__all__:
+        assert getattr(amr_metrics, name) is not None
+    assert set(amr_metrics.__all__) <= set(dir(amr_metrics))
     with pytest.raises(AttributeError, match="no attribute 'Smacth'"):
-        _ = metrics.Smacth  # type: ignore[attr-defined]
+        _ = amr_metrics.Smacth  # type: ignore[attr-defined]
 
 
 def test_options() -> None:
-    assert metrics.get("sembleu", k=2, symmetric=True).signature.startswith("SemBleu(symmetric=tr")
-    assert metrics.get("smatch", solver="hillclimb") == metrics.Smatch(solver=metrics.HillClimb())
-    assert metrics.get("sema", standardize="amr") == Standardized.of(metrics.Sema(), "amr")
-    assert metrics.get("smatch_1.0", standardize="none") == metrics.SmatchPackage()
-    assert metrics.get("smatchpp", standardize="none").signature.count("standardize=none") == 1
-    vectors = metrics.VectorSource(file="v.txt")
-    assert metrics.get("wwlk", vectors=vectors) == metrics.WWLK(vectors=vectors)
-    blend = metrics.get("blend_untrained", vectors=vectors)
-    assert isinstance(blend, metrics.Blend)
-    assert blend.of["node_match"] == metrics.NodeMatch(vectors=vectors)
+    assert amr_metrics.get("sembleu", k=2, symmetric=True).signature.startswith(
+        "SemBleu(symmetric=tr"
+    )
+    assert amr_metrics.get("smatch", solver="hillclimb") == amr_metrics.Smatch(
+        solver=amr_metrics.HillClimb()
+    )
+    assert amr_metrics.get("sema", standardize="amr") == Standardized.of(amr_metrics.Sema(), "amr")
+    assert amr_metrics.get("smatch_1.0", standardize="none") == amr_metrics.SmatchPackage()
+    assert amr_metrics.get("smatchpp", standardize="none").signature.count("standardize=none") == 1
+    vectors = amr_metrics.VectorSource(file="v.txt")
+    assert amr_metrics.get("wwlk", vectors=vectors) == amr_metrics.WWLK(vectors=vectors)
+    blend = amr_metrics.get("blend_untrained", vectors=vectors)
+    assert isinstance(blend, amr_metrics.Blend)
+    assert blend.of["node_match"] == amr_metrics.NodeMatch(vectors=vectors)
 
 
 @pytest.mark.parametrize(
@@ -116,7 +120,7 @@ def test_options() -> None:
 )
 def test_bad_names_and_options(name: str, options: dict[str, object], message: str) -> None:
     with pytest.raises(OptionError) as error:
-        metrics.get(name, **options)
+        amr_metrics.get(name, **options)
     assert message in str(error.value)
     assert "\n" not in str(error.value)
 
@@ -142,14 +146,14 @@ def test_a_graph_of_penman_is_read_like_its_text(text: str) -> None:
 
 def test_names_import_only_their_own_modules():
     code = (
-        "import sys; from metrics import Graph;"
-        "print([name for name in sys.modules if name.startswith('metrics.')])"
+        "import sys; from amr_metrics import Graph;"
+        "print([name for name in sys.modules if name.startswith('amr_metrics.')])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert "metrics.graphs.graph" in done.stdout
-    assert "metrics.alignment" not in done.stdout
+    assert "amr_metrics.graphs.graph" in done.stdout
+    assert "amr_metrics.alignment" not in done.stdout
 
 
-@pytest.mark.parametrize("name", ["metrics.sif.SIF", "metrics.wordllama.WordLlama"])
+@pytest.mark.parametrize("name", ["amr_metrics.sif.SIF", "amr_metrics.wordllama.WordLlama"])
 def test_names_of_classes_in_yaml(name):
-    assert pkgutil.resolve_name(name).__module__.startswith("metrics.vectors.")
+    assert pkgutil.resolve_name(name).__module__.startswith("amr_metrics.vectors.")

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-import metrics
-from metrics.compiled import MARK, kernel_digest
+import amr_metrics
+from amr_metrics.compiled import MARK, kernel_digest
 
-PACKAGE = Path(metrics.__file__).parent
+PACKAGE = Path(amr_metrics.__file__).parent
 PROGRAM = """
 import json, sys
 import numpy as np
-from metrics.graphs.numbering import emptied, number, numbering
+from amr_metrics.graphs.numbering import emptied, number, numbering
 
 table = numbering(60)
 for a in (5, 7, 5):
@@ -31,7 +31,7 @@ OLD, NEW = "return int(k)\n        slot", "return int(k) + 10\n        slot"
 @pytest.fixture
 def copy(tmp_path):
     """A folder with a copy of the package."""
-    shutil.copytree(PACKAGE, tmp_path / "metrics", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(PACKAGE, tmp_path / "amr_metrics", ignore=shutil.ignore_patterns("__pycache__"))
     return tmp_path
 
 
@@ -66,17 +66,17 @@ def run(copy, **environment):
 def test_kernels_are_compiled_again_when_one_of_them_changes(copy):
     assert run(copy) == [0, 2]
     assert run(copy) == [0, 0]
-    path = copy / "metrics/graphs/numbering.py"
+    path = copy / "metrics/amr_metrics/graphs/numbering.py"
     original = path.read_text()
     assert original.count(OLD) == 1
     path.write_text(original.replace(OLD, NEW))
     assert run(copy) == [10, 2]
     path.write_text(original)
     assert run(copy) == [0, 0]  # the first version is still cached
-    with (copy / "metrics/transport/flow.py").open("a") as file:
+    with (copy / "metrics/amr_metrics/transport/flow.py").open("a") as file:
         file.write("# of other kernels\n")
     assert run(copy) == [0, 2]
-    with (copy / "metrics/errors.py").open("a") as file:
+    with (copy / "metrics/amr_metrics/errors.py").open("a") as file:
         file.write("# no kernels\n")
     assert run(copy) == [0, 0]
 
@@ -104,7 +104,7 @@ def test_kernels_use_only_names_of_modules_that_the_digest_covers():
         others = {
             alias.asname or alias.name
             for node in ast.walk(tree)
-            if isinstance(node, ast.ImportFrom) and str(node.module).startswith("metrics.")
+            if isinstance(node, ast.ImportFrom) and str(node.module).startswith("amr_metrics.")
             and PACKAGE.parent / f"{str(node.module).replace('.', '/')}.py" not in covered
             for alias in node.names
         } - {"Bools", "Floats", "Ints", "compiled", "hot", "inlined", "inner"}  # fmt: skip
@@ -119,11 +119,11 @@ def test_kernels_use_only_names_of_modules_that_the_digest_covers():
 
 def test_the_digest_of_another_package_covers_its_modules_with_kernels(tmp_path):
     with_kernels, other = tmp_path / "kernels.py", tmp_path / "other.py"
-    with_kernels.write_text("from metrics.compiled import compiled\n")
+    with_kernels.write_text("from amr_metrics.compiled import compiled\n")
     other.write_text("")
     digests = [kernel_digest.__wrapped__(tmp_path)]
     other.write_text("x = 1\n")
     digests.append(kernel_digest.__wrapped__(tmp_path))
-    with_kernels.write_text("from metrics.compiled import compiled\nLIMIT = 3\n")
+    with_kernels.write_text("from amr_metrics.compiled import compiled\nLIMIT = 3\n")
     digests.append(kernel_digest.__wrapped__(tmp_path))
     assert digests[0] == digests[1] != digests[2]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from metrics import Graph, Pair, format_graph, get, parse_graph
-from metrics.camr import parse_camr
+from amr_metrics import Graph, Pair, format_graph, get, parse_graph
+from amr_metrics.camr import parse_camr
 
 TEXT = "# ::snt A <b>dog</b> barks.\n(b / bark-01\n   :ARG0 (d / <dog>))"
 

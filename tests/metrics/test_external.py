@@ -7,9 +7,9 @@ import sys
 import numpy as np
 import pytest
 
-from metrics import Pair, parse_graph
-from metrics.errors import PairError
-from metrics.external import CommandMetric, ExternalError, FunctionMetric
+from amr_metrics import Pair, parse_graph
+from amr_metrics.errors import PairError
+from amr_metrics.external import CommandMetric, ExternalError, FunctionMetric
 
 CAT = parse_graph("(s / sleep-01 :ARG0 (c / cat))")
 DOG = parse_graph("(s / sleep-01 :ARG0 (d / dog) :polarity -)")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
-from metrics.errors import OptionError
-from metrics.fields import fit, fit_options, read_options
+from amr_metrics.errors import OptionError
+from amr_metrics.fields import fit, fit_options, read_options
 
 if TYPE_CHECKING:
     from decimal import Decimal

@@ -6,25 +6,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics import Smatch, SmatchPP
-from metrics.alignment.exact import Exact
-from metrics.alignment.hillclimb import HillClimb
-from metrics.alignment.s2match import S2match
-from metrics.alignment.wsmatch import WSmatch
-from metrics.camr import AlignSmatch, CamrSmatch
-from metrics.errors import OptionError
-from metrics.external import CommandMetric, FunctionMetric
-from metrics.features.sema import Sema
-from metrics.features.sembleu import SemBleu
-from metrics.features.wlk import Wlk
-from metrics.options import call_text, function_of, target_of
-from metrics.transport.concept_cosine import ConceptCosine
-from metrics.transport.node_match import NodeMatch
-from metrics.transport.wwlk import WWLK
-from metrics.transport.wwlk_theta import WWLKTheta
-from metrics.vectors import VectorSource, WordVectors
-from metrics.vectors.sif import SIF
-from metrics.vectors.with_vectors import WithVectors
+from amr_metrics import Smatch, SmatchPP
+from amr_metrics.alignment.exact import Exact
+from amr_metrics.alignment.hillclimb import HillClimb
+from amr_metrics.alignment.s2match import S2match
+from amr_metrics.alignment.wsmatch import WSmatch
+from amr_metrics.camr import AlignSmatch, CamrSmatch
+from amr_metrics.errors import OptionError
+from amr_metrics.external import CommandMetric, FunctionMetric
+from amr_metrics.features.sema import Sema
+from amr_metrics.features.sembleu import SemBleu
+from amr_metrics.features.wlk import Wlk
+from amr_metrics.options import call_text, function_of, target_of
+from amr_metrics.transport.concept_cosine import ConceptCosine
+from amr_metrics.transport.node_match import NodeMatch
+from amr_metrics.transport.wwlk import WWLK
+from amr_metrics.transport.wwlk_theta import WWLKTheta
+from amr_metrics.vectors import VectorSource, WordVectors
+from amr_metrics.vectors.sif import SIF
+from amr_metrics.vectors.with_vectors import WithVectors
 
 NAN, INF = float("nan"), float("inf")
 VECTORS = WordVectors.of({"cat": [1, 0]})

@@ -11,20 +11,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from amr_metrics import Pair, Smatch
+from amr_metrics import compiled as kernels
+from amr_metrics.alignment import exact
+from amr_metrics.alignment.exact import Exact
+from amr_metrics.alignment.hillclimb import HillClimb
+from amr_metrics.alignment.problem import AlignmentProblem, ProblemBatch
+from amr_metrics.compiled import compiled, is_plain, load_numba, plain_if_quick
+from amr_metrics.conformance import ready
+from amr_metrics.graphs.numbering import numbering
+from amr_metrics.parameters import Parametric
+from amr_metrics.reading.scanner import scan_amr, scan_amr_with_errors
 from bamboo.config.named import named_rows
 from bamboo.evaluation.conformance import sample_pairs
 from bamboo.installation import resource
-from metrics import Pair, Smatch
-from metrics import compiled as kernels
-from metrics.alignment import exact
-from metrics.alignment.exact import Exact
-from metrics.alignment.hillclimb import HillClimb
-from metrics.alignment.problem import AlignmentProblem, ProblemBatch
-from metrics.compiled import compiled, is_plain, load_numba, plain_if_quick
-from metrics.conformance import ready
-from metrics.graphs.numbering import numbering
-from metrics.parameters import Parametric
-from metrics.reading.scanner import scan_amr, scan_amr_with_errors
 from tests.alignment_problems import random_problem
 from tests.conformance.forms import FORMS
 from tests.plain_kernels import plain_kernels
@@ -35,7 +35,7 @@ ROOT = Path(__file__).parents[2]
 NAMES = ("smatch", "smatch_1.0", "smatchpp", "wsmatch", "sema", "sembleu", "rematch", "wlk")
 ONE_SCORE = """
 import sys
-from metrics import Pair, Smatch, parse_graph
+from amr_metrics import Pair, Smatch, parse_graph
 
 pair = Pair(parse_graph("(s / sleep-01 :ARG0 (c / cat))"), parse_graph("(s / sleep-01)"))
 assert Smatch().score([pair]).round(4).tolist() == [0.6667]
@@ -44,7 +44,7 @@ print([name for name in ("numba", "scipy", "llvmlite", "pandas") if name in sys.
 """
 MANY_SCORES = """
 import sys
-from metrics import Pair, Smatch, parse_graph
+from amr_metrics import Pair, Smatch, parse_graph
 
 pair = Pair(parse_graph("(s / sleep-01 :ARG0 (c / cat))"), parse_graph("(s / sleep-01)"))
 numba = []

@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from metrics import Smatch
-from metrics.alignment.s2match import S2match
-from metrics.alignment.smatchpp import SmatchPP
-from metrics.alignment.wsmatch import WSmatch
-from metrics.features.rematch import Rematch
-from metrics.features.sema import Sema
-from metrics.features.sembleu import SemBleu
-from metrics.features.wlk import Wlk
-from metrics.transport.wwlk import WWLK
-from metrics.vectors import VectorSource
+from amr_metrics import Smatch
+from amr_metrics.alignment.s2match import S2match
+from amr_metrics.alignment.smatchpp import SmatchPP
+from amr_metrics.alignment.wsmatch import WSmatch
+from amr_metrics.features.rematch import Rematch
+from amr_metrics.features.sema import Sema
+from amr_metrics.features.sembleu import SemBleu
+from amr_metrics.features.wlk import Wlk
+from amr_metrics.transport.wwlk import WWLK
+from amr_metrics.vectors import VectorSource
 from tests.released import (
     DATASETS,
     PARTITIONS,

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from amr_metrics import Smatch
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import pair_accuracy, spearman
 from bamboo.commands.base import configured
-from metrics import Smatch
 
 PAGE = Path(__file__).parents[3] / "docs/own-benchmark.md"
 REWIRED = """\

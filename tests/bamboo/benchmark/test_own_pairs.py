@@ -6,13 +6,13 @@ import sys
 import numpy as np
 import pytest
 
+from amr_metrics import Graph, parse_graph
+from amr_metrics.errors import GraphError
 from bamboo.benchmark.cells import Cell, chosen_cells
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.pair_tables import read_rows
 from bamboo.commands.base import configured
 from bamboo.errors import ConfigError, DataError
-from metrics import Graph, parse_graph
-from metrics.errors import GraphError
 
 CAT = "(s / sleep-01 :ARG0 (c / cat))"
 ADA = '(r / read-01 :ARG0 (p / person :name (n / name :op1 "Ada")))'

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
+from amr_metrics import get
 from bamboo.benchmark.published import (
     definition,
     published_frame,
@@ -18,7 +19,6 @@ from bamboo.config.published import published_file, read_published
 from bamboo.config.rows import metric_options
 from bamboo.errors import ConfigError
 from bamboo.installation import resource
-from metrics import get
 
 ALL = [tuple(reversed(cell.split("_"))) for cell in COLUMNS]
 

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from amr_metrics.conformance import CHECKS, fingerprint
 from bamboo.evaluation.conformance import sample_pairs
 from bamboo.user_code import location, user_code_error
-from metrics.conformance import CHECKS, fingerprint
 
 OWN = '''
 from dataclasses import dataclass
 
 import numpy as np
 
-from metrics.base import Metric, Scores
+from amr_metrics.base import Metric, Scores
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,7 +189,7 @@ def test_an_error_in_a_users_metric_names_file_and_line(cli, own, tiny, engine):
 def test_an_error_in_a_users_function_names_file_and_line(refused, own, tiny):
     own.yaml(
         "metric/mine.yaml",
-        {"_target_": "metrics.external.FunctionMetric", "function": "harness_plugins.overlap"},
+        {"_target_": "amr_metrics.external.FunctionMetric", "function": "harness_plugins.overlap"},
     )
     message = refused("run", "metric=mine", "data=tiny", own.option)
     line = len(OWN.splitlines())
@@ -207,8 +207,8 @@ def test_an_error_while_a_users_module_is_imported(cli, refused, own):
 
 def test_a_defect_of_the_project_is_not_the_users(cli, monkeypatch):
     monkeypatch.setattr("bamboo.commands.run.chosen_cells", lambda *_: 1 / 0)
-    monkeypatch.setattr("metrics.utils.user_code.LIBRARY", Path("nowhere"))
-    monkeypatch.setattr("metrics.utils.user_code.HARNESS", Path("nowhere"))
+    monkeypatch.setattr("amr_metrics.utils.user_code.LIBRARY", Path("nowhere"))
+    monkeypatch.setattr("amr_metrics.utils.user_code.HARNESS", Path("nowhere"))
     with pytest.raises(ZeroDivisionError) as caught:
         cli("run", "data=sample")
     assert location(caught.value) is None

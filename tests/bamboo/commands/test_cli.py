@@ -131,7 +131,7 @@ def test_a_real_ctrl_c(home, user, tiny):
     (user.path / "slow.py").write_text(
         "import sys, time\n"
         "from dataclasses import dataclass\n"
-        "from metrics.base import Metric\n"
+        "from amr_metrics.base import Metric\n"
         "@dataclass(frozen=True, kw_only=True)\n"
         "class Slow(Metric):\n"
         "    def evaluate(self, pairs):\n"

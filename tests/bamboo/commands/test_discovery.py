@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from amr_metrics.version import VERSION
 from bamboo.commands import INFORMATION
 from bamboo.commands.list import KINDS
 from bamboo.config.groups import group_names
 from bamboo.installation import PACKAGES
-from metrics.version import VERSION
 
 REPOSITORY = Path(__file__).parents[3]
 SLOW = ("numba", "numpy", "pandas", "hydra", "omegaconf", "gensim", "scipy")

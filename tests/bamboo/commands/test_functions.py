@@ -11,19 +11,19 @@ import pandas as pd
 import pytest
 from harness import SAMPLE
 
+import amr_metrics
 import bamboo
-import metrics
+from amr_metrics.base import Metric, Scores
+from amr_metrics.errors import GraphError, MetricError
+from amr_metrics.version import VERSION
 from bamboo.errors import BambooWarning, ConfigError
-from metrics.base import Metric, Scores
-from metrics.errors import GraphError, MetricError
-from metrics.version import VERSION
 
 
 def test_importing_bamboo_is_light():
     code = (
         "import sys, bamboo; dir(bamboo); "
-        "print(sorted(n for n in sys.modules if n.split('.')[0] in ('bamboo', 'metrics', 'numpy',"
-        "'hydra', 'numba', 'pandas', 'penman')))"
+        "print(sorted(n for n in sys.modules if n.split('.')[0] in ('bamboo', 'amr_metrics', "
+        "'numpy', 'hydra', 'numba', 'pandas', 'penman')))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "['bamboo']"
@@ -37,8 +37,8 @@ def test_every_exported_name_exists():
     with pytest.raises(AttributeError, match="no attribute 'scroe': did you mean 'score'"):
         _ = bamboo.scroe
     assert issubclass(ConfigError, bamboo.BambooError)
-    assert issubclass(GraphError, metrics.MetricError)
-    assert metrics.MetricError is MetricError
+    assert issubclass(GraphError, amr_metrics.MetricError)
+    assert amr_metrics.MetricError is MetricError
 
 
 def without_times(document):
@@ -142,7 +142,7 @@ def test_a_folder_of_another_version_can_be_loaded_on_request(home):
 
 
 def test_metrics_as_objects(home):
-    wanted = [metrics.get("wlk", K=1), "sema", metrics.get("sema", standardize="amr")]
+    wanted = [amr_metrics.get("wlk", K=1), "sema", amr_metrics.get("sema", standardize="amr")]
     result = bamboo.run(wanted, "sample")
     assert list(result.signatures) == ["wlk K=1", "sema", "sema standardize=amr"]
     values = result.to_frame()["value"]
@@ -191,8 +191,11 @@ def test_a_metric_that_cannot_be_imported(home):
         ({"seed": object()}, "seed: object is not the value of an option"),
         ({"verbose": True}, "functions print nothing; progress=True shows progress"),
         ({"report": "json"}, "the result has to_markdown()"),
-        ({"metric": metrics.Smatch(), "metric__root": "none"}, "set the options of a metric when"),
-        ({"metric": [metrics.Smatch(), "smatch"]}, "smatch is requested twice"),
+        (
+            {"metric": amr_metrics.Smatch(), "metric__root": "none"},
+            "set the options of a metric when",
+        ),
+        ({"metric": [amr_metrics.Smatch(), "smatch"]}, "smatch is requested twice"),
         ({"a b": 1}, "'a b' is not the name of an option"),
         ({"config_dir": "nowhere"}, "nowhere: no such folder"),
     ],

@@ -14,17 +14,17 @@ import penman
 import pytest
 from harness import SAMPLE, noisy
 
+import amr_metrics
 import bamboo
-import metrics
+from amr_metrics import Graph, parse_amr, parse_graph
+from amr_metrics.errors import GraphError, NoAlignmentError, PairError
+from amr_metrics.graphs.graph import Attribute
 from bamboo.commands.functions import OF_COMMAND_LINE, OF_COMPARE
 from bamboo.commands.score import Score
 from bamboo.errors import BambooWarning, ConfigError, DataError
 from bamboo.evaluation.parsers import comparisons_json
 from bamboo.evaluation.parts import aspect_texts, aspects_json
 from bamboo.pairs.sides import as_path
-from metrics import Graph, parse_amr, parse_graph
-from metrics.errors import GraphError, NoAlignmentError, PairError
-from metrics.graphs.graph import Attribute
 
 CAT = "(s / sleep-01 :ARG0 (c / cat))"
 DOG = "(s / sleep-01 :ARG0 (d / dog))"
@@ -49,7 +49,7 @@ def sides(folder):
         "penman": penman.loads(text),
         "graphs": graphs,
         "tuple": tuple(graphs),
-        "corpus": metrics.Corpus.of(graphs),
+        "corpus": amr_metrics.Corpus.of(graphs),
         "mixed": [CAT, graphs[1]],
     }
 
@@ -90,7 +90,10 @@ def test_files_have_the_scores_of_the_command(cli):
     scores = bamboo.score(*files, "smatchpp", metric__root="none")
     assert scores.to_json().items() <= expected.items()
     in_memory = bamboo.score(
-        metrics.read_graphs(files[0]), files[1].read_text("utf-8"), "smatchpp", metric__root="none"
+        amr_metrics.read_graphs(files[0]),
+        files[1].read_text("utf-8"),
+        "smatchpp",
+        metric__root="none",
     )
     assert in_memory.to_json() == scores.to_json()
     frame = scores.to_frame()
@@ -116,20 +119,20 @@ def test_an_id_can_be_any_string():
 
 
 def test_metrics_by_name_and_as_objects():
-    pair = metrics.Pair(parse_graph(CAT), parse_graph(DOG))
-    (expected,) = metrics.Wlk(K=0).score([pair]).tolist()
+    pair = amr_metrics.Pair(parse_graph(CAT), parse_graph(DOG))
+    (expected,) = amr_metrics.Wlk(K=0).score([pair]).tolist()
     assert bamboo.score(CAT, DOG, "wlk", metric__K=0).score == expected
-    assert bamboo.score(CAT, DOG, metrics.get("wlk", K=0)).score == expected
+    assert bamboo.score(CAT, DOG, amr_metrics.get("wlk", K=0)).score == expected
     assert bamboo.score(CAT, DOG, "wlk").score != expected
     hill = bamboo.score(CAT, DOG, solver="hillclimb")
     assert "HillClimb" in hill.signature
     with pytest.raises(ConfigError, match="set the options of a metric when it is created"):
-        bamboo.score(CAT, DOG, metrics.Smatch(), metric__root="none")
+        bamboo.score(CAT, DOG, amr_metrics.Smatch(), metric__root="none")
 
 
 def test_chinese_graphs():
     camr = "# ::id a.1 ::cid x ::wid x1_他 x2_走\n(x2 / 走-01 :arg0() (x1 / 他))\n"
-    for side in (camr, [camr], metrics.camr.parse_camr(camr)):
+    for side in (camr, [camr], amr_metrics.camr.parse_camr(camr)):
         assert bamboo.score(side, camr, "camr_smatch", format="camr").score == 1.0
 
 
@@ -202,7 +205,7 @@ def test_parsers_are_compared_as_by_the_command(cli, home):
     noisy(home / "good.amr", 0.05, 0)
     (home / "poor.amr.gz").write_bytes(gzip.compress(noisy(home / "x", 0.5, 1).read_bytes()))
     paths = [home / "good.amr", home / "poor.amr.gz"]
-    parsers = dict(zip(("good", "poor"), map(metrics.read_graphs, paths), strict=True))
+    parsers = dict(zip(("good", "poor"), map(amr_metrics.read_graphs, paths), strict=True))
     draws = {"resamples": 30, "ci": True, "ids": "ignore", "aspects": ["concept", "srl"]}
     words = ("resamples=30", "ci=true", "ids=ignore", "aspects=[concept,srl]")
     files = f"src=[{paths[0]},{paths[1]}]"
@@ -214,7 +217,7 @@ def test_parsers_are_compared_as_by_the_command(cli, home):
         texts = aspect_texts("smatchpp")
         assert aspects_json(report.aspects, texts, document["parser"]) == document["aspects"]
         assert report[document["parser"]].scores.tolist() == document["scores"]
-    by_path = bamboo.compare(paths, SRC, metric=metrics.SmatchPP(), **draws)
+    by_path = bamboo.compare(paths, SRC, metric=amr_metrics.SmatchPP(), **draws)
     assert by_path.to_frame().equals(report.to_frame())
     assert by_path.differences().equals(report.differences())
     assert report.to_frame().query("parser == 'poor' and score == 'f1'")["low"].notna().all()
@@ -256,15 +259,15 @@ def test_a_pair_is_explained_as_by_the_command(cli):
     explained = bamboo.explain(data="sample", pair=3)
     assert json.loads(json.dumps(explained.to_json())) == expected
     assert explained.score == expected["score"]
-    given = bamboo.explain(data="sample", pair=3, metric=metrics.Smatch())
+    given = bamboo.explain(data="sample", pair=3, metric=amr_metrics.Smatch())
     assert given.to_json() == explained.to_json()
     files = SRC, TGT
     assert bamboo.explain(*files, metric="smatch", pair=3).to_json() == explained.to_json()
     words = [f"src={files[0]}", f"tgt={files[1]}", "pair=3", "report=json"]
     by_default = bamboo.explain(*files, pair=3).to_json()
     assert json.loads(json.dumps(by_default)) == cli("explain", *words).json
-    assert by_default["signature"] == metrics.get("smatch_1.0").signature
-    graphs = [metrics.read_graphs(file) for file in files]
+    assert by_default["signature"] == amr_metrics.get("smatch_1.0").signature
+    graphs = [amr_metrics.read_graphs(file) for file in files]
     assert bamboo.explain(*graphs, pair=3).to_json() == by_default
 
 
@@ -315,7 +318,7 @@ def test_modules_of_the_same_name_in_two_folders(home):
         metric.mkdir(parents=True, exist_ok=True)
         (home / folder / "in_two_folders.py").write_text(f"def overlap(a, b): return {value}\n")
         (metric / "own.yaml").write_text(
-            "_target_: metrics.external.FunctionMetric\nfunction: in_two_folders.overlap\n"
+            "_target_: amr_metrics.external.FunctionMetric\nfunction: in_two_folders.overlap\n"
         )
         assert bamboo.score(CAT, DOG, "own", config_dir=home / folder).score == value
     assert sys.path == path
@@ -325,7 +328,7 @@ def test_modules_of_the_same_name_in_two_folders(home):
 def test_metrics_of_the_same_name_in_worker_processes(home, monkeypatch):
     metric = (
         "from dataclasses import dataclass\nimport numpy as np\n"
-        "from metrics.base import Metric, Scores\n\n\n"
+        "from amr_metrics.base import Metric, Scores\n\n\n"
         "@dataclass(frozen=True, kw_only=True)\nclass Own(Metric):\n"
         "    reference = ''\n\n    def evaluate(self, pairs):\n"
         "        return Scores(np.full(len(pairs), {value}))\n"

@@ -6,9 +6,9 @@ import json
 import pytest
 import yaml
 
+from amr_metrics import Wlk
 from bamboo.commands.base import configured
 from bamboo.commands.hydra_app import objective
-from metrics import Wlk
 
 QUICK = ("data=sample", "limit=8", "report=csv")
 

@@ -5,12 +5,12 @@ import json
 import pytest
 from extras import needs_wordllama, needs_wordnet
 
+from amr_metrics import Smatch
+from amr_metrics.vectors import WordLlama
 from bamboo.commands.base import configured
 from bamboo.config.named import named_rows
 from bamboo.config.weights import WeightsError
 from bamboo.errors import ConfigError
-from metrics import Smatch
-from metrics.vectors import WordLlama
 
 OWN = ("metric.near=''", "metric.without=[]", "metric.learned=null")
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from amr_metrics import Sema
 from bamboo.commands import command_class
 from bamboo.commands.base import configured
 from bamboo.commands.run import Run
@@ -13,7 +14,6 @@ from bamboo.commands.score import Score
 from bamboo.config.groups import all_names, group_names
 from bamboo.config.named import named_rows
 from bamboo.errors import ConfigError
-from metrics import Sema
 
 
 def test_defaults():
@@ -90,7 +90,7 @@ def test_changes_between_two_requests_take_effect(user, monkeypatch):
 
 def test_a_sweep_gives_one_row_per_combination(user):
     path = user.path / "metric/two.yaml"
-    path.write_text("_target_: metrics.WWLK\nK: 1\ndirection: top_down\n")
+    path.write_text("_target_: amr_metrics.WWLK\nK: 1\ndirection: top_down\n")
     request = configured(
         "run", ["metric=two", "metric.K=1,2", "metric.direction=top_down,two_way"], str(user.path)
     )
@@ -187,7 +187,7 @@ def test_each_option_is_suggested_once():
 def test_a_users_folder_may_have_any_name(home, name):
     folder = home / name / "metric"
     folder.mkdir(parents=True)
-    (folder / "mine.yaml").write_text("_target_: metrics.Sema\n")
+    (folder / "mine.yaml").write_text("_target_: amr_metrics.Sema\n")
     request = configured("run", ["metric=mine"], str(home / name))
     assert request.rows[0].metric == Sema()
 

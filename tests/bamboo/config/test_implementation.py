@@ -11,12 +11,12 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from amr_metrics.utils.digests import file_digest
+from amr_metrics.vectors import VectorSource
 from bamboo.config import implementation, source_files
 from bamboo.config.rows import Row
 from bamboo.config.source_files import code_digests
 from bamboo.scoring import cache
-from metrics.utils.digests import file_digest
-from metrics.vectors import VectorSource
 
 Score = Callable[..., tuple[float, int]]
 
@@ -62,7 +62,7 @@ def score(cli, user, tiny, monkeypatch):
 
 def function(user, source, name="mine"):
     """``metric=mine`` as the function ``score`` of a module of the user's."""
-    target = {"_target_": "metrics.external.FunctionMetric", "function": f"{name}.score"}
+    target = {"_target_": "amr_metrics.external.FunctionMetric", "function": f"{name}.score"}
     user.yaml("metric/mine.yaml", target)
     path = user.path / f"{name}.py"
     path.write_text(source)
@@ -195,7 +195,7 @@ class TestPrograms:
         return path
 
     def command(self, user, command):
-        target = {"_target_": "metrics.external.CommandMetric", "command": command}
+        target = {"_target_": "amr_metrics.external.CommandMetric", "command": command}
         user.yaml("metric/mine.yaml", target)
 
     def test_a_script(self, score, program):
@@ -248,12 +248,12 @@ class TestBuiltIn:
         return implementation.implementation(Row.of("x", config).metric, config.get("trainer"))
 
     def test_any_file_of_the_package(self, tmp_path, monkeypatch):
-        config = {"_target_": "metrics.Smatch"}
+        config = {"_target_": "amr_metrics.Smatch"}
         digests = [self.digest(config)]
         for k, (package, file) in enumerate(
             [
-                ("metrics", "alignment/exact.py"),
-                ("metrics", "tables/reify_rules.tsv"),
+                ("amr_metrics", "alignment/exact.py"),
+                ("amr_metrics", "tables/reify_rules.tsv"),
                 ("bamboo", "pairs/reading.py"),
             ]
         ):
@@ -279,7 +279,7 @@ class TestBuiltIn:
         assert source_files.package_digest(tmp_path) == first
 
     def test_a_trainer_and_the_training_code(self, tmp_path, monkeypatch):
-        plain = {"_target_": "metrics.Smatch"}
+        plain = {"_target_": "amr_metrics.Smatch"}
         trained = plain | {"trainer": {"optimiser": {"_target_": "bamboo.train.spsa.SPSA"}}}
         before = {"plain": self.digest(plain), "trained": self.digest(trained)}
         assert before["plain"] != before["trained"]
@@ -295,7 +295,7 @@ class TestBuiltIn:
     def test_the_users_own_optimiser(self, home, monkeypatch):
         monkeypatch.syspath_prepend(str(home))
         config = {
-            "_target_": "metrics.Smatch",
+            "_target_": "amr_metrics.Smatch",
             "trainer": {"optimiser": {"_target_": "my_optimiser.Mine"}},
         }
         found = []
@@ -305,9 +305,9 @@ class TestBuiltIn:
         assert found[0] != found[1]
 
     def test_equal_in_every_process(self):
-        config = {"_target_": "metrics.Smatch"}
+        config = {"_target_": "amr_metrics.Smatch"}
         code = (
-            "from metrics.catalog import build_metric\n"
+            "from amr_metrics.catalog import build_metric\n"
             "from bamboo.config.implementation import implementation\n"
             f"print(implementation(build_metric('x', {config!r})))"
         )

@@ -4,15 +4,15 @@ import json
 
 import pytest
 
-import metrics
+import amr_metrics
+from amr_metrics.catalog import build_metric
 from bamboo.config.rows import Row, label, metric_options, on_boards
-from metrics.catalog import build_metric
 
 
-@pytest.mark.parametrize("name", metrics.names())
+@pytest.mark.parametrize("name", amr_metrics.names())
 def test_a_metric_is_built_again_from_its_configuration(name):
-    metric = metrics.get(name)
-    assert label(metric) == name or metrics.get(label(metric)) == metric
+    metric = amr_metrics.get(name)
+    assert label(metric) == name or amr_metrics.get(label(metric)) == metric
     config = metric_options(metric)
     json.dumps(config)
     assert build_metric(name, config) == metric
@@ -20,26 +20,29 @@ def test_a_metric_is_built_again_from_its_configuration(name):
 
 def test_a_standardised_metric_is_built_again_from_its_configuration():
     # Smatch++ has an option of the same name, which must not be lost.
-    pair = metrics.Pair(*map(metrics.parse_graph, ("(c / Cat :x 1)", '(c / cat :x "1")')))
-    for inner in (metrics.Sema(), metrics.SmatchPP(standardize="generic")):
-        metric = metrics.Standardized.of(inner, ["unquote"])
+    pair = amr_metrics.Pair(*map(amr_metrics.parse_graph, ("(c / Cat :x 1)", '(c / cat :x "1")')))
+    for inner in (amr_metrics.Sema(), amr_metrics.SmatchPP(standardize="generic")):
+        metric = amr_metrics.Standardized.of(inner, ["unquote"])
         again = build_metric("own", metric_options(metric))
         assert again.signature == metric.signature
         assert again.score([pair]).tolist() == metric.score([pair]).tolist()
 
 
 def test_options_of_a_data_set():
-    config = {"_target_": "metrics.Smatch", "by_data": {"para": {"root": "none"}}}
+    config = {"_target_": "amr_metrics.Smatch", "by_data": {"para": {"root": "none"}}}
     row = Row.of("a", config)
     assert (row.on("para"), row.on("sts"), row.on()) == (
-        metrics.Smatch(root="none"),
-        metrics.Smatch(),
-        metrics.Smatch(),
+        amr_metrics.Smatch(root="none"),
+        amr_metrics.Smatch(),
+        amr_metrics.Smatch(),
     )
 
 
 def test_on_boards_options_of_another_protocol_are_in_the_label():
-    one, two = Row("wlk", metrics.get("wlk")), Row("wlk", metrics.get("wlk", variant="2023"))
+    one, two = (
+        Row("wlk", amr_metrics.get("wlk")),
+        Row("wlk", amr_metrics.get("wlk", variant="2023")),
+    )
     rows = on_boards({"paper": [one], "v0.2": [two], "own": [one]})
     assert [(row.name, row.protocols) for row in rows] == [
         ("wlk", ("paper", "own")),

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from harness import SAMPLE, noisy
 
+from amr_metrics import SmatchPP
+from amr_metrics.base import Scores
 from bamboo.evaluation.parts import notes_on_tests
 from bamboo.evaluation.systems import (
     PartScores,
@@ -16,8 +18,6 @@ from bamboo.evaluation.systems import (
 )
 from bamboo.statistics.classic import holm
 from bamboo.statistics.resampling import SystemTests
-from metrics import SmatchPP
-from metrics.base import Scores
 
 GOLD = SAMPLE / "main" / "src.test.amr"
 DRAWS = SystemTests(20, seed=3, permutations=2000)

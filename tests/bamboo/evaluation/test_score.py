@@ -6,7 +6,7 @@ import io
 import pytest
 from harness import SAMPLE
 
-import metrics
+import amr_metrics
 
 SRC = """\
 # ::id one
@@ -40,7 +40,7 @@ def test_hand_arithmetic(cli, two):
     found = cli("score", *two, "report=json").json
     assert {"schema", "signature", "scores", "pairs", "corpus"} <= set(found)
     assert found["schema"] == 1
-    assert found["signature"] == metrics.get("smatch_1.0").signature
+    assert found["signature"] == amr_metrics.get("smatch_1.0").signature
     assert found["scores"] == pytest.approx(F1)
     # Micro: sums of matches and triples.
     assert found["corpus"] == pytest.approx(

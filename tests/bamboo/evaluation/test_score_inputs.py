@@ -15,16 +15,16 @@ import pytest
 from harness import amr
 
 import bamboo
+from amr_metrics import Smatch, SmatchPP, get, read_graphs
+from amr_metrics.external import FunctionMetric
+from amr_metrics.features.sema import Sema
+from amr_metrics.reading import scanner
 from bamboo.engines import Processes
 from bamboo.errors import ConfigError, DataError
 from bamboo.installation import resource
 from bamboo.scoring import files as scoring
 from bamboo.scoring.files import PairsOfFiles
 from bamboo.scoring.per_pair import per_pair_file
-from metrics import Smatch, SmatchPP, get, read_graphs
-from metrics.external import FunctionMetric
-from metrics.features.sema import Sema
-from metrics.reading import scanner
 
 SAMPLE = resource("data") / "sample" / "main"
 

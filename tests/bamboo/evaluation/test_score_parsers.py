@@ -8,6 +8,9 @@ import numpy as np
 import pytest
 from harness import SAMPLE, noisy, score_files
 
+from amr_metrics import SmatchPP, pair_up, read_graphs
+from amr_metrics.aspects import TOOLS, score_subscores
+from amr_metrics.base import Scores
 from bamboo.commands.main import main
 from bamboo.errors import StatisticsError
 from bamboo.evaluation.parsers import compare_parsers, worst_pairs
@@ -20,9 +23,6 @@ from bamboo.statistics.corpus import (
     permutation_tests,
 )
 from bamboo.statistics.resampling import SystemTests
-from metrics import SmatchPP, pair_up, read_graphs
-from metrics.aspects import TOOLS, score_subscores
-from metrics.base import Scores
 
 GOLD = SAMPLE / "main" / "src.test.amr"
 
@@ -361,7 +361,7 @@ def test_csv_has_all_columns_other_tables_on_request(report, has_all, parsers, c
 
 
 def test_a_metric_without_alignment_lists_its_worst_pairs_too():
-    from metrics.external import FunctionMetric
+    from amr_metrics.external import FunctionMetric
 
     metric = FunctionMetric(function=lambda a, b: float(len(a.concepts) == len(b.concepts)))
     found = {"it": score_files(metric, GOLD, GOLD, lowest=2)}

@@ -5,13 +5,13 @@ from xml.etree import ElementTree
 
 import pytest
 
+from amr_metrics import Graph, Pair, Smatch, parse_graph
+from amr_metrics.alignment.wsmatch import WSmatch
+from amr_metrics.base import Explanation
+from amr_metrics.graphs.graph import Relation
 from bamboo.explanation.drawing import draw
 from bamboo.explanation.explained import ExplainedPair
 from bamboo.results.table import render
-from metrics import Graph, Pair, Smatch, parse_graph
-from metrics.alignment.wsmatch import WSmatch
-from metrics.base import Explanation
-from metrics.graphs.graph import Relation
 
 PAIR = Pair(
     parse_graph("(w / want-01 :polarity - :ARG0 (b / boy) :ARG1 (g / go-02 :ARG0 b))"),

@@ -2,11 +2,11 @@
 
 import pytest
 
-import metrics
+import amr_metrics
+from amr_metrics import Pair, Smatch, parse_graph
+from amr_metrics.base import ExplainedTriple, Explanation
 from bamboo.explanation.errors import MEANINGS, triple_errors
 from bamboo.installation import resource
-from metrics import Pair, Smatch, parse_graph
-from metrics.base import ExplainedTriple, Explanation
 
 GOLD = "(w / want-01 :ARG0 (b / boy) :ARG1 (g / go-02 :ARG0 b :time (t / tomorrow)))"
 NAMED = '(c / city :wiki "Ulm" :name (n / name :op1 "Ulm") :mod (b / big) :quant 3)'
@@ -123,6 +123,6 @@ def check_total(explanation):
 @pytest.mark.parametrize("metric", ["smatch_1.0", "smatchpp", "wsmatch"])
 def test_every_differing_triple_of_the_sample_is_counted_once(metric):
     folder = resource("data") / "sample" / "main"
-    sides = [metrics.read_graphs(folder / f"{side}.test.amr") for side in ("src", "tgt")]
-    for explanation in metrics.get(metric).explanations(metrics.pair_up(*sides)):
+    sides = [amr_metrics.read_graphs(folder / f"{side}.test.amr") for side in ("src", "tgt")]
+    for explanation in amr_metrics.get(metric).explanations(amr_metrics.pair_up(*sides)):
         check_total(explanation)

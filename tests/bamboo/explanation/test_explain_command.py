@@ -3,10 +3,10 @@
 import pytest
 
 import bamboo
+from amr_metrics import Pair, limits, parse_graph
+from amr_metrics.base import Explanation, Link
+from amr_metrics.errors import PairError
 from bamboo.explanation.explained import ExplainedPair
-from metrics import Pair, limits, parse_graph
-from metrics.base import Explanation, Link
-from metrics.errors import PairError
 
 SMALL = "(s / sleep-01 :ARG0 (c / cat))"
 LARGE = "(s / sleep-01 :ARG0 (c / cat) :ARG1 (d / dog) :mod (b / big))"

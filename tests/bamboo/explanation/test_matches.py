@@ -3,15 +3,15 @@
 import pytest
 from harness import sample_pairs
 
+from amr_metrics import Pair, Smatch, parse_graph
+from amr_metrics.alignment.smatchpp import SmatchPP
+from amr_metrics.alignment.wsmatch import WSmatch
+from amr_metrics.base import Explanation
+from amr_metrics.camr import parse_camr
+from amr_metrics.camr.align_smatch import CamrSmatch
+from amr_metrics.graphs.graph import Graph
 from bamboo.explanation.matches import differences, marks, matches_by_kind
 from bamboo.explanation.outline import outline
-from metrics import Pair, Smatch, parse_graph
-from metrics.alignment.smatchpp import SmatchPP
-from metrics.alignment.wsmatch import WSmatch
-from metrics.base import Explanation
-from metrics.camr import parse_camr
-from metrics.camr.align_smatch import CamrSmatch
-from metrics.graphs.graph import Graph
 
 SRC = '(w / want-01 :polarity - :ARG0 (b / boy) :ARG1 (g / go-02 :ARG0 b :quant 2 :op1 "A b"))'
 TGT = '(w / want-01 :ARG0 (b / girl) :ARG1 (g / go-02 :ARG1 b :quant 3 :op1 "A b"))'

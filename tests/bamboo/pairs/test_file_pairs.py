@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from amr_metrics import Corpus, Graph, Pair, Pairs, parse_amr
 from bamboo.pairs.file_pairs import FilePairs
-from metrics import Corpus, Graph, Pair, Pairs, parse_amr
 
 GRAPHS = parse_amr("# ::id 1\n(c / cat)\n\n# ::id 2\n(d / dog)\n\n# ::id 3\n(b / bird)\n")
 ALL = [Pair(GRAPHS[0], GRAPHS[1]), Pair(GRAPHS[1], GRAPHS[2]), Pair(GRAPHS[2], GRAPHS[0])]

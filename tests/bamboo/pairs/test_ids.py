@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from amr_metrics import Graph, Pair
 from bamboo.errors import DataError
 from bamboo.pairs.file_pairs import FilePairs
 from bamboo.pairs.ids import IdCheck
 from bamboo.pairs.sentence_order import SentenceCheck
-from metrics import Graph, Pair
 
 names = st.none() | st.sampled_from(["", "a", "b", "ünï", "x y", "two\nlines", "\n", "\ud800"])
 

@@ -13,11 +13,11 @@ from harness import amr
 from hypothesis import given
 from hypothesis import strategies as st
 
+from amr_metrics.errors import GraphError
 from bamboo.errors import DataError
 from bamboo.pairs.chunks import GraphSource, pair_chunks
 from bamboo.pairs.inputs import input_files
 from bamboo.pairs.reading import read_pairs
-from metrics.errors import GraphError
 
 BROKEN = "(x / thing :ARG0 (y / thing)\n"
 

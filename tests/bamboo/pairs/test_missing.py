@@ -14,23 +14,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import graphs
 
+from amr_metrics import Smatch
+from amr_metrics.base import Metric, Pair, Scores
+from amr_metrics.catalog import get
+from amr_metrics.errors import MetricError, PairError
+from amr_metrics.external import CommandMetric, FunctionMetric
+from amr_metrics.features.sema import Sema
+from amr_metrics.graphs.graph import Graph
+from amr_metrics.reading import parse_graph
 from bamboo.config.groups import group_names
 from bamboo.config.named import named_rows
 from bamboo.pairs.problems import Problem, combined, summary
 from bamboo.scoring.pipeline import score_pairs
-from metrics import Smatch
-from metrics.base import Metric, Pair, Scores
-from metrics.catalog import get
-from metrics.errors import MetricError, PairError
-from metrics.external import CommandMetric, FunctionMetric
-from metrics.features.sema import Sema
-from metrics.graphs.graph import Graph
-from metrics.reading import parse_graph
 
 EMPTY = Graph.empty()
 BROKEN = "(x / thing :ARG0 (y / thing)\n"
 ALIGNING = [
-    name for name in group_names("metric") if "metrics.camr" not in type(get(name)).__module__
+    name for name in group_names("metric") if "amr_metrics.camr" not in type(get(name)).__module__
 ]
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from amr_metrics import Pair, Pairs, parse_amr
 from bamboo.pairs.file_pairs import FilePairs
 from bamboo.pairs.roles import RoleCount
-from metrics import Pair, Pairs, parse_amr
 
 WIKI = '(c / city :wiki "Ulm" :mod (b / big))'
 PLAIN = "(c / city :mod (b / big))"

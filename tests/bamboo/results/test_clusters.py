@@ -6,6 +6,7 @@ from harness import build_site
 from hypothesis import given
 from hypothesis import strategies as st
 
+from amr_metrics.base import Scores
 from bamboo.benchmark.cells import Cell, chosen_cells
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import Protocol
@@ -14,7 +15,6 @@ from bamboo.errors import BambooWarning, StatisticsError
 from bamboo.results.clusters import clusters_of, connected
 from bamboo.results.evaluate import cell_sample
 from bamboo.scoring.cache import CellScores
-from metrics.base import Scores
 
 RATINGS = [0, 0.1, 0.4, 0.3, 0.8, 1, 0.7, 0.6]
 SIZES = [1, 2, 3, 4, 5, 6, 7, 8]

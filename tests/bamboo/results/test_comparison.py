@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from amr_metrics.base import Scores
 from bamboo.benchmark.cells import chosen_cells
 from bamboo.benchmark.datasets import Dataset, Partition
 from bamboo.benchmark.protocols import STATISTICS, Protocol
@@ -12,7 +13,6 @@ from bamboo.commands.main import main
 from bamboo.results.comparison import best_of_columns, compare
 from bamboo.scoring.cache import CellScores
 from bamboo.statistics.resampling import Significance
-from metrics.base import Scores
 
 PAPER = Protocol("paper", dict.fromkeys(("main", "reify", "syno", "arg"), "pearson"), None)
 V02 = Protocol("v0.2", {**PAPER.statistic, "arg": "pair_accuracy"}, None)

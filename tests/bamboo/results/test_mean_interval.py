@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from amr_metrics.base import Scores
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset, Partition
 from bamboo.benchmark.protocols import Protocol
@@ -13,7 +14,6 @@ from bamboo.results.evaluate import cell_sample
 from bamboo.scoring.cache import CellScores
 from bamboo.statistics.bootstrap import joint_bootstrap
 from bamboo.statistics.resampling import Resampling
-from metrics.base import Scores
 
 PEARSON = Protocol("p", {"main": "pearson"}, None)
 QUICK = Resampling(resamples=200, seed=3)

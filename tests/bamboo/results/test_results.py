@@ -5,10 +5,10 @@ import json
 
 import pytest
 
+from amr_metrics.version import VERSION
 from bamboo.config.columns import TWELVE
 from bamboo.results.frame import COLUMNS, MEAN_COLUMNS, cells_frame, means_of, rows
 from bamboo.results.results import Results, from_json
-from metrics.version import VERSION
 
 NOTHING = {}
 

@@ -9,7 +9,7 @@ import pytest
 import yaml
 from harness import the_run
 
-from metrics.version import VERSION
+from amr_metrics.version import VERSION
 
 Refused = Callable[..., str]
 

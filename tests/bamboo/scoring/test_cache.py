@@ -8,6 +8,8 @@ import shutil
 import numpy as np
 import pytest
 
+from amr_metrics import WWLK
+from amr_metrics.base import Scores
 from bamboo.config import implementation
 from bamboo.config.rows import Row
 from bamboo.errors import BambooWarning
@@ -20,8 +22,6 @@ from bamboo.scoring.cache import Cache, CellScores
 from bamboo.site import alignments
 from bamboo.site.alignments import align
 from bamboo.tables.score_tables import TableRow, TableSpec, summarise, summary_json
-from metrics import WWLK
-from metrics.base import Scores
 
 
 def cell(n=40):

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+import amr_metrics
 import bamboo
-import metrics
+from amr_metrics.blend.metric import Blend
 from bamboo.config.weights import Evaluation, Weights
 from bamboo.installation import resource
-from metrics.blend.metric import Blend
 
 SAMPLE = resource("data") / "sample" / "main"
 TEXT = (SAMPLE / "src.test.amr").read_text("utf-8")
@@ -46,7 +46,7 @@ def rules(role):
 def learned(metric):
     """Give one of the metrics of a blend all the weight."""
     values = {f"{name}>0": float(name == metric) for name in ("smatch", "sema")}
-    of = {name: metrics.get(name) for name in ("smatch", "sema")}
+    of = {name: amr_metrics.get(name) for name in ("smatch", "sema")}
     signature = Blend(of=of, interactions=True, weights=values).signature
     uses = dict.fromkeys(values, 1.0)
     history = (Evaluation(0, 0.0, 0.0, 0.0, 0),)

@@ -193,7 +193,7 @@ class TestCache:
 
 def test_jobs_of_a_seed_follow_each_other(home):
     """They share random numbers; the rows are in the order of the jobs."""
-    vectors = {"_target_": "metrics.vectors.WordVectors.of", "vectors": {"cat": [1, 0]}}
+    vectors = {"_target_": "amr_metrics.vectors.WordVectors.of", "vectors": {"cat": [1, 0]}}
     command = Run.from_words(["data=sample"])
     rows = [
         (f"K={depth} seed={seed}", "wwlk", {"K": depth, "seed": seed, "vectors": vectors})

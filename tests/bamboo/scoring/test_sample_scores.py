@@ -18,9 +18,9 @@ from extras import skip_without_extra
 from harness import SAMPLE
 
 import bamboo
+from amr_metrics import read_graphs
 from bamboo.config.groups import group_names
 from bamboo.config.named import named_rows
-from metrics import read_graphs
 
 RECORDED = Path(__file__).with_name("sample_scores.csv")
 COLUMNS = ("metric", "partition", "pairs", "mean", "sha256")

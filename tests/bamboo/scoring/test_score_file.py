@@ -3,9 +3,9 @@
 import pytest
 from harness import SAMPLE, written_scores
 
+from amr_metrics import read_graphs
+from amr_metrics.errors import MetricError
 from bamboo.scoring.score_file import ScoreFile
-from metrics import read_graphs
-from metrics.errors import MetricError
 
 SIZES = [3, 1, 4]
 HEADER = "dataset,partition,split,pair,score"

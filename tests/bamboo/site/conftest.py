@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 from harness import SAMPLE, build_site, noisy
 
+from amr_metrics import Smatch, format_graphs, read_graphs
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.commands.base import configured
 from bamboo.commands.hydra_app import quoted
 from bamboo.commands.main import main
-from metrics import Smatch, format_graphs, read_graphs
 from tests.fuzz.browser import chromium
 from tests.fuzz.campaign import Skipped
 
@@ -87,10 +87,10 @@ def sample_site(tmp_path_factory):
     (mine / "metric").mkdir(parents=True)
     (mine / "sitetoy.py").write_text(TOY)
     (mine / "metric" / "toy.yaml").write_text(
-        "_target_: metrics.external.FunctionMetric\nfunction: sitetoy.concepts\n"
+        "_target_: amr_metrics.external.FunctionMetric\nfunction: sitetoy.concepts\n"
     )
     (mine / "metric" / "no_root.yaml").write_text(
-        "_target_: metrics.Smatch\nsolver: ${solver}\nroot: none\n"
+        "_target_: amr_metrics.Smatch\nsolver: ${solver}\nroot: none\n"
     )
     score_file(mine, MARKUP, Smatch().score(CELL.load().pairs))
     options = [f"metric=[smatch,no_root,toy,{quoted(MARKUP)}]", f"--config-dir={mine}"]
@@ -134,7 +134,7 @@ def sites(tmp_path_factory):
     scores = {pair.src.sentence + pair.tgt.sentence: rating for pair, rating in first}
     (folder / "sitegaps.py").write_text(GAPS.format(scores))
     for name in ("gaps", "nothing"):
-        target = {"_target_": "metrics.external.FunctionMetric", "function": f"sitegaps.{name}"}
+        target = {"_target_": "amr_metrics.external.FunctionMetric", "function": f"sitegaps.{name}"}
         (folder / "metric" / f"{name}.yaml").write_text(json.dumps(target))
     return tuple(
         build_site(

@@ -22,8 +22,8 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
+from amr_metrics import Smatch
 from bamboo.explanation.matches import matches_by_kind
-from metrics import Smatch
 
 PAGES = (
     "index.html",

@@ -8,14 +8,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import amr_metrics
 import bamboo
-import metrics
+from amr_metrics import format_graphs, parse_graph, read_graphs
+from amr_metrics.base import Metric, Scores
 from bamboo.commands.main import main
 from bamboo.errors import ConfigError
 from bamboo.explanation.errors import MEANINGS, triple_errors
 from bamboo.site.parser_report import size_classes
-from metrics import format_graphs, parse_graph, read_graphs
-from metrics.base import Metric, Scores
 
 KINDS = list(MEANINGS)
 CAT = "(s / sleep-01 :ARG0 (c / cat))"
@@ -78,7 +78,7 @@ def test_errors_add_up_to_the_differing_triples(sample_report, parser_files):
     document = json.loads((sample_report / "data" / "report.json").read_text("utf-8"))
     for parser in document["parsers"]:
         parses = read_graphs(parser_files / f"{parser['parser']}.amr")
-        explained = metrics.get("smatch_1.0").explanations(metrics.pair_up(parses, gold))
+        explained = amr_metrics.get("smatch_1.0").explanations(amr_metrics.pair_up(parses, gold))
         differing = sum(len(e.unmatched_src) + len(e.unmatched_tgt) for e in explained)
         errors = document["errors"][parser["parser"]]
         assert sum(sum(sides.values()) for sides in errors.values()) == differing

@@ -20,10 +20,10 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
+import amr_metrics
 import bamboo
-import metrics
+from amr_metrics import Pair, read_graphs
 from bamboo.explanation.errors import triple_errors
-from metrics import Pair, read_graphs
 
 PAGES = ("index.html", "errors.html", "sentences.html", "sentences.html#3/good/poor")
 
@@ -134,7 +134,7 @@ def test_both_graphs_are_drawn_with_their_differing_triples(look, parser_files):
     rows = 0
     for name, drawn in zip(("good", "poor"), all_of(browser, "svg.alignment"), strict=True):
         pair = Pair(read_graphs(parser_files / f"{name}.amr")[3], gold)
-        explanation = metrics.get("smatch_1.0").explain(pair)
+        explanation = amr_metrics.get("smatch_1.0").explain(pair)
         concepts = drawn.find_elements(By.CSS_SELECTOR, ".concept.unmatched")
         wrong = [error for error in triple_errors(explanation) if error.triple.kind == "instance"]
         assert len([text for text in concepts if " / " in text.text]) == len(wrong)

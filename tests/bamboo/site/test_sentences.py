@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from harness import build_site
 
+from amr_metrics import Pair, parse_graph
 from bamboo.benchmark.cells import Cell, PairSet
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.sentences import Sentences, _from_main, sentences
 from bamboo.commands.base import configured
-from metrics import Pair, parse_graph
 
 SAMPLE = Dataset.from_config(configured("run", ["data=sample"]).data[0])
 

@@ -7,6 +7,10 @@ import numpy as np
 import pytest
 from harness import build_site, sample_pairs
 
+from amr_metrics import Pair, Smatch, parse_graph
+from amr_metrics.base import Explanation, Link, Metric, Scores
+from amr_metrics.errors import PairError
+from amr_metrics.external import FunctionMetric
 from bamboo.errors import BambooWarning, ConfigError
 from bamboo.explanation.outline import outline
 from bamboo.scoring.cache import Cache, CellScores
@@ -18,10 +22,6 @@ from bamboo.site.content import definition, gaps
 from bamboo.site.folder import SiteFolder
 from bamboo.site.shards import shown
 from bamboo.site.titles import unique_slug
-from metrics import Pair, Smatch, parse_graph
-from metrics.base import Explanation, Link, Metric, Scores
-from metrics.errors import PairError
-from metrics.external import FunctionMetric
 
 
 def data_of(site, name):
@@ -245,7 +245,7 @@ def test_an_error_has_the_number_of_the_pair(monkeypatch):
 
 def test_an_error_of_the_command_names_metric_cell_and_pair(refused, user):
     (user.path / "sitepicky.py").write_text(
-        "from metrics import Smatch\nfrom metrics.errors import PairError\n"
+        "from amr_metrics import Smatch\nfrom amr_metrics.errors import PairError\n"
         "class Picky(Smatch):\n"
         "    def explanations(self, views):\n"
         "        raise PairError('no alignment', pair=len(views) - 1)\n"

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from amr_metrics import Pair
+from amr_metrics.features.sembleu import SemBleu
 from bamboo.benchmark import download
 from bamboo.benchmark.sembleu import judgements
 from bamboo.config.composition import compose_group
@@ -15,8 +17,6 @@ from bamboo.errors import ConfigError
 from bamboo.scoring.cache import Cache
 from bamboo.scoring.cells import Settings
 from bamboo.tables.preference_tables import corpus_agreement, reproduced_preferences
-from metrics import Pair
-from metrics.features.sembleu import SemBleu
 
 REFERENCES = [
     "(s / sleep-01 :ARG0 (c / cat))",

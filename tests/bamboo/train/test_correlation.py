@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from scipy.optimize import check_grad
 
+from amr_metrics.base import Metric, Scores
+from amr_metrics.parameters import LinearPairs, PreparedPairs
 from bamboo.errors import ConfigError
 from bamboo.train.correlation import Correlation, Cosine, DamagedRows, Split, fit_correlation
 from bamboo.train.loop import TrainingError
 from bamboo.train.losses import Examples
-from metrics.base import Metric, Scores
-from metrics.parameters import LinearPairs, PreparedPairs
 
 START = np.full(3, 0.1)
 FREE = Correlation(penalty=0.0)

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from amr_metrics import Pair, parse_graph
 from bamboo.errors import ConfigError
 from bamboo.train.damage import CHANGES, MOVES, Damage, Vocabulary, amount, chain
 from bamboo.train.loop import TrainingError
-from metrics import Pair, parse_graph
 from tests.strategies import graphs
 
 BIG = parse_graph(

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from amr_metrics.vectors import WordVectors
 from bamboo.benchmark.datasets import Dataset
 from bamboo.commands.base import configured
 from bamboo.engines import SERIAL
 from bamboo.train.learned import learn, training
-from metrics.vectors import WordVectors
 
 SHORT = {"interval": 2, "evaluations": 1, "patience": None, "average": False}
 VECTORS = WordVectors.of({"cat": [1, 0], "dog": [0, 1]})

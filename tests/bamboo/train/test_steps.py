@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
+from amr_metrics import Pair
+from amr_metrics.graphs.random_graphs import random_graph
+from amr_metrics.parameters import Parameters
+from amr_metrics.transport.wwlk_theta import EmbeddedPairs, WWLKTheta
+from amr_metrics.vectors import WordVectors
 from bamboo.train.losses import Examples
 from bamboo.train.spsa import SPSA
 from bamboo.train.steps import take_steps
-from metrics import Pair
-from metrics.graphs.random_graphs import random_graph
-from metrics.parameters import Parameters
-from metrics.transport.wwlk_theta import EmbeddedPairs, WWLKTheta
-from metrics.vectors import WordVectors
 
 VECTORS = WordVectors.of({"cat": [1, 0, 0], "dog": [0.8, 0.6, 0], "sleep-01": [0, 1, 0.5]})
 

@@ -10,6 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from amr_metrics import Pair, parse_graph
+from amr_metrics.base import Scores
+from amr_metrics.parameters import Parameters, Parametric
 from bamboo.benchmark.protocols import pearson
 from bamboo.errors import ConfigError
 from bamboo.train import loop
@@ -18,9 +21,6 @@ from bamboo.train.grid import Grid, search
 from bamboo.train.loop import Schedule, TrainingError, train
 from bamboo.train.losses import BatchLoss, Examples, correlations, losses
 from bamboo.train.spsa import SPSA
-from metrics import Pair, parse_graph
-from metrics.base import Scores
-from metrics.parameters import Parameters, Parametric
 
 ROLES = (":ARG0", ":ARG1", ":mod")
 TRUTH = {":ARG0": 1.0, ":ARG1": 0.2, ":mod": 0.0}

@@ -126,8 +126,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metrics.base import Metric, Scores
-from metrics.errors import PairError
+from amr_metrics.base import Metric, Scores
+from amr_metrics.errors import PairError
 
 
 @dataclass(frozen=True, kw_only=True)

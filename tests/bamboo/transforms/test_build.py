@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 import bamboo
+from amr_metrics import read_graphs
+from amr_metrics.errors import GraphError
 from bamboo.transforms import four_solvers
 from bamboo.transforms.build import build_partitions
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.four_solvers import Question
 from bamboo.transforms.manifest import Manifest
 from bamboo.transforms.recipes import RECIPES, Arg, MainSplit, Reify, Syno
-from metrics import read_graphs
-from metrics.errors import GraphError
 
 SAMPLE = Path(bamboo.__file__).parents[1] / "data" / "sample"
 SPLITS = ("train", "dev", "test")

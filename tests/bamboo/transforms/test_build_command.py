@@ -7,13 +7,13 @@ import sys
 
 import pytest
 
+from amr_metrics import read_graphs
 from bamboo.benchmark import datasets
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.config.composition import compose_group
 from bamboo.installation import resource
 from bamboo.transforms.errors import BuildError
-from metrics import read_graphs
 
 
 def test_built_partitions_can_be_used_as_data(cli, tmp_path):

@@ -5,6 +5,8 @@ import pytest
 from hypothesis import given
 from strategies import as_layout, graphs
 
+from amr_metrics import parse_graph
+from amr_metrics.errors import GraphError
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.layout import (
     as_graph,
@@ -14,8 +16,6 @@ from bamboo.transforms.layout import (
     to_text,
     without_layout,
 )
-from metrics import parse_graph
-from metrics.errors import GraphError
 
 TEXT = """\
 # ::id 0

@@ -5,11 +5,11 @@ from collections import Counter
 from hypothesis import given
 from strategies import as_layout, graphs
 
+from amr_metrics.graphs.reification import Reifications
+from amr_metrics.graphs.reification import reify as reify_graph
 from bamboo.transforms.layout import as_graph, parse_layouts, to_text
 from bamboo.transforms.record import Operation
 from bamboo.transforms.reify import reify
-from metrics.graphs.reification import Reifications
-from metrics.graphs.reification import reify as reify_graph
 
 
 def shape(graph, old):

@@ -6,13 +6,13 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from amr_metrics import pair_up, read_graphs
 from bamboo.transforms.build import build_partitions
 from bamboo.transforms.layout import parse_layouts, read_layouts, to_text, without_layout
 from bamboo.transforms.recipes import Arg, MainSplit, Reify, Sides
 from bamboo.transforms.role_confusion import possible_swaps
 from bamboo.transforms.statistics import data_statistics, transform_statistics
 from bamboo.transforms.synonym import FRAME, Synonyms, replace_concepts
-from metrics import pair_up, read_graphs
 
 DATASETS = ("sts", "sick", "para")
 SPLITS = ("train", "dev", "test")

@@ -2,6 +2,7 @@
 
 import pytest
 
+from amr_metrics import Pair, parse_graph
 from bamboo.tables.data_tables import beside_published
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.statistics import (
@@ -10,7 +11,6 @@ from bamboo.transforms.statistics import (
     transform_statistics,
     triple_graph_nodes,
 )
-from metrics import Pair, parse_graph
 
 SING = parse_graph("# ::snt The choir sings.\n(s / sing-01 :ARG0 (c / choir))")
 LOUD = parse_graph("# ::snt It sings\n(s / sing-01 :ARG0 (i / it) :manner (l / loud) :polarity -)")

@@ -20,6 +20,14 @@ from typing import Any
 
 import numpy as np
 
+from amr_metrics import Pair, parse_graph, read_graphs
+from amr_metrics.aspects.frames import FrameRoles
+from amr_metrics.camr import read_camr
+from amr_metrics.camr.reading import read_lengths
+from amr_metrics.errors import MetricError
+from amr_metrics.external import CommandMetric
+from amr_metrics.graphs.reification import Reifications
+from amr_metrics.vectors.files import read_keyed_vectors
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.ratings import read_ratings
@@ -35,14 +43,6 @@ from bamboo.scoring.score_file import ScoreFile
 from bamboo.site.folder import SiteFolder
 from bamboo.transforms.manifest import Manifest
 from bamboo.transforms.synonym import Synonyms
-from metrics import Pair, parse_graph, read_graphs
-from metrics.aspects.frames import FrameRoles
-from metrics.camr import read_camr
-from metrics.camr.reading import read_lengths
-from metrics.errors import MetricError
-from metrics.external import CommandMetric
-from metrics.graphs.reification import Reifications
-from metrics.vectors.files import read_keyed_vectors
 from tests.fuzz.campaign import damaged, described, flipped, home
 
 ORDER = 20
@@ -219,9 +219,8 @@ def _add_user_folder(folder, add):
     """YAML of a user's ``--config-dir``."""
     conf = folder / "conf"
     option = str(conf)
-    metric = (
-        "_target_: metrics.Smatch\nroot: none\nsolver: {_target_: metrics.alignment.exact.Exact}\n"
-    )
+    solver = "{_target_: amr_metrics.alignment.exact.Exact}"
+    metric = f"_target_: amr_metrics.Smatch\nroot: none\nsolver: {solver}\n"
 
     def read_metric(path):
         job = configured("run", ["metric=mine", "data=sample"], option).rows[0]

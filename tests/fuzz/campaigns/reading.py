@@ -3,9 +3,9 @@
 from pathlib import Path
 from random import Random
 
+from amr_metrics import format_graph
+from amr_metrics.graphs.random_graphs import random_graph
 from bamboo.installation import resource
-from metrics import format_graph
-from metrics.graphs.random_graphs import random_graph
 from tests.fuzz.campaign import damaged, described
 from tests.mutated_graphs import blocks_of, mutated_blocks
 from tests.reading_twin import both, both_listed

@@ -3,9 +3,9 @@
 import warnings
 from collections.abc import Callable, Sequence
 
-from metrics import Metric, Pair
-from metrics.blend.metric import Blend
-from metrics.conformance import (
+from amr_metrics import Metric, Pair
+from amr_metrics.blend.metric import Blend
+from amr_metrics.conformance import (
     Violation,
     check_batches,
     check_range,
@@ -15,7 +15,7 @@ from metrics.conformance import (
     check_symmetry,
     ready,
 )
-from metrics.graphs.random_graphs import random_graph
+from amr_metrics.graphs.random_graphs import random_graph
 from tests.fuzz.campaign import described
 from tests.fuzz.metrics import every_metric
 

@@ -4,14 +4,14 @@ The exact solver must agree with it; the other answers must lie between a map th
 bound that holds.
 """
 
-from metrics import Pair, Smatch
-from metrics.alignment.exact import Exact
-from metrics.alignment.facts import problems
-from metrics.alignment.hillclimb import HillClimb
-from metrics.alignment.large import align_large
-from metrics.alignment.problem import AlignmentProblem
-from metrics.alignment.wsmatch import WSmatch
-from metrics.graphs.random_graphs import random_graph
+from amr_metrics import Pair, Smatch
+from amr_metrics.alignment.exact import Exact
+from amr_metrics.alignment.facts import problems
+from amr_metrics.alignment.hillclimb import HillClimb
+from amr_metrics.alignment.large import align_large
+from amr_metrics.alignment.problem import AlignmentProblem
+from amr_metrics.alignment.wsmatch import WSmatch
+from amr_metrics.graphs.random_graphs import random_graph
 from tests.integer_program import optimum
 
 ORDER = 60

@@ -164,7 +164,7 @@ def _site(rng, conf, out):
     (conf / "data" / "hostile.yaml").write_text(json.dumps(described), "utf-8")
     module = f"hostile_{conf.name}_{int(rng.integers(0, 10**9))}"
     (conf / f"{module}.py").write_text(_module(rng), "utf-8")
-    metric = {"_target_": "metrics.external.FunctionMetric", "function": f"{module}.score"}
+    metric = {"_target_": "amr_metrics.external.FunctionMetric", "function": f"{module}.score"}
     name = re.sub(r"[/,\[\]$]", "", _line(rng)).strip(" .")[:60] or "hostile"
     (conf / "metric" / f"{name}.yaml").write_text(json.dumps(metric), "utf-8")
     outcome = command(

@@ -5,10 +5,10 @@ from hypothesis import strategies as st
 from numba import njit
 from scipy.optimize import linear_sum_assignment
 
-from metrics.alignment.assignment import assign
-from metrics.alignment.problem import AlignmentProblem, ProblemBatch
-from metrics.alignment.relaxation import set_profits
-from metrics.alignment.workspace import BatchArrays, Workspace, load
+from amr_metrics.alignment.assignment import assign
+from amr_metrics.alignment.problem import AlignmentProblem, ProblemBatch
+from amr_metrics.alignment.relaxation import set_profits
+from amr_metrics.alignment.workspace import BatchArrays, Workspace, load
 
 
 @njit

@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics import Smatch
-from metrics.alignment import hillclimb
-from metrics.alignment.exact import Exact
-from metrics.alignment.facts import problems as problems_of
-from metrics.alignment.hillclimb import HillClimb
-from metrics.alignment.problem import AlignmentProblem, ProblemBatch
-from metrics.errors import OptionError
+from amr_metrics import Smatch
+from amr_metrics.alignment import hillclimb
+from amr_metrics.alignment.exact import Exact
+from amr_metrics.alignment.facts import problems as problems_of
+from amr_metrics.alignment.hillclimb import HillClimb
+from amr_metrics.alignment.problem import AlignmentProblem, ProblemBatch
+from amr_metrics.errors import OptionError
 from tests.alignment_problems import brute_force, is_map, problems, random_problem
 from tests.integer_program import optimum
 from tests.released import released

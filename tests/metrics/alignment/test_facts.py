@@ -5,13 +5,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics import Corpus, Graph, Pair, Pairs, Smatch, SmatchPP, parse_graph
-from metrics.alignment import facts as facts_module
-from metrics.alignment.compression import GROUND
-from metrics.alignment.facts import EdgeFacts, FactTable, GraphFacts, NodeFacts, PairFacts, problems
-from metrics.alignment.triples import ROOTS, levels
-from metrics.alignment.wsmatch import WSmatch, linear_weight
-from metrics.graphs.symbols import Labels
+from amr_metrics import Corpus, Graph, Pair, Pairs, Smatch, SmatchPP, parse_graph
+from amr_metrics.alignment import facts as facts_module
+from amr_metrics.alignment.compression import GROUND
+from amr_metrics.alignment.facts import (
+    EdgeFacts,
+    FactTable,
+    GraphFacts,
+    NodeFacts,
+    PairFacts,
+    problems,
+)
+from amr_metrics.alignment.triples import ROOTS, levels
+from amr_metrics.alignment.wsmatch import WSmatch, linear_weight
+from amr_metrics.graphs.symbols import Labels
 from tests.strategies import graphs
 
 graph_lists = st.lists(

@@ -3,9 +3,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.alignment.exact import Exact
-from metrics.alignment.hillclimb import HillClimb
-from metrics.alignment.problem import AlignmentProblem, ProblemBatch
+from amr_metrics.alignment.exact import Exact
+from amr_metrics.alignment.hillclimb import HillClimb
+from amr_metrics.alignment.problem import AlignmentProblem, ProblemBatch
 from tests.alignment_problems import is_map, problems, random_problem
 
 

@@ -5,18 +5,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics import Graph, Pair, Smatch, SmatchPP, limits
-from metrics.alignment.exact import Exact
-from metrics.alignment.facts import match_counts, problems
-from metrics.alignment.hillclimb import HillClimb
-from metrics.alignment.large import align_large
-from metrics.alignment.matches import matches, worths
-from metrics.alignment.s2match import S2match
-from metrics.alignment.wsmatch import WSmatch
-from metrics.errors import PairError
-from metrics.graphs.graph import Attribute, Relation
-from metrics.graphs.random_graphs import random_graph, renamed, shuffled
-from metrics.vectors import WordVectors
+from amr_metrics import Graph, Pair, Smatch, SmatchPP, limits
+from amr_metrics.alignment.exact import Exact
+from amr_metrics.alignment.facts import match_counts, problems
+from amr_metrics.alignment.hillclimb import HillClimb
+from amr_metrics.alignment.large import align_large
+from amr_metrics.alignment.matches import matches, worths
+from amr_metrics.alignment.s2match import S2match
+from amr_metrics.alignment.wsmatch import WSmatch
+from amr_metrics.errors import PairError
+from amr_metrics.graphs.graph import Attribute, Relation
+from amr_metrics.graphs.random_graphs import random_graph, renamed, shuffled
+from amr_metrics.vectors import WordVectors
 from tests.alignment_problems import is_map
 from tests.builders import chain
 from tests.strategies import graphs
@@ -45,7 +45,7 @@ def tables(metric, pair):
 def little_memory(monkeypatch):
     """No pair has a table of node pairs."""
     monkeypatch.setattr(limits, "MEMORY", 0)
-    monkeypatch.setattr("metrics.alignment.large.BYTES", 0)
+    monkeypatch.setattr("amr_metrics.alignment.large.BYTES", 0)
 
 
 @settings(deadline=None, max_examples=60)

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics import Pair, Smatch, limits, parse_graph
-from metrics.alignment.exact import Exact
-from metrics.alignment.hillclimb import HillClimb
-from metrics.alignment.s2match import S2match, concept_table
-from metrics.errors import OptionError, PairError
-from metrics.graphs.corpus import Corpus
-from metrics.graphs.pairs import Pairs
-from metrics.graphs.random_graphs import random_graph
-from metrics.vectors import WordVectors
+from amr_metrics import Pair, Smatch, limits, parse_graph
+from amr_metrics.alignment.exact import Exact
+from amr_metrics.alignment.hillclimb import HillClimb
+from amr_metrics.alignment.s2match import S2match, concept_table
+from amr_metrics.errors import OptionError, PairError
+from amr_metrics.graphs.corpus import Corpus
+from amr_metrics.graphs.pairs import Pairs
+from amr_metrics.graphs.random_graphs import random_graph
+from amr_metrics.vectors import WordVectors
 from tests.strategies import graphs
 
 RANDOM = settings(deadline=None, derandomize=True, max_examples=60)

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics import Graph, Pair, Smatch, parse_graph
-from metrics.alignment.smatch import ROOTS
-from metrics.graphs.graph import Relation
+from amr_metrics import Graph, Pair, Smatch, parse_graph
+from amr_metrics.alignment.smatch import ROOTS
+from amr_metrics.graphs.graph import Relation
 from tests.strategies import graphs
 
 metrics = st.sampled_from([Smatch(root=root) for root in ROOTS])

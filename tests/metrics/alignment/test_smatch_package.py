@@ -2,9 +2,9 @@
 
 import pytest
 
-from metrics import Pair, Smatch, SmatchPackage, get, parse_graph
-from metrics.alignment.exact import Exact
-from metrics.standardize import Standardized
+from amr_metrics import Pair, Smatch, SmatchPackage, get, parse_graph
+from amr_metrics.alignment.exact import Exact
+from amr_metrics.standardize import Standardized
 from tests.released import released
 
 package = get("smatch_1.0")

@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics import Corpus, Pair, Pairs, Smatch, SmatchPP, pair_up, parse_graph, read_graphs
-from metrics.alignment.exact import Exact
-from metrics.alignment.wsmatch import WSmatch
-from metrics.graphs.graph import Graph, Relation
-from metrics.graphs.reification import reify
-from metrics.standardize.standardizer import rules_table
+from amr_metrics import Corpus, Pair, Pairs, Smatch, SmatchPP, pair_up, parse_graph, read_graphs
+from amr_metrics.alignment.exact import Exact
+from amr_metrics.alignment.wsmatch import WSmatch
+from amr_metrics.graphs.graph import Graph, Relation
+from amr_metrics.graphs.reification import reify
+from amr_metrics.standardize.standardizer import rules_table
 from tests.strategies import graphs, renamed, shuffled
 
 CAT = parse_graph("(s / sleep-01 :ARG0 (c / cat) :polarity -)")

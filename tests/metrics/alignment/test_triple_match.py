@@ -3,12 +3,12 @@
 import pytest
 from hypothesis import given, settings
 
-from metrics import Pair, Smatch, SmatchPP, parse_graph
-from metrics.alignment.exact import Exact
-from metrics.alignment.hillclimb import HillClimb
-from metrics.alignment.s2match import S2match
-from metrics.alignment.wsmatch import WSmatch
-from metrics.vectors import WordVectors
+from amr_metrics import Pair, Smatch, SmatchPP, parse_graph
+from amr_metrics.alignment.exact import Exact
+from amr_metrics.alignment.hillclimb import HillClimb
+from amr_metrics.alignment.s2match import S2match
+from amr_metrics.alignment.wsmatch import WSmatch
+from amr_metrics.vectors import WordVectors
 from tests.strategies import graphs
 
 VECTORS = WordVectors.of({"cat": [1, 0], "dog": [0.8, 0.6], "person": [0, 1]})

@@ -1,10 +1,10 @@
 import pytest
 from hypothesis import settings
 
-from metrics import Corpus, Pair, parse_graph
-from metrics.alignment.triples import levels
-from metrics.alignment.wsmatch import WSmatch
-from metrics.graphs.graph import Graph, Relation
+from amr_metrics import Corpus, Pair, parse_graph
+from amr_metrics.alignment.triples import levels
+from amr_metrics.alignment.wsmatch import WSmatch
+from amr_metrics.graphs.graph import Graph, Relation
 
 RANDOM = settings(deadline=None, derandomize=True, max_examples=60)
 CAT = parse_graph("(s / sleep-01 :ARG0 (c / cat :mod (b / black)) :polarity -)")

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from metrics import Pair, SmatchPP, pair_up, parse_graph, read_graphs
-from metrics.aspects import FrameRoles, aspect_table, chosen_aspects, extract, score_aspects
-from metrics.errors import OptionError
-from metrics.standardize import STEPS
+from amr_metrics import Pair, SmatchPP, pair_up, parse_graph, read_graphs
+from amr_metrics.aspects import FrameRoles, aspect_table, chosen_aspects, extract, score_aspects
+from amr_metrics.errors import OptionError
+from amr_metrics.standardize import STEPS
 from tests.strategies import graphs, renamed, shuffled
 
 # The dog the boy saw in Ulm, a city, does not bark loudly: see-01 is a predicate of the dog.

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from metrics import Pair, parse_graph
-from metrics.alignment.hillclimb import HillClimb
-from metrics.aspects import TOOLS, chosen_subscores, score_subscores
-from metrics.errors import OptionError
+from amr_metrics import Pair, parse_graph
+from amr_metrics.alignment.hillclimb import HillClimb
+from amr_metrics.aspects import TOOLS, chosen_subscores, score_subscores
+from amr_metrics.errors import OptionError
 from tests.strategies import graphs, renamed
 
 # Both say that the boy wants something about two cats; he is named in one, where it is negated.

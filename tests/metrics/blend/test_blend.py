@@ -5,14 +5,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from metrics import Metric, Pair, Pairs, Scores, Smatch, parse_graph
-from metrics.blend.features import Extractor
-from metrics.blend.metric import Blend
-from metrics.errors import OptionError, PairError
-from metrics.features.label_overlap import LabelOverlap
-from metrics.features.sembleu import SemBleu
-from metrics.features.wlk import Wlk
-from metrics.graphs.graph import Graph
+from amr_metrics import Metric, Pair, Pairs, Scores, Smatch, parse_graph
+from amr_metrics.blend.features import Extractor
+from amr_metrics.blend.metric import Blend
+from amr_metrics.errors import OptionError, PairError
+from amr_metrics.features.label_overlap import LabelOverlap
+from amr_metrics.features.sembleu import SemBleu
+from amr_metrics.features.wlk import Wlk
+from amr_metrics.graphs.graph import Graph
 from tests.strategies import graphs
 
 RANDOM = settings(deadline=None, derandomize=True, max_examples=30)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from metrics.camr import read_camr
+from amr_metrics.camr import read_camr
 from tests.released import shared_file
 
 DATA = Path(__file__).parent / "data"

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from metrics import Pair, pair_up
-from metrics.alignment.exact import Exact
-from metrics.camr import (
+from amr_metrics import Pair, pair_up
+from amr_metrics.alignment.exact import Exact
+from amr_metrics.camr import (
     AlignSmatch,
     CamrSmatch,
     ConceptSmatch,
@@ -13,7 +13,7 @@ from metrics.camr import (
     read_camr,
     subscores,
 )
-from metrics.camr.draft import Sentence
+from amr_metrics.camr.draft import Sentence
 
 MODES = ("paper", "camrp2022")
 FORMS = ("camr.txt", "tup")

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from metrics import Pair
-from metrics.camr import AlignSmatch, CamrSmatch, ConceptSmatch, subscores
-from metrics.camr.draft import Draft, Sentence
-from metrics.graphs.graph import Attribute
+from amr_metrics import Pair
+from amr_metrics.camr import AlignSmatch, CamrSmatch, ConceptSmatch, subscores
+from amr_metrics.camr.draft import Draft, Sentence
+from amr_metrics.graphs.graph import Attribute
 
 WORDS = dict(enumerate(("他", "妈妈", "看", "了", "北京", "大学", "说", "X光"), 1))
 SENTENCE = Sentence(len(WORDS), WORDS)

@@ -2,14 +2,14 @@
 
 import pytest
 
-from metrics.camr import (
+from amr_metrics.camr import (
     Arc,
     CamrGraph,
     Coreference,
     parse_camr,
     read_camr,
 )
-from metrics.graphs.graph import Attribute, Graph, Relation
+from amr_metrics.graphs.graph import Attribute, Graph, Relation
 
 
 def text(graph, words="甲 乙 丙 丁 戊 己 庚 辛"):

@@ -2,11 +2,18 @@
 
 import pytest
 
-from metrics import Pair, pair_up, parse_graph
-from metrics.alignment import triple_match
-from metrics.camr import AlignSmatch, CamrSmatch, ConceptSmatch, parse_camr, read_camr, subscores
-from metrics.camr.draft import Sentence
-from metrics.errors import GraphError, PairError
+from amr_metrics import Pair, pair_up, parse_graph
+from amr_metrics.alignment import triple_match
+from amr_metrics.camr import (
+    AlignSmatch,
+    CamrSmatch,
+    ConceptSmatch,
+    parse_camr,
+    read_camr,
+    subscores,
+)
+from amr_metrics.camr.draft import Sentence
+from amr_metrics.errors import GraphError, PairError
 
 GOLD = [
     "x0 root - :top - - x2 买-01 -",

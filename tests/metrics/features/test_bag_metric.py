@@ -6,15 +6,15 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from metrics import Graph, Pair, limits
-from metrics.errors import PairError
-from metrics.features import bag_metric, label_overlap
-from metrics.features.label_overlap import LabelOverlap
-from metrics.features.rematch import Rematch
-from metrics.features.sema import Sema
-from metrics.features.sembleu import SemBleu
-from metrics.features.wlk import Wlk
-from metrics.graphs.graph import Relation
+from amr_metrics import Graph, Pair, limits
+from amr_metrics.errors import PairError
+from amr_metrics.features import bag_metric, label_overlap
+from amr_metrics.features.label_overlap import LabelOverlap
+from amr_metrics.features.rematch import Rematch
+from amr_metrics.features.sema import Sema
+from amr_metrics.features.sembleu import SemBleu
+from amr_metrics.features.wlk import Wlk
+from amr_metrics.graphs.graph import Relation
 from tests.builders import chain
 from tests.strategies import random_graph
 

@@ -3,9 +3,9 @@ from collections import Counter
 import pytest
 from hypothesis import given, settings
 
-from metrics import Pair, parse_graph
-from metrics.features.label_overlap import LabelOverlap
-from metrics.vectors import sif
+from amr_metrics import Pair, parse_graph
+from amr_metrics.features.label_overlap import LabelOverlap
+from amr_metrics.vectors import sif
 from tests.reference_graphs import labelled
 from tests.strategies import graphs
 

@@ -2,12 +2,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from metrics import Pair, parse_graph
-from metrics.features.relation_match import RelationMatch
-from metrics.graphs.graph import Graph
-from metrics.transport.node_match import NodeMatch
-from metrics.vectors import WordVectors
-from metrics.vectors.sif import information, information_digest
+from amr_metrics import Pair, parse_graph
+from amr_metrics.features.relation_match import RelationMatch
+from amr_metrics.graphs.graph import Graph
+from amr_metrics.transport.node_match import NodeMatch
+from amr_metrics.vectors import WordVectors
+from amr_metrics.vectors.sif import information, information_digest
 from tests.strategies import graphs
 
 VECTORS = WordVectors.of(

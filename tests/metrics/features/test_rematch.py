@@ -2,8 +2,8 @@
 
 import pytest
 
-from metrics.errors import OptionError
-from metrics.features.rematch import Rematch
+from amr_metrics.errors import OptionError
+from amr_metrics.features.rematch import Rematch
 from tests.builders import pair_of
 
 

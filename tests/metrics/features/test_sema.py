@@ -1,7 +1,7 @@
 """SEMA by hand."""
 
-from metrics import Graph, Pair
-from metrics.features.sema import Sema
+from amr_metrics import Graph, Pair
+from amr_metrics.features.sema import Sema
 from tests.builders import pair_of
 
 CORRECTED = Sema(variant="corrected")

@@ -4,7 +4,7 @@ from math import exp, sqrt
 
 import pytest
 
-from metrics.features.sembleu import SemBleu
+from amr_metrics.features.sembleu import SemBleu
 from tests.builders import pair_of
 
 BOY = "(w / want-01 :ARG0 (b / boy) :ARG1 (g / go-01 :ARG0 b))"

@@ -4,7 +4,7 @@ from math import exp, sqrt
 
 import pytest
 
-from metrics.features.wlk import Wlk
+from amr_metrics.features.wlk import Wlk
 from tests.builders import pair_of
 
 

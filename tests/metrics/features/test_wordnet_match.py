@@ -5,9 +5,9 @@ import shutil
 
 import pytest
 
-from metrics import Pair, WordNetMatch, parse_graph
-from metrics.errors import OptionError
-from metrics.features import wordnet_match
+from amr_metrics import Pair, WordNetMatch, parse_graph
+from amr_metrics.errors import OptionError
+from amr_metrics.features import wordnet_match
 from tests.extras import needs_wordnet
 from tests.metrics.utils.test_extras import hide
 

@@ -4,9 +4,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics import Corpus
-from metrics.graphs.comments import Comments, join_metadata
-from metrics.reading.scanner import scan_amr
+from amr_metrics import Corpus
+from amr_metrics.graphs.comments import Comments, join_metadata
+from amr_metrics.reading.scanner import scan_amr
 
 PIECES = ["::id", "::", ":", "id", " ", "\t", "\n", "\r", "a", "é", "# ", "::id ", "::idx 1"]
 texts = st.lists(st.sampled_from(PIECES), max_size=8).map(lambda parts: "".join(parts) + "\n")

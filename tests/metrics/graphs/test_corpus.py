@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics import Corpus, Graph, parse_amr
+from amr_metrics import Corpus, Graph, parse_amr
 from tests.strategies import graphs
 
 

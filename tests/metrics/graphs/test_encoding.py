@@ -4,13 +4,13 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics import Corpus
-from metrics.features.rematch import Rematch
-from metrics.features.sema import Sema
-from metrics.features.sembleu import SemBleu
-from metrics.features.wlk import Wlk
-from metrics.graphs.folding import lower_without_outer_quotes, lower_without_quotes
-from metrics.graphs.graph import Attribute, Graph, Relation
+from amr_metrics import Corpus
+from amr_metrics.features.rematch import Rematch
+from amr_metrics.features.sema import Sema
+from amr_metrics.features.sembleu import SemBleu
+from amr_metrics.features.wlk import Wlk
+from amr_metrics.graphs.folding import lower_without_outer_quotes, lower_without_quotes
+from amr_metrics.graphs.graph import Attribute, Graph, Relation
 from tests import reference_graphs as reference
 from tests.strategies import ROLES, graphs
 

@@ -5,9 +5,9 @@ from time import process_time
 import pytest
 from hypothesis import given
 
-from metrics import Graph
-from metrics.errors import GraphError
-from metrics.graphs.graph import Relation
+from amr_metrics import Graph
+from amr_metrics.errors import GraphError
+from amr_metrics.graphs.graph import Relation
 from tests.strategies import graphs
 
 CAT = Graph(("s", "c"), ("sleep-01", "cat"), (), (Relation("s", ":ARG0", "c"),), "s")

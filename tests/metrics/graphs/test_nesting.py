@@ -2,10 +2,10 @@
 
 import pytest
 
+from amr_metrics import format_graph, parse_graph
+from amr_metrics.errors import GraphError
+from amr_metrics.graphs.notation import LEVELS
 from bamboo.transforms.layout import parse_layouts, to_text
-from metrics import format_graph, parse_graph
-from metrics.errors import GraphError
-from metrics.graphs.notation import LEVELS
 from tests.builders import chain
 
 

@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.graphs.numbering import emptied, number, numbering
+from amr_metrics.graphs.numbering import emptied, number, numbering
 
 small = st.integers(-3, 5)
 keys = st.lists(st.tuples(small, small, small), max_size=60)

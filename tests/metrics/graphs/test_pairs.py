@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics import Corpus, Pair, Pairs, pair_up, parse_amr
-from metrics.camr import CamrGraph
-from metrics.errors import PairError
-from metrics.graphs.pairs import every_pair, map_graphs
-from metrics.reading.scanner import scan_amr
+from amr_metrics import Corpus, Pair, Pairs, pair_up, parse_amr
+from amr_metrics.camr import CamrGraph
+from amr_metrics.errors import PairError
+from amr_metrics.graphs.pairs import every_pair, map_graphs
+from amr_metrics.reading.scanner import scan_amr
 from tests.strategies import graphs
 
 ANIMALS = parse_amr("(c / cat) (d / dog) (b / bird)")

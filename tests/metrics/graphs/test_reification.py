@@ -3,10 +3,10 @@
 import pytest
 from hypothesis import given
 
-from metrics import parse_graph
-from metrics.errors import OptionError
-from metrics.graphs.graph import Relation
-from metrics.graphs.reification import Reifications, dereify, reify
+from amr_metrics import parse_graph
+from amr_metrics.errors import OptionError
+from amr_metrics.graphs.graph import Relation
+from amr_metrics.graphs.reification import Reifications, dereify, reify
 from tests.builders import same
 from tests.strategies import graphs
 

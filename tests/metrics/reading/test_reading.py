@@ -9,7 +9,7 @@ import penman
 import pytest
 from penman.models.amr import model as amr_model
 
-from metrics import (
+from amr_metrics import (
     Corpus,
     Graph,
     Pairs,
@@ -18,10 +18,10 @@ from metrics import (
     parse_graph,
     read_graphs,
 )
-from metrics.errors import GraphError
-from metrics.graphs.graph import Attribute, Relation
-from metrics.reading.decoding import GraphStream
-from metrics.reading.scanner import scan_amr
+from amr_metrics.errors import GraphError
+from amr_metrics.graphs.graph import Attribute, Relation
+from amr_metrics.reading.decoding import GraphStream
+from amr_metrics.reading.scanner import scan_amr
 
 TWO = """# ::id 1
 # ::snt The cat sleeps.
@@ -165,7 +165,7 @@ def test_gzip_is_recognised_by_its_content(tmp_path):
 
 
 def test_a_compressed_file_that_would_fill_the_memory_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("metrics.limits.TEXT", 1 << 20)
+    monkeypatch.setattr("amr_metrics.limits.TEXT", 1 << 20)
     path = tmp_path / "spaces.amr"
     path.write_bytes(gzip.compress(b"(c / cat)" + b" " * (1 << 20)))
     with pytest.raises(GraphError, match=r"spaces.amr: has more than 1 MB .* decompress it first"):

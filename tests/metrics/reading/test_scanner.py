@@ -11,19 +11,19 @@ import penman
 import pytest
 from penman.models.amr import model as amr_model
 
-from bamboo.installation import resource
-from metrics import parse_amr, parse_graph
-from metrics.errors import LONGEST, GraphError
-from metrics.graphs.comments import Comments
-from metrics.graphs.graph import Relation
-from metrics.reading import scanner, scanner_kernels
-from metrics.reading.scanner import (
+from amr_metrics import parse_amr, parse_graph
+from amr_metrics.errors import LONGEST, GraphError
+from amr_metrics.graphs.comments import Comments
+from amr_metrics.graphs.graph import Relation
+from amr_metrics.reading import scanner, scanner_kernels
+from amr_metrics.reading.scanner import (
     Text,
     scan_amr,
     scan_amr_with_errors,
     scan_regions,
     scan_stream,
 )
+from bamboo.installation import resource
 from tests.mutated_graphs import blocks_of, fuzzed
 from tests.plain_kernels import plain_kernels
 from tests.reading_twin import NAME, both, both_listed, outcome, with_penman
@@ -509,7 +509,7 @@ def test_memory_does_not_grow_with_the_stream():
 @pytest.mark.parametrize("by_block", [False, True])
 @pytest.mark.parametrize("filler", [b" ", b"\n", b"(a "])
 def test_text_without_the_end_of_a_graph_is_limited(monkeypatch, filler, by_block):
-    monkeypatch.setattr("metrics.limits.TEXT", 1000)
+    monkeypatch.setattr("amr_metrics.limits.TEXT", 1000)
     stream = io.BytesIO(b"(c / cat)\n\n" + filler * 100_000)
     with pytest.raises(
         GraphError, match=r"a\.amr, line \d: .* MB of text contain no complete graph"

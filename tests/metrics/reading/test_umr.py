@@ -2,9 +2,9 @@
 
 import pytest
 
-from metrics import Graph, parse_amr, read_graphs
-from metrics.errors import GraphError
-from metrics.reading.umr import parse_umr
+from amr_metrics import Graph, parse_amr, read_graphs
+from amr_metrics.errors import GraphError
+from amr_metrics.reading.umr import parse_umr
 
 LINE = "#" * 80
 FIRST = """# meta-info :: sent_id = story.1

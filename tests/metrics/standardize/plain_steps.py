@@ -1,11 +1,11 @@
 """Standardisation steps for one graph, written plainly: what the steps on a corpus must give."""
 
-from metrics.graphs.graph import Attribute, Graph, Relation
-from metrics.graphs.reification import dereify, reify
-from metrics.reading.penman_reading import deinverted
-from metrics.standardize import STEPS
-from metrics.standardize.standardizer import rules_table
-from metrics.standardize.steps import CONSTANT_DOMAINS, lower_role
+from amr_metrics.graphs.graph import Attribute, Graph, Relation
+from amr_metrics.graphs.reification import dereify, reify
+from amr_metrics.reading.penman_reading import deinverted
+from amr_metrics.standardize import STEPS
+from amr_metrics.standardize.standardizer import rules_table
+from amr_metrics.standardize.steps import CONSTANT_DOMAINS, lower_role
 
 
 def plain(steps):

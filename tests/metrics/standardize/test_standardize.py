@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from amr_metrics import Corpus, Graph, Pair, Pairs, Smatch, parse_graph, read_graphs
+from amr_metrics.errors import OptionError
+from amr_metrics.graphs.graph import Attribute, Relation
+from amr_metrics.graphs.reification import Reifications
+from amr_metrics.parameters import Parametric
+from amr_metrics.standardize import PRESETS, STEPS, Standardized, Standardizer
+from amr_metrics.standardize.standardizer import rules_table
+from amr_metrics.transport.wwlk_theta import WWLKTheta
+from amr_metrics.vectors import WordVectors
 from bamboo.installation import resource
-from metrics import Corpus, Graph, Pair, Pairs, Smatch, parse_graph, read_graphs
-from metrics.errors import OptionError
-from metrics.graphs.graph import Attribute, Relation
-from metrics.graphs.reification import Reifications
-from metrics.parameters import Parametric
-from metrics.standardize import PRESETS, STEPS, Standardized, Standardizer
-from metrics.standardize.standardizer import rules_table
-from metrics.transport.wwlk_theta import WWLKTheta
-from metrics.vectors import WordVectors
 from tests.builders import same
 from tests.metrics.standardize.plain_steps import plain
 from tests.strategies import graphs

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-import metrics
-from metrics import Corpus, Graph, Pair, Pairs, parse_graph
-from metrics.blend.metric import Blend
-from metrics.errors import MetricError, OptionError, PairError
-from metrics.text.cosine import TextCosine
-from metrics.text.jaccard import TextJaccard
-from metrics.text.with_sacrebleu import TextBleu, TextChrf
-from metrics.vectors import WordLlama, WordVectors
+import amr_metrics
+from amr_metrics import Corpus, Graph, Pair, Pairs, parse_graph
+from amr_metrics.blend.metric import Blend
+from amr_metrics.errors import MetricError, OptionError, PairError
+from amr_metrics.text.cosine import TextCosine
+from amr_metrics.text.jaccard import TextJaccard
+from amr_metrics.text.with_sacrebleu import TextBleu, TextChrf
+from amr_metrics.vectors import WordLlama, WordVectors
 from tests.extras import needs_sacrebleu, needs_wordllama
 from tests.metrics.utils.test_extras import hide
 
@@ -110,7 +110,7 @@ def test_only_sentences_matter(metric):
     scores = metric.score(pairs).tolist()
     assert scores[0] == scores[2] != scores[1]
     assert metric.score(Pairs.of(pairs)[::-1]).tolist() == scores[::-1]
-    assert metrics.Standardized.of(metric, "amr").score(pairs).tolist() == scores
+    assert amr_metrics.Standardized.of(metric, "amr").score(pairs).tolist() == scores
 
 
 @every
@@ -126,11 +126,11 @@ def test_a_graph_without_a_sentence(metric, side):
 
 
 def test_other_vectors_are_refused():
-    for vectors in (WordVectors.of({"cat": [1.0]}), metrics.VectorSource()):
+    for vectors in (WordVectors.of({"cat": [1.0]}), amr_metrics.VectorSource()):
         with pytest.raises(OptionError, match="use vectors=wordllama"):
             TextCosine(vectors=vectors)
     with pytest.raises(OptionError, match="metric text_cosine: vectors: "):
-        metrics.get("text_cosine", vectors="glove")
+        amr_metrics.get("text_cosine", vectors="glove")
 
 
 @pytest.mark.parametrize("metric", [TextBleu(), TextChrf()])
@@ -144,16 +144,16 @@ def test_without_sacrebleu(monkeypatch, metric):
 
 @needs_sacrebleu
 def test_the_signature_has_the_version_of_sacrebleu(monkeypatch):
-    monkeypatch.setattr("metrics.text.with_sacrebleu.version", lambda package: f"{package} 9")
+    monkeypatch.setattr("amr_metrics.text.with_sacrebleu.version", lambda package: f"{package} 9")
     assert TextBleu().signature.endswith("|sacrebleu=sacrebleu 9")
 
 
 def test_which_metrics_read_sentences():
-    names = {name for name in metrics.names() if metrics.get(name).reads_sentences}
+    names = {name for name in amr_metrics.names() if amr_metrics.get(name).reads_sentences}
     assert names == {"text_bleu", "text_chrf", "text_cosine", "text_jaccard"}
-    assert metrics.get("text_jaccard", standardize="amr").reads_sentences
+    assert amr_metrics.get("text_jaccard", standardize="amr").reads_sentences
 
 
 def test_a_blend_of_sentences_is_refused():
     with pytest.raises(OptionError, match="of: words compares sentences: list metrics that"):
-        Blend(of={"smatch": metrics.Smatch(), "words": TextJaccard()})
+        Blend(of={"smatch": amr_metrics.Smatch(), "words": TextJaccard()})

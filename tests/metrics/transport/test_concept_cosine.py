@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from metrics import Pair, parse_graph
-from metrics.transport.concept_cosine import ConceptCosine
-from metrics.transport.labels import LabelVectors
-from metrics.vectors import WordVectors
-from metrics.vectors.sif import SIF
+from amr_metrics import Pair, parse_graph
+from amr_metrics.transport.concept_cosine import ConceptCosine
+from amr_metrics.transport.labels import LabelVectors
+from amr_metrics.vectors import WordVectors
+from amr_metrics.vectors.sif import SIF
 from tests.reference_graphs import labelled
 from tests.strategies import graphs
 

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics import Graph, Pair
-from metrics.graphs.random_graphs import random_graph
-from metrics.transport import edge_weights, last_trees, propagation
-from metrics.transport.flow import CostBatch, best_bases
-from metrics.transport.last_trees import LastTrees, NodeValues
-from metrics.transport.wwlk_theta import WWLKTheta
-from metrics.vectors import VectorSource, WordVectors
+from amr_metrics import Graph, Pair
+from amr_metrics.graphs.random_graphs import random_graph
+from amr_metrics.transport import edge_weights, last_trees, propagation
+from amr_metrics.transport.flow import CostBatch, best_bases
+from amr_metrics.transport.last_trees import LastTrees, NodeValues
+from amr_metrics.transport.wwlk_theta import WWLKTheta
+from amr_metrics.vectors import VectorSource, WordVectors
 from tests.plain_kernels import plain_kernels
 from tests.released import released, shared_file
 from tests.strategies import graphs

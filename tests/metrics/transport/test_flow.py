@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from metrics.transport import flow as module
-from metrics.transport import last_trees
-from metrics.transport.flow import (
+from amr_metrics.transport import flow as module
+from amr_metrics.transport import last_trees
+from amr_metrics.transport.flow import (
     CostBatch,
     best_bases,
     flow,

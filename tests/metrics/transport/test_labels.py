@@ -3,10 +3,10 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from metrics.errors import VectorError
-from metrics.transport.labels import NEGATION, LabelVectors, spell
-from metrics.transport.weights import Init, drawn_weights
-from metrics.vectors import VectorSource, WordVectors
+from amr_metrics.errors import VectorError
+from amr_metrics.transport.labels import NEGATION, LabelVectors, spell
+from amr_metrics.transport.weights import Init, drawn_weights
+from amr_metrics.vectors import VectorSource, WordVectors
 
 VECTORS = WordVectors.of(
     {

@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from metrics import Pair, parse_graph
-from metrics.transport.concept_cosine import ConceptCosine
-from metrics.transport.node_match import NodeMatch
-from metrics.transport.wwlk import WWLK
-from metrics.vectors import WordVectors
+from amr_metrics import Pair, parse_graph
+from amr_metrics.transport.concept_cosine import ConceptCosine
+from amr_metrics.transport.node_match import NodeMatch
+from amr_metrics.transport.wwlk import WWLK
+from amr_metrics.vectors import WordVectors
 from tests.strategies import graphs
 
 RANDOM = settings(deadline=None, derandomize=True, max_examples=50)

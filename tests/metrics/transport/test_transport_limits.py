@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 
-from metrics import Graph, Pair, limits
-from metrics.errors import PairError
-from metrics.features.relation_match import RelationMatch
-from metrics.graphs.graph import Relation
-from metrics.transport import wwlk
-from metrics.transport.encoding import encode
-from metrics.transport.flow import CostBatch, flow, least_costs
-from metrics.transport.node_match import NodeMatch
-from metrics.transport.wwlk import WWLK
-from metrics.transport.wwlk_theta import WWLKTheta
-from metrics.vectors import WordVectors
+from amr_metrics import Graph, Pair, limits
+from amr_metrics.errors import PairError
+from amr_metrics.features.relation_match import RelationMatch
+from amr_metrics.graphs.graph import Relation
+from amr_metrics.transport import wwlk
+from amr_metrics.transport.encoding import encode
+from amr_metrics.transport.flow import CostBatch, flow, least_costs
+from amr_metrics.transport.node_match import NodeMatch
+from amr_metrics.transport.wwlk import WWLK
+from amr_metrics.transport.wwlk_theta import WWLKTheta
+from amr_metrics.vectors import WordVectors
 from tests.builders import chain
 
 VECTORS = WordVectors.of({"cat": [1, 0], "dog": [0.8, 0.6]})

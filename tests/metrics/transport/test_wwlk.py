@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics import Pair, Pairs, parse_graph
-from metrics.features.wlk import DIRECTIONS
-from metrics.transport.labels import LabelVectors
-from metrics.transport.weights import drawn_weights
-from metrics.transport.wwlk import WWLK
-from metrics.transport.wwlk_theta import WWLKTheta
-from metrics.vectors import WordVectors
-from metrics.vectors.sif import SIF
+from amr_metrics import Pair, Pairs, parse_graph
+from amr_metrics.features.wlk import DIRECTIONS
+from amr_metrics.transport.labels import LabelVectors
+from amr_metrics.transport.weights import drawn_weights
+from amr_metrics.transport.wwlk import WWLK
+from amr_metrics.transport.wwlk_theta import WWLKTheta
+from amr_metrics.vectors import WordVectors
+from amr_metrics.vectors.sif import SIF
 from tests.reference_graphs import labelled
 from tests.strategies import graphs
 
@@ -157,7 +157,7 @@ def test_more_pairs_than_fit_at_once(monkeypatch, limit):
     pairs = [Pair(CAT, DOG), Pair(DOG, DOG), Pair(DOG, CAT)]
     metric = WWLK(vectors=VECTORS)
     whole, links = metric.score(pairs).tolist(), metric.links(pairs)
-    monkeypatch.setattr(f"metrics.transport.wwlk.{limit}", 2)
+    monkeypatch.setattr(f"amr_metrics.transport.wwlk.{limit}", 2)
     assert metric.score(pairs).tolist() == whole
     assert metric.links(pairs) == links
 
@@ -185,7 +185,7 @@ class TestSharing:
         assert len({tuple(scores) for scores in alone}) > len(alone) / 2
         pairs = Pairs.of(self.PAIRS)
         assert [metric.score(pairs).tolist() for metric in self.METRICS] == alone
-        monkeypatch.setattr("metrics.transport.wwlk.NODE_PAIRS", most)
+        monkeypatch.setattr("amr_metrics.transport.wwlk.NODE_PAIRS", most)
         backwards = [metric.score(pairs).tolist() for metric in reversed(self.METRICS)]
         assert backwards[::-1] == alone
 
@@ -201,7 +201,7 @@ def test_weights_of_labels_are_looked_up_once_per_chunk(monkeypatch):
     pairs = [Pair(CAT, DOG), Pair(DOG, CAT), Pair(CAT, CAT)]
     metric = WWLK(vectors=VECTORS, mass="sif", sif=Counted(), stability=0)
     expected = metric.score(pairs)
-    monkeypatch.setattr("metrics.transport.wwlk.NODE_PAIRS", 1)  # a part per pair
+    monkeypatch.setattr("amr_metrics.transport.wwlk.NODE_PAIRS", 1)  # a part per pair
     calls.clear()
     assert metric.score(pairs).tolist() == expected.tolist()
     assert len(calls) == 1

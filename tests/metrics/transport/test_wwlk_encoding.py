@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics import Corpus, Pair, Pairs, parse_graph
-from metrics.features.wlk import DIRECTIONS
-from metrics.graphs.graph import Graph
-from metrics.transport.encoding import encode, encode_graphs, node_names
+from amr_metrics import Corpus, Pair, Pairs, parse_graph
+from amr_metrics.features.wlk import DIRECTIONS
+from amr_metrics.graphs.graph import Graph
+from amr_metrics.transport.encoding import encode, encode_graphs, node_names
 from tests import reference_graphs
 from tests.reference_graphs import LabelledGraph
 from tests.strategies import graphs

@@ -3,12 +3,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics import Pair, parse_graph
-from metrics.errors import OptionError
-from metrics.transport.weights import drawn_weights
-from metrics.transport.wwlk import WWLK
-from metrics.transport.wwlk_theta import WWLKTheta
-from metrics.vectors import WordVectors
+from amr_metrics import Pair, parse_graph
+from amr_metrics.errors import OptionError
+from amr_metrics.transport.weights import drawn_weights
+from amr_metrics.transport.wwlk import WWLK
+from amr_metrics.transport.wwlk_theta import WWLKTheta
+from amr_metrics.vectors import WordVectors
 from tests.strategies import graphs
 
 RANDOM = settings(deadline=None, derandomize=True, max_examples=40)

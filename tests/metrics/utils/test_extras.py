@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from metrics.errors import VectorError
-from metrics.utils.extras import MODULES, PACKAGES, installation, lacking
-from metrics.vectors import VectorSource
+from amr_metrics.errors import VectorError
+from amr_metrics.utils.extras import MODULES, PACKAGES, installation, lacking
+from amr_metrics.vectors import VectorSource
 
 PROJECT = tomllib.loads(Path(__file__).parents[3].joinpath("pyproject.toml").read_text("utf-8"))
 EXTRAS = PROJECT["project"]["optional-dependencies"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from metrics.utils.files import replacing
+from amr_metrics.utils.files import replacing
 
 
 def write(path, text):

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from amr_metrics import parse_amr, read_graphs
+from amr_metrics.camr import parse_camr
+from amr_metrics.errors import GraphError
+from amr_metrics.utils.text import split_lines
 from bamboo.installation import resource
 from bamboo.pairs.reading import read_pairs
 from bamboo.transforms.layout import read_layouts
-from metrics import parse_amr, read_graphs
-from metrics.camr import parse_camr
-from metrics.errors import GraphError
-from metrics.utils.text import split_lines
 
 # All that `str.splitlines` takes for line ends, and other characters that mark an end.
 LINE_ENDS = ("\n", "\r", "\r\n")

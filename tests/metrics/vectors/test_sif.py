@@ -4,10 +4,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from metrics import parse_graph, read_graphs
-from metrics.errors import OptionError
-from metrics.vectors import sif
-from metrics.vectors.sif import (
+from amr_metrics import parse_graph, read_graphs
+from amr_metrics.errors import OptionError
+from amr_metrics.vectors import sif
+from amr_metrics.vectors.sif import (
     BUNDLED,
     RELATIONS,
     SIF,

@@ -5,11 +5,11 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 
-import metrics.vectors.sources
-from metrics import Pair, parse_graph
-from metrics.alignment.s2match import S2match
-from metrics.errors import VectorError
-from metrics.vectors import VectorSource, WordVectors
+import amr_metrics.vectors.sources
+from amr_metrics import Pair, parse_graph
+from amr_metrics.alignment.s2match import S2match
+from amr_metrics.errors import VectorError
+from amr_metrics.vectors import VectorSource, WordVectors
 
 WORDS = {"cat": (1.0, 0.0, 0.25), "dog": (0.5, -2.0, 0.0), "é": (0.0, 0.0, 1.0)}
 
@@ -198,7 +198,7 @@ class TestCache:
         whole = file.read_bytes()
         for data in (b"", b"nonsense", whole[:-1], whole[:-2] + b"?" + whole[-1:]):
             file.write_bytes(data)
-            metrics.vectors.sources._load_converted.cache_clear()
+            amr_metrics.vectors.sources._load_converted.cache_clear()
             with pytest.warns(RuntimeWarning, match=r"vectors-.* are damaged .* is read again"):
                 assert made.select(["cat"]).matrix.tolist() == [list(WORDS["cat"])]
             assert file.read_bytes() == whole

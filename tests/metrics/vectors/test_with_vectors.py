@@ -6,18 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from metrics import Pair, parse_graph
-from metrics.alignment.s2match import S2match
-from metrics.base import describe
-from metrics.errors import VectorError
-from metrics.transport.concept_cosine import ConceptCosine
-from metrics.transport.node_match import NodeMatch
-from metrics.transport.wwlk import WWLK
-from metrics.transport.wwlk_theta import WWLKTheta
-from metrics.vectors import VectorSource, WordVectors
-from metrics.vectors.sif import SIF
-from metrics.vectors.with_vectors import WithVectors
-from metrics.version import VERSION
+from amr_metrics import Pair, parse_graph
+from amr_metrics.alignment.s2match import S2match
+from amr_metrics.base import describe
+from amr_metrics.errors import VectorError
+from amr_metrics.transport.concept_cosine import ConceptCosine
+from amr_metrics.transport.node_match import NodeMatch
+from amr_metrics.transport.wwlk import WWLK
+from amr_metrics.transport.wwlk_theta import WWLKTheta
+from amr_metrics.vectors import VectorSource, WordVectors
+from amr_metrics.vectors.sif import SIF
+from amr_metrics.vectors.with_vectors import WithVectors
+from amr_metrics.version import VERSION
 
 VECTORS = WordVectors.of({"cat": [1, 0], "dog": [0.6, 0.8]})
 CLASSES = (S2match, WWLK, WWLKTheta, ConceptCosine, NodeMatch)

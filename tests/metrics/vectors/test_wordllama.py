@@ -6,12 +6,12 @@ import sys
 import numpy as np
 import pytest
 
-import metrics.vectors.wordllama
-from metrics import Pair, parse_graph
-from metrics.alignment.s2match import S2match
-from metrics.errors import VectorError
-from metrics.transport.wwlk import WWLK
-from metrics.vectors.wordllama import TOKENIZER, WEIGHTS, WordLlama
+import amr_metrics.vectors.wordllama
+from amr_metrics import Pair, parse_graph
+from amr_metrics.alignment.s2match import S2match
+from amr_metrics.errors import VectorError
+from amr_metrics.transport.wwlk import WWLK
+from amr_metrics.vectors.wordllama import TOKENIZER, WEIGHTS, WordLlama
 from tests.extras import needs_wordllama
 
 
@@ -55,7 +55,7 @@ class TestInstalled:
             "import json, socket, sys\n"
             "def refused(*arguments): raise OSError('no network')\n"
             "socket.socket.connect = refused\n"
-            "from metrics.vectors.wordllama import WordLlama\n"
+            "from amr_metrics.vectors.wordllama import WordLlama\n"
             "words = WordLlama().select(['cat']).words\n"
             "print(json.dumps([words, 'wordllama' in sys.modules]))"
         )
@@ -70,7 +70,7 @@ class TestNotInstalled:
         monkeypatch.setattr(
             importlib.util, "find_spec", lambda name: None if name == missing else find(name)
         )
-        metrics.vectors.wordllama._model.cache_clear()
+        amr_metrics.vectors.wordllama._model.cache_clear()
         with pytest.raises(VectorError) as error:
             WordLlama().select(["cat"])
         assert missing in str(error.value)
@@ -78,14 +78,16 @@ class TestNotInstalled:
 
     @needs_wordllama
     def test_a_package_without_the_vectors(self, monkeypatch):
-        monkeypatch.setattr(metrics.vectors.wordllama, "WEIGHTS", "weights/other.safetensors")
+        monkeypatch.setattr(amr_metrics.vectors.wordllama, "WEIGHTS", "weights/other.safetensors")
         with pytest.raises(VectorError, match=r"has no file weights/other\.safetensors"):
             _ = WordLlama().digest
 
     @needs_wordllama
     def test_damaged_files(self, monkeypatch, tmp_path):
         (tmp_path / "broken").write_bytes(b"broken")
-        monkeypatch.setattr(metrics.vectors.wordllama, "_file", lambda name: tmp_path / "broken")
-        metrics.vectors.wordllama._model.cache_clear()
+        monkeypatch.setattr(
+            amr_metrics.vectors.wordllama, "_file", lambda name: tmp_path / "broken"
+        )
+        amr_metrics.vectors.wordllama._model.cache_clear()
         with pytest.raises(VectorError, match="Install the package again"):
             WordLlama().select(["cat"])

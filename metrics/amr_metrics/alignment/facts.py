@@ -1,0 +1,452 @@
+"""Labelled facts about one node or two nodes, and the alignment problems that they make.
+
+A metric of the Smatch family is fully determined by its facts. Two facts match if their labels are
+equal and their nodes are aligned; the weight of a match is the smaller of both weights, or the
+product of both counts if repeated facts are counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain
+from typing import NamedTuple, Protocol, Self
+
+import numpy as np
+
+from amr_metrics.alignment.problem import ProblemBatch
+from amr_metrics.compiled import compiled
+from amr_metrics.graphs.corpus import Corpus, rows_of, starts
+from amr_metrics.graphs.graph import Graph
+from amr_metrics.graphs.pairs import Pair, Pairs, distinct_graphs
+from amr_metrics.graphs.symbols import Labels
+from amr_metrics.types import Floats, Ints
+
+# Bytes of a match in `problems`, with what is needed to find it.
+NODE_MATCH_BYTES, EDGE_MATCH_BYTES = 80, 72
+
+
+class GraphFacts(NamedTuple):
+    """The facts of one graph, each with weight 1, labels as numbers of `Labels`.
+
+    Attributes:
+        size: number of nodes.
+        nodes, labels: one entry per fact about one node.
+        sources, targets, edge_labels: one entry per fact about two nodes.
+    """
+
+    size: int
+    nodes: Sequence[int]
+    labels: Sequence[int]
+    sources: Sequence[int]
+    targets: Sequence[int]
+    edge_labels: Sequence[int]
+
+
+class NodeFacts(NamedTuple):
+    """Facts about one node, of many graphs in order.
+
+    Attributes:
+        start: int64 g + 1, where the facts of each graph start.
+        nodes, labels: int f.
+        weights: float64 f; None means 1 each.
+    """
+
+    start: Ints
+    nodes: Ints
+    labels: Ints
+    weights: Floats | None = None
+
+
+class EdgeFacts(NamedTuple):
+    """Facts about two nodes, of many graphs in order; attributes as in `NodeFacts`."""
+
+    start: Ints
+    sources: Ints
+    targets: Ints
+    labels: Ints
+    weights: Floats | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class FactTable:
+    """The facts of many graphs in flat arrays, each fact of a graph once.
+
+    Attributes:
+        sizes: int64 g, numbers of nodes.
+        facts: int32 f x 2, (node, label); weights: float64 f; start: int64 g + 1.
+        edges: int32 e x 3, (source, target, label); edge_weights; edge_start.
+        counted: whether the weights are the numbers of times that the graph has each fact.
+    """
+
+    sizes: Ints
+    facts: Ints
+    weights: Floats
+    start: Ints
+    edges: Ints
+    edge_weights: Floats
+    edge_start: Ints
+    counted: bool = False
+
+    @property
+    def match_weight(self) -> np.ufunc:
+        """The weight of a match as a function of the weights of both facts."""
+        return np.multiply if self.counted else np.minimum
+
+    @cached_property
+    def totals(self) -> Floats:
+        """The sum of the weights of each graph's facts."""
+        # The last entry of `start` is the end: the appended 0 gets a sum of its own, and the last
+        # graph is summed like any other. Without facts, `reduceat` returns the next weight, not 0.
+        sums = [
+            np.add.reduceat(np.append(weights, 0.0), start)[:-1] * (np.diff(start) > 0)
+            for weights, start in ((self.weights, self.start), (self.edge_weights, self.edge_start))
+        ]
+        return np.asarray(sums[0] + sums[1], np.float64)
+
+    def take(self, indices: Ints) -> FactTable:
+        """Return the facts of the graphs at some positions, in the given order."""
+        start, rows = rows_of(self.start, indices)
+        edge_start, edge_rows = rows_of(self.edge_start, indices)
+        return FactTable(
+            self.sizes[indices],
+            self.facts[rows],
+            self.weights[rows],
+            start,
+            self.edges[edge_rows],
+            self.edge_weights[edge_rows],
+            edge_start,
+            self.counted,
+        )
+
+    @classmethod
+    def build(cls, graphs: Sequence[GraphFacts]) -> FactTable:
+        """Return the table of graphs whose facts were collected one graph at a time."""
+
+        def column(parts: Sequence[Sequence[int]]) -> Ints:
+            return np.fromiter(chain.from_iterable(parts), np.int32)
+
+        return cls.of(
+            np.array([facts.size for facts in graphs], np.int64),
+            [
+                NodeFacts(
+                    starts(len(facts.labels) for facts in graphs),
+                    column([facts.nodes for facts in graphs]),
+                    column([facts.labels for facts in graphs]),
+                )
+            ],
+            EdgeFacts(
+                starts(len(facts.edge_labels) for facts in graphs),
+                column([facts.sources for facts in graphs]),
+                column([facts.targets for facts in graphs]),
+                column([facts.edge_labels for facts in graphs]),
+            ),
+        )
+
+    @classmethod
+    def of(
+        cls, sizes: Ints, kinds: Sequence[NodeFacts], edges: EdgeFacts, *, counted: bool = False
+    ) -> FactTable:
+        """Join the facts of several kinds; within a graph, in the order of the kinds.
+
+        Args:
+            counted: add the weights of repeated facts, instead of keeping that of the first.
+        """
+        start = np.asarray(np.sum([kind.start for kind in kinds], axis=0))
+        facts, weights = np.empty((start[-1], 2), np.int32), np.ones(start[-1])
+        first = start[:-1].copy()
+        for kind in kinds:
+            counts = np.diff(kind.start)
+            rows = np.arange(len(kind.labels)) + np.repeat(first - kind.start[:-1], counts)
+            facts[rows, 0], facts[rows, 1] = kind.nodes, kind.labels
+            if kind.weights is not None:
+                weights[rows] = kind.weights
+            first += counts
+        joined = np.empty((len(edges.labels), 3), np.int32)
+        joined[:, 0], joined[:, 1], joined[:, 2] = edges.sources, edges.targets, edges.labels
+        edge_weights = np.ones(len(joined)) if edges.weights is None else edges.weights.copy()
+        return cls(
+            sizes,
+            *_distinct(facts, weights, start, counted),
+            *_distinct(joined, edge_weights, edges.start, counted),
+            counted,
+        )
+
+
+FactTables = tuple[FactTable, FactTable]  # of src and of tgt
+
+
+@dataclass(frozen=True, eq=False)
+class PairFacts:
+    """The facts of pairs of graphs; a graph that occurs in several pairs is encoded once.
+
+    Attributes:
+        src, tgt: the facts of the graphs of each side.
+        src_index, tgt_index: int64 p, the graphs of each pair.
+        labels: the labels of both sides; each is (kind, value).
+    """
+
+    src: FactTable
+    tgt: FactTable
+    src_index: Ints
+    tgt_index: Ints
+    labels: Labels
+
+    def __len__(self) -> int:
+        return len(self.src_index)
+
+    def tables(self, chunk: slice = slice(None)) -> FactTables:
+        """Return the facts of a range of pairs: graph k of the first with graph k of the second."""
+        return self.src.take(self.src_index[chunk]), self.tgt.take(self.tgt_index[chunk])
+
+    def totals(self, chunk: slice = slice(None)) -> tuple[Floats, Floats]:
+        """Return the sum of the weights of each graph's facts, for a range of pairs."""
+        src, tgt = self.src_index[chunk], self.tgt_index[chunk]
+        return self.src.totals[src], self.tgt.totals[tgt]
+
+    @classmethod
+    def of(cls, pairs: Sequence[Pair], encode: Callable[[Corpus, Labels], FactTable]) -> Self:
+        """Encode all graphs of a side in one pass."""
+        arrays, labels = Pairs.of(pairs).compact(), Labels()
+        src = encode(arrays.src, labels)
+        tgt = src if arrays.tgt is arrays.src else encode(arrays.tgt, labels)
+        return cls(src, tgt, arrays.src_index, arrays.tgt_index, labels)
+
+    @classmethod
+    def one_by_one(
+        cls, pairs: Sequence[Pair], encode: Callable[[Graph, Labels], GraphFacts]
+    ) -> Self:
+        """Encode each graph with a function: for graphs that are more than `Corpus` holds."""
+        labels = Labels()
+        src, src_index = distinct_graphs([pair.src for pair in pairs])
+        tgt, tgt_index = distinct_graphs([pair.tgt for pair in pairs])
+        return cls(
+            FactTable.build([encode(graph, labels) for graph in src]),
+            FactTable.build([encode(graph, labels) for graph in tgt]),
+            src_index,
+            tgt_index,
+            labels,
+        )
+
+
+class GradedMatches(NamedTuple):
+    """Facts about one node that match although their labels differ.
+
+    Attributes:
+        src, tgt: int32, rows of each side's `FactTable.facts`.
+        weights: float64, the weight of each match.
+        start: int64 p + 1, the matches of each pair.
+    """
+
+    src: Ints
+    tgt: Ints
+    weights: Floats
+    start: Ints
+
+
+class Grading(Protocol):
+    """Grades the matches of facts about one node whose labels differ."""
+
+    def matches(self, src: FactTable, tgt: FactTable) -> GradedMatches:
+        """Return the graded matches of graph k of `src` with graph k of `tgt`."""
+
+
+def add_graded(
+    batch: ProblemBatch, src: FactTable, tgt: FactTable, graded: GradedMatches
+) -> ProblemBatch:
+    """Add graded matches to the unary weights of problems."""
+    pair = np.repeat(np.arange(len(batch)), np.diff(graded.start))
+    row, column = src.facts[graded.src, 0], tgt.facts[graded.tgt, 0]
+    unary = batch.unary.copy()
+    cells = batch.unary_start[pair] + row * batch.sizes[pair, 1] + column
+    np.add.at(unary, cells, graded.weights)
+    return replace(batch, unary=unary)
+
+
+def problems(src: FactTable, tgt: FactTable) -> ProblemBatch:
+    """Return the alignment problems of graph k of `src` with graph k of `tgt`."""
+    n, m = src.sizes, tgt.sizes
+    unary_start = starts(n * m)
+    a, b, start = _join_labels(src.facts[:, 1].copy(), src.start, tgt.facts[:, 1].copy(), tgt.start)
+    pair = np.repeat(np.arange(len(n)), np.diff(start))
+    unary = np.bincount(
+        unary_start[pair] + src.facts[a, 0] * m[pair] + tgt.facts[b, 0],
+        src.match_weight(src.weights[a], tgt.weights[b]),
+        minlength=unary_start[-1],
+    ).astype(np.float64, copy=False)
+    a, b, start = _join_labels(
+        src.edges[:, 2].copy(), src.edge_start, tgt.edges[:, 2].copy(), tgt.edge_start
+    )
+    pair = np.repeat(np.arange(len(n)), np.diff(start))
+    return ProblemBatch(
+        np.column_stack([n, m]),
+        unary,
+        unary_start,
+        np.ascontiguousarray(src.edges[:, :2]),
+        src.edge_start,
+        np.ascontiguousarray(tgt.edges[:, :2]),
+        tgt.edge_start,
+        np.stack([a - src.edge_start[pair], b - tgt.edge_start[pair]], 1).astype(np.int32),
+        src.match_weight(src.edge_weights[a], tgt.edge_weights[b]),
+        start,
+    )
+
+
+def most_matches(src: FactTable, tgt: FactTable) -> Floats:
+    """Return an upper bound of the matches of graph k of `src` with graph k of `tgt`.
+
+    >>> fact = NodeFacts(np.array([0, 2]), np.array([0, 0]), np.array([5, 5]))
+    >>> none = EdgeFacts(np.array([0, 0]), *np.empty((3, 0), np.int64))
+    >>> for counted in (False, True):
+    ...     table = FactTable.of(np.array([1]), [fact], none, counted=counted)
+    ...     most_matches(table, table).tolist()
+    [1.0]
+    [4.0]
+    """
+    if not src.counted:
+        return np.minimum(src.totals, tgt.totals)
+    return np.minimum(src.totals * _heaviest(tgt), tgt.totals * _heaviest(src))
+
+
+def _heaviest(table: FactTable) -> Floats:
+    heaviest = np.ones(len(table.sizes))
+    for weights, start in ((table.weights, table.start), (table.edge_weights, table.edge_start)):
+        np.maximum.at(heaviest, np.repeat(np.arange(len(heaviest)), np.diff(start)), weights)
+    return heaviest
+
+
+def problem_bytes(pairs: Ints, nodes: Ints, edges: Ints) -> Ints:
+    """Estimate how many bytes `problems` needs for each problem.
+
+    Args:
+        pairs: the number of node pairs.
+        nodes, edges: the numbers of matches, see `match_counts`.
+    """
+    return pairs * 8 + nodes * NODE_MATCH_BYTES + edges * EDGE_MATCH_BYTES
+
+
+def match_counts(src: FactTable, tgt: FactTable) -> tuple[Ints, Ints]:
+    """Count the matches of facts about one node, and of edges, of each pair of graphs."""
+    *_, nodes = _chains(src.facts[:, 1].copy(), src.start, tgt.facts[:, 1].copy(), tgt.start)
+    *_, edges = _chains(
+        src.edges[:, 2].copy(), src.edge_start, tgt.edges[:, 2].copy(), tgt.edge_start
+    )
+    return np.diff(nodes), np.diff(edges)
+
+
+def _distinct(rows: Ints, weights: Floats, start: Ints, counted: bool) -> tuple[Ints, Floats, Ints]:
+    """Remove repeated rows within each group ``start[g]:start[g + 1]``.
+
+    Of equal rows, the first is kept, `counted` with the sum of their weights. The arrays of rows
+    and weights are overwritten.
+    """
+    slots = np.empty(2 << int(np.diff(start).max(initial=1)).bit_length(), np.int64)
+    start = start.copy()
+    kept = _drop_repeats(rows, weights, start, slots, counted)
+    return rows[:kept], weights[:kept], start
+
+
+@compiled
+def _drop_repeats(rows: Ints, weights: Floats, start: Ints, slots: Ints, counted: bool) -> int:
+    """Move the distinct rows of each group to the front, in place.
+
+    Args:
+        slots: scratch for a hash table of kept rows with linear probing; its length is a power of
+            2, more than twice the size of the largest group.
+        counted: add the weights of repeated rows to that of the first.
+
+    Returns:
+        the number of rows kept.
+    """
+    kept, last = 0, 0
+    slots[:] = -1
+    for g in range(start.size - 1):
+        first, last = last, start[g + 1]
+        start[g] = kept
+        mask = 1
+        while mask <= 2 * (last - first):
+            mask *= 2
+        mask -= 1
+        for r in range(first, last):
+            code = 0
+            for c in range(rows.shape[1]):
+                code = code * 1000003 + int(rows[r, c])
+            slot = (code ^ (code >> 15)) & mask
+            repeated = False
+            # Rows of former groups also count as empty slots.
+            while slots[slot] >= start[g] and not repeated:
+                repeated = True
+                for c in range(rows.shape[1]):
+                    repeated = repeated and rows[slots[slot], c] == rows[r, c]
+                if repeated and counted:
+                    weights[slots[slot]] += weights[r]
+                slot = (slot + 1) & mask
+            if not repeated:
+                slots[slot] = kept
+                for c in range(rows.shape[1]):
+                    rows[kept, c] = rows[r, c]
+                weights[kept] = weights[r]
+                kept += 1
+    start[start.size - 1] = kept
+    return kept
+
+
+def _join_labels(
+    a_labels: Ints, a_start: Ints, b_labels: Ints, b_start: Ints
+) -> tuple[Ints, Ints, Ints]:
+    """Join the labels of each group of `a` with those of the same group of `b`.
+
+    Returns:
+        positions in `a` and positions in `b` of equal labels, ordered by group, then by `a`, then
+        by `b`, and where each group's start.
+    """
+    heads, following, start = _chains(a_labels, a_start, b_labels, b_start)
+    a, b = np.empty(start[-1], np.int64), np.empty(start[-1], np.int64)
+    _unchain(heads, following, a, b)
+    return a, b, start
+
+
+@compiled
+def _chains(
+    a_labels: Ints, a_start: Ints, b_labels: Ints, b_start: Ints
+) -> tuple[Ints, Ints, Ints]:
+    """Link the equal labels of `b` in each group in chains, and count the matches.
+
+    Returns:
+        where in `b` the chain of each label of `a` starts, or -1; where in `b` each label's chain
+        continues, or -1; and where each group's matches start.
+    """
+    largest = -1
+    for a in range(a_labels.size):
+        largest = max(largest, a_labels[a])
+    for b in range(b_labels.size):
+        largest = max(largest, b_labels[b])
+    head, length = np.full(largest + 1, -1, np.int64), np.zeros(largest + 1, np.int64)
+    heads, following = np.empty(a_labels.size, np.int64), np.empty(b_labels.size, np.int64)
+    start = np.zeros(a_start.size, np.int64)
+    for g in range(a_start.size - 1):
+        for b in range(b_start[g + 1] - 1, b_start[g] - 1, -1):  # so that chains ascend
+            following[b] = head[b_labels[b]]
+            head[b_labels[b]] = b
+            length[b_labels[b]] += 1
+        matches = start[g]
+        for a in range(a_start[g], a_start[g + 1]):
+            heads[a] = head[a_labels[a]]
+            matches += length[a_labels[a]]
+        start[g + 1] = matches
+        for b in range(b_start[g], b_start[g + 1]):  # resets only what this group has changed
+            head[b_labels[b]], length[b_labels[b]] = -1, 0
+    return heads, following, start
+
+
+@compiled
+def _unchain(heads: Ints, following: Ints, a_matches: Ints, b_matches: Ints) -> None:
+    """List the matches: each `a` with the members of its chain."""
+    count = 0
+    for a in range(heads.size):
+        b = heads[a]
+        while b >= 0:
+            a_matches[count], b_matches[count] = a, b
+            count += 1
+            b = following[b]

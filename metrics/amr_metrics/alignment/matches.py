@@ -1,0 +1,80 @@
+"""The facts of two graphs that match under a map of their nodes."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from amr_metrics.alignment.facts import FactTable, GradedMatches
+from amr_metrics.types import Floats, Ints
+
+
+class Matches(NamedTuple):
+    """The rows of matching facts in the tables of both graphs, and the weight of each match."""
+
+    src: Ints
+    tgt: Ints
+    weights: Floats
+
+
+def matches(
+    src: FactTable, tgt: FactTable, mapping: Ints, graded: GradedMatches | None = None
+) -> tuple[Matches, Matches]:
+    """Return the matching facts about one node, and those about two, of the graph of each table.
+
+    Args:
+        mapping: for each node of src its node of tgt, or -1.
+        graded: facts about one node that match if their nodes are mapped, after those that are
+            equal.
+    """
+    # Facts match if their keys are equal: the node of tgt in the upper 32 bits, the label below.
+    mapped = mapping[src.facts[:, 0]]
+    rows = np.flatnonzero(mapped >= 0)
+    src_keys = (mapped[rows] << 32) + src.facts[rows, 1]
+    tgt_keys = (tgt.facts[:, 0].astype(np.int64) << 32) + tgt.facts[:, 1]
+    src_rows, tgt_rows = _equal_keys(rows, src_keys, tgt_keys)
+    weights = src.match_weight(src.weights[src_rows], tgt.weights[tgt_rows])
+    nodes = Matches(src_rows, tgt_rows, weights)
+    if graded is not None:
+        aligned = mapped[graded.src] == tgt.facts[graded.tgt, 0]
+        columns = zip(nodes, graded, strict=False)  # `graded` has a fourth column
+        nodes = Matches(*[np.concatenate([equal, partial[aligned]]) for equal, partial in columns])
+    ends = mapping[src.edges[:, :2]]
+    rows = np.flatnonzero((ends >= 0).all(axis=1))
+    m = max(int(tgt.sizes[0]), 1)
+    node_pairs = np.concatenate([ends[rows] @ (m, 1), tgt.edges[:, :2].astype(np.int64) @ (m, 1)])
+    # Numbered, since the node pairs of large graphs do not fit into the upper 32 bits.
+    numbers = np.unique(node_pairs, return_inverse=True)[1].astype(np.int64) << 32
+    src_keys = numbers[: len(rows)] + src.edges[rows, 2]
+    tgt_keys = numbers[len(rows) :] + tgt.edges[:, 2]
+    src_rows, tgt_rows = _equal_keys(rows, src_keys, tgt_keys)
+    weights = src.match_weight(src.edge_weights[src_rows], tgt.edge_weights[tgt_rows])
+    return nodes, Matches(src_rows, tgt_rows, weights)
+
+
+def _equal_keys(rows: Ints, src_keys: Ints, tgt_keys: Ints) -> tuple[Ints, Ints]:
+    """Match rows of src with the rows of tgt that have the same key.
+
+    Args:
+        rows: the rows of src that have a key.
+        src_keys: their keys.
+        tgt_keys: the keys of all rows of tgt.
+    """
+    order = np.argsort(tgt_keys, kind="stable")
+    position: Ints = np.searchsorted(tgt_keys[order], src_keys)
+    inside = position < len(tgt_keys)
+    src_rows, tgt_rows = rows[inside], order[position[inside]]
+    equal = tgt_keys[tgt_rows] == src_keys[inside]
+    return src_rows[equal], tgt_rows[equal]
+
+
+def worths(src: FactTable, nodes: Matches, edges: Matches) -> Floats:
+    """Return the weight of the matches at each node of src.
+
+    Half of the weight of a matched edge counts at each of its ends.
+    """
+    worth = np.zeros(int(src.sizes[0]))
+    np.add.at(worth, src.facts[nodes.src, 0], nodes.weights)
+    np.add.at(worth, src.edges[edges.src, :2], edges.weights[:, None] / 2)
+    return worth

@@ -1,0 +1,355 @@
+"""Base class of metrics that align two graphs and count matching facts.
+
+A subclass defines the facts of graphs (`TripleMatch.encode`). The base class aligns the graphs
+and computes precision, recall and F1 from the value of the alignment.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from amr_metrics import limits
+from amr_metrics.alignment.exact import Exact
+from amr_metrics.alignment.facts import (
+    FactTable,
+    Grading,
+    PairFacts,
+    add_graded,
+    match_counts,
+    most_matches,
+    problem_bytes,
+    problems,
+)
+from amr_metrics.alignment.large import align_large, memory_of
+from amr_metrics.alignment.matches import matches, worths
+from amr_metrics.alignment.problem import Alignment, AlignmentBatch, ProblemBatch
+from amr_metrics.alignment.solver import Solver
+from amr_metrics.alignment.workspace import Workspace
+from amr_metrics.base import HOW, ExplainedTriple, Explanation, Link, Metric, Pair, Scores
+from amr_metrics.compiled import plain_if_quick
+from amr_metrics.graphs.graph import Graph
+from amr_metrics.graphs.pairs import plain_microseconds
+from amr_metrics.graphs.symbols import Labels
+from amr_metrics.types import Ints
+from amr_metrics.utils.f1 import precision_recall_f1, upper_f1
+
+CHUNK = 1000  # pairs built and solved at a time: keeps the arrays small
+GRADED_BYTES = 16  # of two facts that may have a graded match
+
+
+class ProblemChunk(NamedTuple):
+    """Consecutive pairs.
+
+    Attributes:
+        first: the position of the first one.
+        src, tgt: their facts.
+        problems: their alignment problems; None for a single pair whose problem is too large.
+    """
+
+    first: int
+    src: FactTable
+    tgt: FactTable
+    problems: ProblemBatch | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TripleMatch(Metric):
+    """Precision, recall and F1 of the best alignment's matching facts.
+
+    Attributes:
+        solver: computes the alignment.
+
+    Class attributes:
+        interpretable: whether the kernels give the same values to the last bit as plain functions,
+            so that few small pairs are scored without Numba
+            (`amr_metrics.compiled.plain_if_quick`).
+    """
+
+    interpretable: ClassVar[bool] = True
+
+    solver: Solver = field(default_factory=Exact, metadata=HOW)
+
+    @property
+    def triple_solver(self) -> Solver:
+        """The solver."""
+        return self.solver
+
+    @abstractmethod
+    def encode(self, pairs: Sequence[Pair]) -> PairFacts:
+        """Encode the facts of all graphs.
+
+        Raises:
+            PairError: for a pair that the metric cannot encode, with its position in `pairs`.
+        """
+
+    def grading(self, labels: Labels) -> Grading | None:
+        """Return grades of matches of facts about one node whose labels differ; None: they count 0.
+
+        Args:
+            labels: the labels of all facts.
+        """
+        return None
+
+    def warm_up(self) -> None:
+        """Load kernels and vectors."""
+        self.evaluate([])
+
+    def evaluate(self, pairs: Sequence[Pair]) -> Scores:
+        """Return the F1 of each pair, in 0..1.
+
+        The other columns are ``precision``, ``recall``, ``matches`` (the alignment's value),
+        ``src_total`` and ``tgt_total`` (weight of all facts), ``upper_bound`` (an upper bound of
+        ``matches``), ``upper`` (the resulting upper bound of F1) and ``optimal``.
+        """
+        views = self.views(pairs)
+        with plain_if_quick(plain_microseconds(views) if self.interpretable else np.inf):
+            return self.scores_of(self.encode(views))
+
+    def align(self, pairs: Sequence[Pair]) -> list[Ints]:
+        """Return the alignment of each pair: for each node of src its node of tgt, or -1.
+
+        Nodes are those of the pair's `view`.
+        """
+        encoded = self.encode(self.views(pairs))
+        answers = map(self.answers, self.parts(encoded, self.grading(encoded.labels)))
+        return [answer[p].mapping for answer in answers for p in range(len(answer))]
+
+    def evaluate_aligned(self, pairs: Sequence[Pair], mappings: Sequence[Ints]) -> Scores:
+        """Score pairs under given alignments, in the form that `align` returns."""
+        return self.scores_of(self.encode(self.views(pairs)), mappings=mappings)
+
+    def node_names(self, graph: Graph) -> Sequence[str]:
+        """Return the names of a graph's nodes in explanations: the variables."""
+        return graph.variables
+
+    def answers(self, part: ProblemChunk) -> AlignmentBatch:
+        """Return the alignments of a part."""
+        if part.problems is None:
+            return AlignmentBatch.pack([align_large(part.src, part.tgt)])
+        answer = self.solver.solve_batch(part.problems)
+        if self.solver.exhaustive and not answer.optimal.all():
+            return _improved(part, part.problems, answer)
+        return answer
+
+    def parts(self, encoded: PairFacts, grading: Grading | None) -> Iterator[ProblemChunk]:
+        """Yield consecutive pairs with their alignment problems, at least one part.
+
+        A part needs at most `amr_metrics.limits.MEMORY`; a pair that needs more is a part without
+        problems.
+
+        Raises:
+            PairError: for a pair that is too large even for `align_large`, or that needs graded
+                matches, which `align_large` does not have.
+        """
+        for first in range(0, max(len(encoded), 1), CHUNK):  # no pairs are one empty part
+            src, tgt = encoded.tables(slice(first, first + CHUNK))
+            needed = self._memory(src, tgt, grading)
+            for start, end in _ranges(needed):
+                if (start, end) != (0, len(needed)):
+                    src, tgt = encoded.tables(slice(first + start, first + end))
+                batch = None
+                if end - start != 1 or needed[start] <= limits.MEMORY:
+                    batch = problems(src, tgt)
+                    if grading is not None:
+                        batch = add_graded(batch, src, tgt, grading.matches(src, tgt))
+                else:
+                    least = needed[start] if grading is not None else memory_of(src, tgt)
+                    if least > limits.MEMORY:
+                        sizes = int(src.sizes[0]), int(tgt.sizes[0])
+                        raise limits.too_large(float(least), sizes, first + start)
+                yield ProblemChunk(first + start, src, tgt, batch)
+
+    def _memory(self, src: FactTable, tgt: FactTable, grading: Grading | None) -> Ints:
+        """Estimate how many bytes each pair needs; an upper bound if that is small enough."""
+        pairs = src.sizes * tgt.sizes
+        facts, edges = (
+            np.diff(getattr(src, start)) * np.diff(getattr(tgt, start))
+            for start in ("start", "edge_start")
+        )
+        graded = 0 if grading is None else pairs * 8 + facts * GRADED_BYTES
+
+        def needed(nodes: Ints, edges: Ints) -> Ints:
+            return graded + problem_bytes(pairs, nodes, edges) + Workspace.memory(pairs, edges)
+
+        bound = needed(facts, edges)
+        return bound if bound.sum() <= limits.MEMORY else needed(*match_counts(src, tgt))
+
+    def scores_of(
+        self,
+        encoded: PairFacts,
+        grading: Grading | None = None,
+        mappings: Sequence[Ints] | None = None,
+    ) -> Scores:
+        """Return the scores of encoded pairs.
+
+        Args:
+            grading: by default, that of the metric.
+            mappings: given alignments; by default, the best ones.
+        """
+        parts = []
+        grading = grading or self.grading(encoded.labels)
+        for part in self.parts(encoded, grading):
+            chunk = slice(part.first, part.first + len(part.src.sizes))
+            if mappings is None:
+                answer = self.answers(part)
+            else:
+                answer = AlignmentBatch.pack(
+                    [_evaluated(part, p, mapping) for p, mapping in enumerate(mappings[chunk])]
+                )
+            totals = encoded.totals(chunk)
+            precision, recall, f1 = precision_recall_f1(answer.value, *totals)
+            bound = np.minimum(answer.upper_bound, most_matches(part.src, part.tgt))
+            parts.append(
+                Scores(
+                    f1,
+                    {
+                        "precision": precision,
+                        "recall": recall,
+                        "matches": answer.value,
+                        "src_total": totals[0],
+                        "tgt_total": totals[1],
+                        "upper_bound": answer.upper_bound,
+                        "upper": upper_f1(f1, bound, *totals),
+                        "optimal": answer.optimal,
+                    },
+                )
+            )
+        return Scores.concatenate(parts)
+
+    def corpus(self, scores: Scores) -> Mapping[str, float]:
+        """Return the micro-averaged precision, recall and F1 over all pairs, in 0..1.
+
+        If some alignments are not proven optimal, there is also ``f1_upper``, an upper bound of the
+        F1 of optimal alignments.
+        """
+        details = scores.details
+        matches, *totals = [
+            np.array([details[name].sum()]) for name in ("matches", "src_total", "tgt_total")
+        ]
+        precision, recall, f1 = precision_recall_f1(matches, *totals)
+        corpus = {"precision": float(precision[0]), "recall": float(recall[0]), "f1": float(f1[0])}
+        if not details["optimal"].all():
+            most = details["upper"] * (details["src_total"] + details["tgt_total"]) / 2
+            upper = precision_recall_f1(np.array([most.sum()]), *totals)[2]
+            corpus["f1_upper"] = max(corpus["f1"], float(upper[0]))
+        return corpus
+
+    def explain(self, pair: Pair) -> Explanation:
+        """Return the alignment with the facts that match and those that do not."""
+        return self.explanations([pair])[0]
+
+    def explanations(self, pairs: Sequence[Pair]) -> list[Explanation]:
+        """Return the explanation of each pair, the same as `explain` returns."""
+        views = self.views(pairs)
+        with plain_if_quick(plain_microseconds(views) if self.interpretable else np.inf):
+            return self._explained(views)
+
+    def _explained(self, views: Sequence[Pair]) -> list[Explanation]:
+        encoded = self.encode(views)
+        grading, labels = self.grading(encoded.labels), encoded.labels.values
+        explanations = []
+        for part in self.parts(encoded, grading):
+            answer = self.answers(part)
+            totals = part.src.totals, part.tgt.totals
+            f1 = precision_recall_f1(answer.value, *totals)[2]
+            bound = np.minimum(answer.upper_bound, most_matches(part.src, part.tgt))
+            upper = upper_f1(f1, bound, *totals)
+            for p in range(len(answer)):
+                pair = views[part.first + p]
+                mapping = answer[p].mapping
+                src, tgt = (table.take(np.array([p])) for table in (part.src, part.tgt))
+                graded = None if grading is None else grading.matches(src, tgt)
+                node_and_edge_matches = matches(src, tgt, mapping, graded)
+                worth = worths(src, *node_and_edge_matches)
+                triples = [
+                    _triples(table, self.node_names(graph), labels)
+                    for table, graph in zip((src, tgt), pair, strict=True)
+                ]
+                matched = tuple(
+                    (triples[0][kind][a], triples[1][kind][b], weight)
+                    for kind, rows in enumerate(node_and_edge_matches)
+                    for a, b, weight in zip(*[column.tolist() for column in rows], strict=True)
+                )
+                used = [{a for a, _, _ in matched}, {b for _, b, _ in matched}]
+                unmatched = [
+                    tuple(t for t in (*facts, *edges) if t not in used[side])
+                    for side, (facts, edges) in enumerate(triples)
+                ]
+                explanations.append(
+                    Explanation(
+                        score=float(f1[p]),
+                        links=tuple(
+                            Link(
+                                pair.src.variables[i],
+                                pair.tgt.variables[mapping[i]],
+                                float(worth[i]),
+                                0.0,
+                            )
+                            for i in np.flatnonzero(mapping >= 0).tolist()
+                        ),
+                        matched=matched,
+                        unmatched_src=unmatched[0],
+                        unmatched_tgt=unmatched[1],
+                        upper_bound=float(upper[p]),
+                        optimal=answer[p].optimal,
+                    )
+                )
+        return explanations
+
+
+def _improved(part: ProblemChunk, problems: ProblemBatch, answer: AlignmentBatch) -> AlignmentBatch:
+    """Replace unproven maps by that of `align_large` where it is better.
+
+    `align_large` takes milliseconds. It is often better for large graphs with few labels, where a
+    search reaches its limits early.
+    """
+    mapping, value = answer.mapping.copy(), answer.value.copy()
+    for p in np.flatnonzero(~answer.optimal).tolist():
+        src, tgt = (table.take(np.array([p])) for table in (part.src, part.tgt))
+        candidate = align_large(src, tgt).mapping
+        if (candidate_value := problems[p].value(candidate)) > value[p]:
+            mapping[answer.start[p] : answer.start[p + 1]], value[p] = candidate, candidate_value
+    bound = np.maximum(answer.upper_bound, value)
+    optimal = answer.optimal | (bound <= value)
+    return AlignmentBatch(mapping, answer.start, value, bound, optimal)
+
+
+def _ranges(needed: Ints) -> Iterator[tuple[int, int]]:
+    """Yield ranges of consecutive pairs that need at most `limits.MEMORY`, or have one pair."""
+    first, total = 0, 0
+    if needed.sum() > limits.MEMORY:
+        for at, size in enumerate(needed.tolist()):
+            if at > first and total + size > limits.MEMORY:
+                yield first, at
+                first, total = at, 0
+            total += size
+    yield first, len(needed)
+
+
+def _evaluated(part: ProblemChunk, p: int, mapping: Ints) -> Alignment:
+    if part.problems is None:
+        value = float(worths(part.src, *matches(part.src, part.tgt, mapping)).sum())
+    else:
+        value = part.problems[p].value(mapping)
+    return Alignment(mapping, value, value, True)
+
+
+def _triples(
+    table: FactTable, nodes: Sequence[str], labels: Sequence[Any]
+) -> tuple[list[ExplainedTriple], list[ExplainedTriple]]:
+    """Return the facts about one node, and those about two nodes, of a table's only graph."""
+    facts = []
+    for node, label in table.facts.tolist():
+        kind, value = labels[label]
+        role, target = value if isinstance(value, tuple) else (kind, value)
+        facts.append(ExplainedTriple(kind, role, nodes[node], target))
+    edges = []
+    for source, target, label in table.edges.tolist():
+        kind, role = labels[label]
+        edges.append(ExplainedTriple(kind, str(role), nodes[source], nodes[target]))
+    return facts, edges

@@ -1,0 +1,486 @@
+"""The interface of a metric, which the harness, scripts and tests rely on."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import inspect
+from abc import ABC
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar
+
+import numpy as np
+
+from amr_metrics.errors import NoAlignmentError, PairError, shifted
+from amr_metrics.graphs.corpus import Corpus
+from amr_metrics.graphs.graph import Graph
+from amr_metrics.graphs.pairs import Pair as Pair  # also imported from here
+from amr_metrics.graphs.pairs import Pairs, check_lengths, every_pair, map_graphs
+from amr_metrics.types import Bools, Floats, Ints
+from amr_metrics.utils.html_text import preformatted
+from amr_metrics.utils.html_text import table as html_table
+from amr_metrics.utils.text import counted
+from amr_metrics.version import VERSION
+
+LARGEST = 1e30  # absolute value of a score: statistics of larger ones could overflow
+MATRIX_CHUNK = 100_000  # pairs of `Metric.matrix` scored at a time
+Result = TypeVar("Result")
+
+
+def pair_up(src: Sequence[Graph], tgt: Sequence[Graph]) -> Sequence[Pair]:
+    """Pair graph k of `src` with graph k of `tgt`.
+
+    Returns:
+        `Pairs` of two corpora, a list of pairs of other sequences.
+
+    Raises:
+        PairError: if the two have different lengths.
+    """
+    if isinstance(src, Corpus) and isinstance(tgt, Corpus):
+        return Pairs.aligned(src, tgt)
+    check_lengths(src, tgt)
+    return [Pair(a, b) for a, b in zip(src, tgt, strict=True)]
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """Scores of a list of pairs.
+
+    Attributes:
+        values: float64, one score per pair.
+        details: further columns of the same length by name, such as ``matches``, ``precision``.
+    """
+
+    values: Floats
+    details: Mapping[str, np.ndarray[Any, Any]] = field(default_factory=dict)
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Scores]) -> Scores:
+        """Concatenate the scores of consecutive chunks."""
+        return cls(
+            np.concatenate([np.empty(0), *[part.values for part in parts]]),
+            {
+                name: np.concatenate([part.details[name] for part in parts])
+                for name in (parts[0].details if parts else ())
+            },
+        )
+
+    def take(self, chosen: Ints | Bools) -> Scores:
+        """Return the scores of some pairs.
+
+        Args:
+            chosen: their positions, in the order wanted, or a mask with one value per pair.
+
+        >>> scores = Scores(np.array([0.1, 0.2, 0.3]), {"matches": np.array([1, 2, 3])})
+        >>> scores.take(np.array([2, 0, 0])).details["matches"].tolist()
+        [3, 1, 1]
+        >>> scores.take(scores.values > 0.15).values.tolist()
+        [0.2, 0.3]
+        """
+        details = {name: column[chosen] for name, column in self.details.items()}
+        return Scores(self.values[chosen], details)
+
+
+class Link(NamedTuple):
+    """One entry of an alignment: `weight` of node `src` is moved to node `tgt` at `cost`."""
+
+    src: str
+    tgt: str
+    weight: float
+    cost: float
+
+
+class ExplainedTriple(NamedTuple):
+    """A triple that a metric compares; its text is ``role(source, target)``.
+
+    Attributes:
+        kind: ``instance``, ``attribute``, ``relation``, ``TOP``, or a kind that the metric defines.
+        role: the role, or the kind if there is none.
+        source: the name of the node.
+        target: the concept, the constant, or the name of the second node.
+
+    >>> print(ExplainedTriple("relation", ":ARG0", "s", "c"))
+    :ARG0(s, c)
+    """
+
+    kind: str
+    role: str
+    source: str
+    target: str
+
+    def __str__(self) -> str:
+        return f"{self.role}({self.source}, {self.target})"
+
+
+class Contribution(NamedTuple):
+    """The effect of a feature on the score of a pair.
+
+    Attributes:
+        feature: the feature's name.
+        value: its value for the pair.
+        effect: the amount that it adds to the score.
+    """
+
+    feature: str
+    value: float
+    effect: float
+
+
+@dataclass(frozen=True, repr=False)
+class Explanation:
+    """The alignment and the matches behind the score of a pair.
+
+    Attributes:
+        score: the pair's score.
+        links: the alignment, n:m in general. In a one-to-one alignment, `weight` is the weight of
+            the matches at the node pair and `cost` is 0.
+        matched: (triple of src, triple of tgt, weight) of each match.
+        unmatched_src, unmatched_tgt: the unmatched triples of each graph.
+        upper_bound: the score of the best alignment is at most this.
+        optimal: whether the alignment is proven optimal.
+        contributions: for a score that is a sum over features: the effect of each feature.
+    """
+
+    score: float
+    links: tuple[Link, ...]
+    matched: tuple[tuple[ExplainedTriple, ExplainedTriple, float], ...] = ()
+    unmatched_src: tuple[ExplainedTriple, ...] = ()
+    unmatched_tgt: tuple[ExplainedTriple, ...] = ()
+    upper_bound: float | None = None
+    optimal: bool | None = None
+    contributions: tuple[Contribution, ...] = ()
+
+    def __repr__(self) -> str:
+        parts = [f"score {self.score:.4f}"]
+        if self.optimal is not None:
+            proven = "proven optimal" if self.optimal else "not proven optimal"
+            parts.append(f"{len(self.links)} links, {proven}")
+        if self.matched or self.unmatched_src or self.unmatched_tgt:
+            only = f"only src {len(self.unmatched_src)}, only tgt {len(self.unmatched_tgt)}"
+            parts.append(f"triples: matched {len(self.matched)}, {only}")
+        if self.contributions:
+            parts.append(f"{len(self.contributions)} contributions")
+        return f"<{type(self).__name__}: {'; '.join(parts)}>"
+
+    def __str__(self) -> str:
+        lines = [repr(self)[1:-1]]
+        for headings, rows in self._tables():
+            widths = [max(map(len, column)) for column in zip(headings, *rows, strict=True)]
+            lines += [""]
+            for row in (headings, *rows):
+                cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+                lines.append("  ".join(cells).rstrip())
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        parts = [preformatted(repr(self)[1:-1])]
+        return "\n".join([*parts, *(html_table(*table) for table in self._tables())])
+
+    def _tables(self) -> list[tuple[Sequence[str], list[Sequence[str]]]]:
+        links = [(k.src, k.tgt, f"{k.weight:.4g}", f"{k.cost:.4g}") for k in self.links]
+        triples = [
+            *((str(src), str(tgt), f"{weight:.4g}") for src, tgt, weight in self.matched),
+            *((str(src), "", "") for src in self.unmatched_src),
+            *(("", str(tgt), "") for tgt in self.unmatched_tgt),
+        ]
+        features = [(c.feature, f"{c.value:.4g}", f"{c.effect:+.4g}") for c in self.contributions]
+        tables: list[tuple[Sequence[str], list[Sequence[str]]]] = [
+            (("src", "tgt", "weight", "cost"), [*links]),
+            (("src triple", "tgt triple", "match"), [*triples]),
+            (("feature", "difference", "effect"), [*features]),
+        ]
+        return [(headings, rows) for headings, rows in tables if rows]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Metric(ABC):  # noqa: B024  (`__new__` requires `evaluate`)
+    """Base class of graph-similarity metrics. Options are fields; a subclass defines `evaluate`.
+
+    A metric that aligns nodes defines `explain`, and `explanations` if that is faster for many
+    pairs. A metric that changes graphs before it compares them defines `view` (or `graph_view`, if
+    a graph's form does not depend on the other graph of its pair) and applies it where it needs
+    it: `evaluate` begins with ``pairs = self.views(pairs)``.
+
+    Class attributes:
+        reference: the publication that defines the metric, with its section and the addresses of
+            the paper and of its code; "" if there is none.
+
+    Raises:
+        TypeError: for a subclass that does not define `evaluate`.
+    """
+
+    reference: ClassVar[str] = ""
+
+    def __new__(cls, *args: Any, **options: Any) -> Self:
+        """Check that the class can score."""
+        if cls.evaluate is Metric.evaluate and cls._evaluate is Metric._evaluate:
+            raise TypeError(f"{cls.__name__} does not define evaluate(self, pairs)")
+        return super().__new__(cls)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the options alone: another process computes again what is cached here."""
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The lowest and highest possible score; a subclass may set a class attribute instead."""
+        return 0.0, 1.0
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether swapping src and tgt never changes the score; may also be a class attribute."""
+        return True
+
+    @property
+    def reads_sentences(self) -> bool:
+        """Whether the metric compares the sentences of the graphs, not the graphs themselves.
+
+        Such a metric is not ranked among metrics of graphs. May also be a class attribute.
+        """
+        return False
+
+    @property
+    def description(self) -> str:
+        """A description of the metric: by default the docstring of the class."""
+        return inspect.getdoc(type(self)) or ""
+
+    def graph_view(self, graph: Graph) -> Graph:
+        """Return the graph in the form in which the metric compares it; unchanged by default."""
+        return graph
+
+    def view(self, pair: Pair) -> Pair:
+        """Return the pair in the form in which the metric compares and explains it.
+
+        Raises:
+            PairError: for a pair that has no such form.
+        """
+        return Pair(self.graph_view(pair.src), self.graph_view(pair.tgt))
+
+    def views(self, pairs: Sequence[Pair]) -> Sequence[Pair]:
+        """Return the `view` of each pair; with `graph_view`, each graph is converted once.
+
+        Raises:
+            PairError: for a pair that has no such form, with its position in `pairs`.
+        """
+        if type(self).view is not Metric.view:
+            return _each(self.view, pairs)
+        if type(self).graph_view is not Metric.graph_view:
+            return map_graphs(self.graph_view, pairs)
+        return pairs
+
+    def evaluate(self, pairs: Sequence[Pair]) -> Scores:
+        """Score the pairs and return the scores with the columns they are computed from.
+
+        A pair's score does not depend on the other pairs in the call.
+
+        Raises:
+            PairError: for a pair that cannot be scored, with its position in `pairs`.
+        """
+        return self._evaluate(self.views(pairs))
+
+    def score(self, pairs: Sequence[Pair]) -> Floats:
+        """Score the pairs: one score per pair, higher means more similar.
+
+        Raises:
+            PairError: if a score is not finite, or the number of scores is not that of the pairs.
+        """
+        return checked(self.evaluate(pairs), len(pairs)).values
+
+    def matrix(self, src: Sequence[Graph], tgt: Sequence[Graph]) -> Floats:
+        """Score every graph of `src` with every graph of `tgt`; each graph is encoded once.
+
+        Returns:
+            float64 len(src) x len(tgt). Apart from it, the memory used does not grow with the
+            number of pairs.
+
+        Raises:
+            PairError: for a pair that cannot be scored. Pairs are counted row by row.
+
+        >>> from amr_metrics import Smatch, parse_graph
+        >>> cat, dog = parse_graph("(c / cat)"), parse_graph("(d / dog)")
+        >>> Smatch().matrix([cat, dog], [dog, cat, cat]).tolist()
+        [[0.0, 1.0, 1.0], [1.0, 0.0, 0.0]]
+        """
+        scores = np.empty(len(src) * len(tgt))
+        for first, pairs in every_pair(src, tgt, MATRIX_CHUNK):
+            try:
+                scores[first : first + len(pairs)] = self.score(pairs)
+            except PairError as error:
+                raise error.numbered(range(first, first + len(pairs))) from None
+        return scores.reshape(len(src), len(tgt))
+
+    def explain(self, pair: Pair) -> Explanation:
+        """Return the alignment behind a pair's score, in terms of the nodes of the pair's `view`.
+
+        Raises:
+            NoAlignmentError: if the metric computes no alignment.
+        """
+        (view,) = self.views([pair])
+        return self._explain(view)
+
+    def explanations(self, pairs: Sequence[Pair]) -> list[Explanation]:
+        """Return the explanation of each pair, the same as `explain` returns.
+
+        Raises:
+            NoAlignmentError: if the metric computes no alignment.
+            PairError: for a pair that cannot be explained, with its position in `pairs`.
+        """
+        return _each(self.explain, pairs)
+
+    def links(self, pairs: Sequence[Pair]) -> list[tuple[Link, ...]]:
+        """Return the links of each pair's alignment; raises the same errors as `explanations`."""
+        return [explanation.links for explanation in self.explanations(pairs)]
+
+    # A class with a view may define these two instead of `evaluate` and `explain`.
+
+    def _evaluate(self, views: Sequence[Pair]) -> Scores:
+        """Score pairs that are already in the metric's form (see `view`)."""
+        raise NotImplementedError
+
+    def _explain(self, view: Pair) -> Explanation:
+        """Explain a pair that is already in the metric's form."""
+        raise NoAlignmentError(
+            f"{type(self).__name__} compares bags of features without aligning nodes: "
+            "use a metric that computes an alignment, such as smatch or wwlk"
+        )
+
+    def warm_up(self) -> None:  # noqa: B027  (most metrics have nothing to load)
+        """Load word vectors, kernels and the like, so that loading is not part of the timing."""
+
+    @property
+    def triple_solver(self) -> Any:  # of `amr_metrics.alignment`, which imports this module
+        """The solver that aligns the triples; None for metrics outside the Smatch family."""
+        return None
+
+    def used_files(self) -> Sequence[Path]:
+        """Return the files whose content affects the scores, besides the source and the options.
+
+        Examples are a program that the metric runs and a model that it loads: cached scores are
+        recomputed when one of them changes. A file whose content is part of `signature` need not
+        be listed.
+        """
+        return ()
+
+    def corpus(self, scores: Scores) -> Mapping[str, float]:
+        """Return corpus scores by name: the mean of the scores unless the metric defines others."""
+        return {"mean": float(scores.values.mean()) if len(scores.values) else float("nan")}
+
+    @property
+    def definition(self) -> str:
+        """The metric and the options that determine what it computes.
+
+        Options that determine how it is computed (`HOW`) are left out: a solver, a seed, a time
+        limit. Two metrics with equal definitions are compared with the same published value.
+
+        >>> from amr_metrics import Smatch
+        >>> Smatch().definition
+        'Smatch(root=concept)'
+        """
+        return describe(self, how=False)
+
+    @property
+    def signature(self) -> str:
+        """The metric, all its options and the version: equal signatures mean equal scores.
+
+        >>> from amr_metrics import Smatch
+        >>> "root=none" in Smatch(root="none").signature
+        True
+        """
+        return f"{describe(self)}|v{VERSION}"
+
+
+def _each(function: Callable[[Pair], Result], pairs: Sequence[Pair]) -> list[Result]:
+    """Apply a function to each pair, and add the pair's position to errors."""
+    results = []
+    for k, pair in enumerate(pairs):
+        with shifted(k):
+            results.append(function(pair))
+    return results
+
+
+def checked(scores: Scores, count: int) -> Scores:
+    """Check that there is one finite score per pair, and one value per pair in each detail.
+
+    Returns:
+        The scores, unchanged.
+
+    Raises:
+        PairError: if a check fails, or a score is outside ±`LARGEST`; it names the first bad pair.
+    """
+    values = np.asarray(scores.values)
+    if values is not scores.values or values.ndim != 1 or values.dtype.kind != "f":
+        raise PairError(f"expected a one-dimensional float array of scores, got {scores.values!r}")
+    for name, column in {"scores": values, **scores.details}.items():
+        if len(column) != count:
+            number = counted(len(column), "score") if name == "scores" else f"{len(column)} {name}"
+            raise PairError(f"the metric returned {number} for {counted(count, 'pair')}")
+    usable = np.abs(values, dtype=np.float64) <= LARGEST  # not NaN
+    if not usable.all():
+        bad = int(np.flatnonzero(~usable)[0])
+        problem = (
+            f"outside {-LARGEST:g}..{LARGEST:g}" if np.isfinite(values[bad]) else "not a number"
+        )
+        raise PairError(f"the metric returned {values[bad]}, {problem}", pair=bad)
+    return scores
+
+
+LONG = 8  # a signature represents mappings with more entries than this by a digest
+# Metadata of a field that determines how a score is computed or sampled, not what is computed.
+HOW: Mapping[str, bool] = {"how": True}
+
+
+def written_as(form: Callable[[Any], Any]) -> Mapping[str, Any]:
+    """Return the metadata of a field whose value is converted by `form` for signatures.
+
+    Equivalent options, such as the weights ``[1, 2]`` and ``(1.0, 2.0)``, have the same signature
+    if `form` converts them to the same value.
+
+    >>> @dataclass(frozen=True)
+    ... class Weighted:
+    ...     weights: Sequence[float] = field(metadata=written_as(lambda v: [*map(float, v)]))
+    >>> describe(Weighted([1, 2]))
+    'Weighted(weights=[1.0,2.0])'
+    """
+    return {"form": form}
+
+
+def _written(field: dataclasses.Field[Any], value: Any) -> Any:
+    return field.metadata["form"](value) if "form" in field.metadata else value
+
+
+def describe(value: Any, how: bool = True) -> str:
+    """Describe a value and everything in it on one line, identically in every process.
+
+    Arrays, and mappings of more than `LONG` entries, are represented by a digest.
+
+    Args:
+        how: whether to include fields marked with `HOW`.
+
+    >>> describe({"b": 1, "a": [True, None]}), describe(dict.fromkeys(map(str, range(40)), 0.5))
+    ('{a=[true,none],b=1}', '{40:9bb9fe13d1e2}')
+    """
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        options = (
+            (f.name, _written(f, getattr(value, f.name)))
+            for f in dataclasses.fields(value)
+            if f.repr and (how or not f.metadata.get("how"))
+        )
+        return f"{type(value).__name__}({_listed(options, how)})"
+    if isinstance(value, Mapping):
+        text = _listed(sorted(value.items()), how)
+        if len(value) > LONG:
+            text = f"{len(value)}:{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+        return f"{{{text}}}"
+    if isinstance(value, np.ndarray):
+        return hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()[:12]
+    if isinstance(value, list | tuple):
+        return f"[{','.join(describe(item, how) for item in value)}]"
+    if value is None or isinstance(value, bool):
+        return str(value).lower()
+    return str(value)
+
+
+def _listed(items: Iterable[tuple[str, Any]], how: bool) -> str:
+    return ",".join(f"{name}={describe(value, how)}" for name, value in items)

@@ -1,0 +1,164 @@
+"""Smatch, Concept-Smatch and Align-Smatch of Chinese AMR (Xiao et al. 2022).
+
+All three align the nodes one to one and count equal tuples. Concept-Smatch adds a tuple for each
+node's anchor to Smatch; Align-Smatch also adds one for the function words of each aligned relation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal, NamedTuple, cast
+
+from amr_metrics.alignment.facts import GraphFacts, PairFacts
+from amr_metrics.alignment.triple_match import TripleMatch
+from amr_metrics.base import Pair
+from amr_metrics.camr.facts import MODES, Mode, tuples_of
+from amr_metrics.camr.graph import CamrGraph
+from amr_metrics.errors import PairError
+from amr_metrics.graphs.graph import Graph
+from amr_metrics.graphs.symbols import Labels
+from amr_metrics.options import one_of
+
+Fix = Literal["none", "relations", "all"]
+FIXES = ("none", "relations", "all")
+TOP = "TOP"
+
+
+class EdgeLabel(NamedTuple):
+    """The label of a tuple with two nodes; with FIX it contains their concepts, else ""."""
+
+    name: str
+    source: str
+    target: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, kw_only=True)
+class CamrSmatch(TripleMatch):
+    """Smatch F1 of Chinese AMR, in 0..1; repeated tuples count once.
+
+    Tuples: instance(n, concept), role(s, t), opN(n, string) and other constants, TOP(n, top).
+
+    Attributes:
+        fix: ``relations``: a relation (or aligned function word) matches only if the concepts at
+            both its ends are equal as well; ``all``: so does the top, whose concept must be
+            equal; ``none``: Smatch's own rule, labels alone.
+        mode: ``paper``, or ``camrp2022`` for the tuples of the released tool,
+            with its names, senses, inverse roles and coreference.
+
+    Raises:
+        OptionError: if `fix` or `mode` is unknown.
+
+    >>> from amr_metrics.camr import parse_camr
+    >>> eat = parse_camr("(x2 / 买-01 :arg0() (x1 / 妈妈) :arg1() (x3 / 蛋糕))")
+    >>> hope = parse_camr("(x2 / 希望-01 :arg0() (x1 / 女孩) :arg1() (x3 / 离开-01))")
+    >>> pair = Pair(eat[0], hope[0])
+    >>> CamrSmatch().score([pair]).tolist()  # the top and two roles of 6 tuples
+    [0.5]
+    >>> CamrSmatch(fix="all").score([pair]).tolist()
+    [0.0]
+    """
+
+    reference: ClassVar[str] = "Xiao et al. (2022), Align-smatch"
+
+    fix: Fix = "none"
+    mode: Mode = "paper"
+
+    anchored: ClassVar[bool] = False
+    aligned: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        one_of("fix", self.fix, FIXES)
+        one_of("mode", self.mode, MODES)
+
+    def view(self, pair: Pair) -> Pair:
+        """Return the pair, checked to be Chinese AMR of one sentence.
+
+        Raises:
+            PairError: for two graphs of different sentences, a graph that is not a `CamrGraph`,
+                or one without the anchors that the metric compares.
+        """
+        return Pair(*camr_pair(pair, anchored=self.anchored))
+
+    def node_names(self, graph: Graph) -> Sequence[str]:
+        """Return the variables with the concepts, as in ``x1/妈妈``."""
+        return [f"{v}/{c}" for v, c in zip(graph.variables, graph.concepts, strict=True)]
+
+    def encode(self, pairs: Sequence[Pair]) -> PairFacts:
+        """Encode the tuples, graph by graph: a `CamrGraph` is more than a `Corpus` holds."""
+        return PairFacts.one_by_one(pairs, self.facts)
+
+    def facts(self, any_graph: Graph, labels: Labels) -> GraphFacts:
+        """Encode the tuples; under FIX the labels of tuples with two nodes hold the concepts."""
+        graph = cast(CamrGraph, any_graph)  # checked by `view`
+        tuples = tuples_of(graph, self.mode)
+        unary: list[tuple[int, Hashable]]
+        unary = [(node, ("instance", concept)) for node, concept in enumerate(tuples.concepts)]
+        unary += [(node, ("attribute", attribute)) for node, attribute in tuples.attributes]
+        if graph.variables:
+            top = graph.positions[graph.top]
+            unary.append((top, (TOP, tuples.concepts[top] if self.fix == "all" else "top")))
+        if self.anchored and graph.anchors is not None:
+            with_anchor = [(node, anchor) for node, anchor in enumerate(graph.anchors) if anchor]
+            unary += [(node, ("anchor", anchor)) for node, anchor in with_anchor]
+        ends = tuples.ends if self.fix != "none" else [""] * len(graph.variables)
+        edges = [
+            (s, t, ("relation", EdgeLabel(r, ends[s], ends[t]))) for s, r, t in tuples.relations
+        ]
+        if self.aligned:
+            edges += [
+                (s, t, ("words", EdgeLabel(w, ends[s], ends[t]))) for s, w, t in tuples.alignments
+            ]
+        return GraphFacts(
+            len(graph.variables),
+            [node for node, _ in unary],
+            [labels.number(label) for _, label in unary],
+            [source for source, _, _ in edges],
+            [target for _, target, _ in edges],
+            [labels.number(label) for _, _, label in edges],
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConceptSmatch(CamrSmatch):
+    """Smatch with an anchor(n, words) tuple for each node that represents words."""
+
+    anchored: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class AlignSmatch(ConceptSmatch):
+    """Concept-Smatch with a (function words, s, t) tuple for each aligned relation.
+
+    With ``fix=all`` and ``mode=camrp2022`` it is the main score of the CAMRP shared tasks.
+    """
+
+    aligned: ClassVar[bool] = True
+
+
+def camr_pair(pair: Pair, *, anchored: bool = False) -> tuple[CamrGraph, CamrGraph]:
+    """Return a pair of graphs of Chinese AMR for one sentence.
+
+    Raises:
+        PairError: for a graph that is not a `CamrGraph`, two graphs with different sentence ids,
+            or one without anchors if `anchored` is set.
+    """
+    src, tgt = pair
+    if not isinstance(src, CamrGraph) or not isinstance(tgt, CamrGraph):
+        raise PairError("not Chinese AMR: read both sides with read_camr", argument="format")
+    if src.sentence_id != tgt.sentence_id:
+        raise PairError(
+            f"src is sentence {src.sentence_id or '(without id)'} but tgt is sentence "
+            f"{tgt.sentence_id or '(without id)'}: both sides must have the same sentences "
+            "in the same order"
+        )
+    if anchored and (src.anchors is None or tgt.anchors is None):
+        raise PairError(
+            f"sentence {src.sentence_id or '(without id)'}: its length is not known, so nodes "
+            "have no anchors: pass the file of lengths to read_camr",
+            argument="lengths",
+        )
+    return src, tgt

@@ -1,0 +1,110 @@
+"""Sub-scores of Chinese AMR parsing: concept alignment, relation alignment, implicit concepts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import cast
+
+import numpy as np
+
+from amr_metrics.base import Metric, Pair, Scores
+from amr_metrics.camr.align_smatch import CamrSmatch, ConceptSmatch
+from amr_metrics.camr.facts import Mode, tuples_of
+from amr_metrics.camr.graph import CamrGraph
+from amr_metrics.utils.f1 import precision_recall_f1
+
+COUNTS = ("matches", "src_total", "tgt_total")
+
+
+@dataclass(frozen=True, eq=False)
+class Subscores:
+    """CA, RA and IC, each by its name.
+
+    Attributes:
+        sentences: the F1 of each pair, with the columns ``precision``, ``recall``, ``matches``,
+            ``src_total`` and ``tgt_total``.
+        corpus: micro ``precision``, ``recall`` and ``f1`` over all pairs.
+    """
+
+    sentences: Mapping[str, Scores]
+    corpus: Mapping[str, Mapping[str, float]]
+
+
+SubscoreScorer = Callable[[Sequence[Pair]], Subscores]
+
+
+def subscore_scorer(metric: Metric) -> SubscoreScorer | None:
+    """Return `subscores` in the mode of a metric; None if the metric is not for Chinese AMR.
+
+    >>> from amr_metrics import Smatch
+    >>> subscore_scorer(Smatch()) is None, subscore_scorer(ConceptSmatch()) is None
+    (True, False)
+    """
+    return partial(subscores, mode=metric.mode) if isinstance(metric, CamrSmatch) else None
+
+
+def subscores(pairs: Sequence[Pair], mode: Mode = "paper") -> Subscores:
+    """Compute precision, recall and F1, in 0..1, of three bags, without aligning the graphs.
+
+    CA: (concept, anchor) of the nodes that represent words. RA: (function words with their id,
+    source concept, target concept) of the aligned relations. IC: the concepts of the other nodes.
+    A bag that is empty on both sides scores 1. Concepts are those of `mode`, with senses.
+    Source: Xiao et al. (2022), Align-smatch, with P * R where formula 1 has P * P.
+
+    Raises:
+        OptionError: an unknown `mode`.
+        PairError: as for `AlignSmatch.evaluate`.
+
+    >>> from amr_metrics.camr import parse_camr
+    >>> graph, = parse_camr('''# ::wid x1_他 x2_对 x3_她 x4_说
+    ... (x4 / 说-01 :arg0() (x1 / 他) :arg2(x2/对) (x3 / 她) :time() (x9 / now))''')
+    >>> result = subscores([Pair(graph, graph)])
+    >>> {name: scores.details["matches"].tolist() for name, scores in result.sentences.items()}
+    {'CA': [3.0], 'RA': [1.0], 'IC': [1.0]}
+    """
+    views = ConceptSmatch(mode=mode).views(pairs)
+    bags = [tuple([_bags(cast(CamrGraph, graph), mode) for graph in view]) for view in views]
+    sentences, corpus = {}, {}
+    for name in ("CA", "RA", "IC"):
+        counts = np.array(
+            [
+                ((src[name] & tgt[name]).total(), src[name].total(), tgt[name].total())
+                for src, tgt in bags
+            ],
+            np.float64,
+        ).reshape(-1, 3)
+        precision, recall, f1 = precision_recall_f1(*counts.T)
+        columns = dict(zip(COUNTS, counts.T, strict=True))
+        sentences[name] = Scores(f1, {"precision": precision, "recall": recall, **columns})
+        corpus[name] = micro_scores(sentences[name])
+    return Subscores(sentences, corpus)
+
+
+def micro_scores(scores: Scores) -> dict[str, float]:
+    """Return micro-averaged precision, recall and F1 from the counts of one sub-score.
+
+    >>> columns = {"matches": [2.0, 0.0], "src_total": [2.0, 2.0], "tgt_total": [4.0, 0.0]}
+    >>> details = {name: np.array(column) for name, column in columns.items()}
+    >>> micro_scores(Scores(np.array([2 / 3, 0.0]), details))
+    {'precision': 0.5, 'recall': 0.5, 'f1': 0.5}
+    """
+    totals = (scores.details[name].sum(keepdims=True) for name in COUNTS)
+    micro = (float(value[0]) for value in precision_recall_f1(*totals))
+    return dict(zip(("precision", "recall", "f1"), micro, strict=True))
+
+
+def _bags(graph: CamrGraph, mode: Mode) -> dict[str, Counter[Hashable]]:
+    tuples = tuples_of(graph, mode)
+    anchored = list(zip(tuples.concepts, graph.anchors or (), strict=True))
+    return {
+        "CA": Counter((concept, anchor) for concept, anchor in anchored if anchor),
+        "RA": Counter(
+            (words, tuples.concepts[source], tuples.concepts[target])
+            # A tuple counts once per graph, but tuples of different nodes may have equal labels.
+            for source, words, target in dict.fromkeys(tuples.alignments)
+        ),
+        "IC": Counter(concept for concept, anchor in anchored if not anchor),
+    }

@@ -1,0 +1,328 @@
+"""Checks of what every metric promises (`amr_metrics.base.Metric`), for any metric and any pairs.
+
+Each check is a function of a metric and of pairs that raises a `Violation`. `CHECKS` lists all of
+them.
+
+>>> from amr_metrics import Smatch, parse_graph
+>>> graph = parse_graph("(s / sleep-01 :ARG0 (c / cat))")
+>>> all(check.run(Smatch(), [Pair(graph, graph)]) is None for check in CHECKS)
+True
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import typing
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from amr_metrics.base import Metric, Pair
+from amr_metrics.errors import MetricError, NoAlignmentError
+from amr_metrics.external import ExternalMetric
+from amr_metrics.graphs.graph import Graph
+from amr_metrics.graphs.random_graphs import renamed, shuffled
+from amr_metrics.parameters import Parametric
+from amr_metrics.reading.read import parse_graph
+
+CLOSE = 1e-9  # differences of floating-point arithmetic
+EXPLAINED = 12  # pairs whose alignments are checked
+
+
+class Violation(MetricError):
+    """A promise of `amr_metrics.base.Metric` that a metric does not keep."""
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """One promise and its check.
+
+    Attributes:
+        name: a short name.
+        promise: what the metric promises.
+        run: the check; raises a `Violation`.
+    """
+
+    name: str
+    promise: str
+    run: Callable[[Metric, Sequence[Pair]], None]
+
+
+def fingerprint(metric: Metric, pairs: Sequence[Pair]) -> str:
+    """Return a hash of a metric's scores, to the last bit."""
+    return hashlib.sha256(np.ascontiguousarray(metric.score(pairs)).tobytes()).hexdigest()
+
+
+def ready(metric: Metric, pairs: Sequence[Pair]) -> Metric:
+    """Return the metric in a form that scores plain graphs, for the checks.
+
+    A metric whose parameters have to be learned gets initial values. A metric of Chinese AMR
+    receives plain graphs as graphs with empty anchors.
+    """
+    from amr_metrics.camr.align_smatch import CamrSmatch
+    from amr_metrics.camr.graph import CamrGraph
+
+    if isinstance(metric, Parametric) and not metric.parameters.names:
+        metric = metric.initialised(pairs)
+    if not isinstance(metric, CamrSmatch):
+        return metric
+
+    def with_anchors(graph: Graph) -> CamrGraph:
+        if isinstance(graph, CamrGraph):
+            return graph
+        return CamrGraph.of(graph, anchors=[""] * len(graph.variables))
+
+    class OnPlainGraphs(type(metric)):  # type: ignore[misc]  # a class known only at run time
+        """The metric, for graphs without anchors."""
+
+        def view(self, pair: Pair) -> Pair:
+            return super().view(Pair(*map(with_anchors, pair)))  # type: ignore[no-any-return]
+
+    options = {field.name: getattr(metric, field.name) for field in dataclasses.fields(metric)}
+    adapted: Metric = OnPlainGraphs(**options)
+    return adapted
+
+
+def check_range(metric: Metric, pairs: Sequence[Pair]) -> None:
+    """Check that the scores are in the declared range."""
+    low, high = metric.range
+    for k, score in enumerate(metric.score(pairs)):
+        if not low - CLOSE <= score <= high + CLOSE:
+            raise Violation(f"pair {k}: score {score} is outside the declared range {low}..{high}")
+
+
+def check_self_scores(metric: Metric, pairs: Sequence[Pair]) -> None:
+    """Check that a graph is as similar to itself as possible.
+
+    If the range has no upper bound, it is compared with the other graph of its pair.
+    """
+    graphs = [graph for pair in pairs for graph in pair]
+    scores = metric.score([Pair(graph, graph) for graph in graphs])
+    high = metric.range[1]
+    if np.isfinite(high):
+        for k, score in enumerate(scores):
+            if abs(score - high) > CLOSE:
+                side = ("src", "tgt")[k % 2]
+                raise Violation(
+                    f"pair {k // 2}: {side} scores {score} with itself, expected {high}, the upper "
+                    "bound of the range"
+                )
+        return
+    for k, score in enumerate(metric.score(pairs)):
+        best = max(scores[2 * k], scores[2 * k + 1])
+        if score > best + CLOSE:
+            raise Violation(
+                f"pair {k}: the two graphs score {score}, more than each with itself ({best})"
+            )
+
+
+def check_symmetry(metric: Metric, pairs: Sequence[Pair]) -> None:
+    """Check that swapping the graphs changes a score only if the metric is declared asymmetric.
+
+    An asymmetric metric must differ for one of the pairs at least, unless it is an external one,
+    whose symmetry is not known.
+    """
+    forth, back = metric.score(pairs), metric.score([Pair(b, a) for a, b in pairs])
+    different = np.flatnonzero(np.abs(forth - back) > CLOSE)
+    if metric.symmetric and len(different):
+        k = int(different[0])
+        raise Violation(
+            f"pair {k}: {forth[k]}, but {back[k]} with src and tgt swapped, although the metric is "
+            "declared symmetric: set symmetric = False"
+        )
+    if not (metric.symmetric or len(different) or isinstance(metric, ExternalMetric)):
+        raise Violation(
+            "swapping src and tgt changes no score, although the metric is declared asymmetric: "
+            "set symmetric = True"
+        )
+
+
+def check_renaming(metric: Metric, pairs: Sequence[Pair]) -> None:
+    """Check that names of variables and the order of nodes and triples do not matter."""
+    changed = [Pair(shuffled(renamed(a), 1), shuffled(b, 2)) for a, b in pairs]
+    both = zip(metric.score(pairs), metric.score(changed), strict=True)
+    for k, (score, changed_score) in enumerate(both):
+        if abs(score - changed_score) > CLOSE:
+            raise Violation(
+                f"pair {k}: {score}, but {changed_score} with renamed variables and another order "
+                "of nodes and triples"
+            )
+
+
+def check_batches(metric: Metric, pairs: Sequence[Pair], every: int = 1) -> None:
+    """Check that the score of a pair does not depend on the other pairs or their order.
+
+    Args:
+        every: score only each `every`-th pair alone, which takes far longer than scoring it with
+            the others.
+    """
+    batch = metric.score(pairs)
+    for k in range(0, len(pairs), every):
+        if (alone := metric.score([pairs[k]])[0]) != batch[k]:
+            raise Violation(f"pair {k}: {batch[k]} among the others, but {alone} alone")
+    if (backwards := metric.score(list(pairs)[::-1])[::-1]).tolist() != batch.tolist():
+        k = int(np.flatnonzero(backwards != batch)[0])
+        raise Violation(f"pair {k}: {batch[k]}, but {backwards[k]} in the reverse order of pairs")
+
+
+def check_repetition(metric: Metric, pairs: Sequence[Pair]) -> None:
+    """Check that the same call gives the same scores, to the last bit."""
+    first, second = metric.score(pairs), metric.score(pairs)
+    if first.tobytes() != second.tobytes():
+        k = int(np.flatnonzero(first != second)[0])
+        raise Violation(f"pair {k}: {first[k]}, but {second[k]} when it is scored again")
+
+
+def check_small_graphs(metric: Metric, pairs: Sequence[Pair] = ()) -> None:
+    """Check that empty graphs and graphs of one node are scored, and that empty ones match none."""
+    cat = parse_graph(
+        "# ::snt The black cat does not sleep.\n"
+        "(s / sleep-01 :ARG0 (c / cat :mod (b / black)) :polarity -)"
+    )
+    cat_node, dog_node = (parse_graph(f"# ::snt {x}\n({x[0]} / {x})") for x in ("cat", "dog"))
+    empty = Graph.empty()
+    low, high = metric.range
+    small = [Pair(empty, empty), Pair(empty, cat), Pair(cat, empty)]
+    small += [Pair(cat_node, cat_node), Pair(cat_node, dog_node), Pair(cat_node, cat)]
+    names = ["two empty graphs", "an empty graph as src", "an empty graph as tgt"]
+    names += ["twice the same node", "two different nodes", "one node and a larger graph"]
+    expected = {0: high, 3: high, 1: 0.0, 2: 0.0} if np.isfinite([low, high]).all() else {}
+    for k, pair in enumerate(small):
+        try:
+            (score,) = metric.score([pair])
+        except MetricError as error:
+            raise Violation(f"{names[k]} cannot be scored: {error}") from error
+        if k in expected and abs(score - expected[k]) > CLOSE:
+            raise Violation(f"{names[k]}: score {score}, expected {expected[k]:g}")
+        if not low - CLOSE <= score <= high + CLOSE:
+            raise Violation(f"{names[k]}: score {score} is outside the range {low}..{high}")
+    if (shape := metric.score([]).shape) != (0,):
+        raise Violation(f"no pairs: scores of shape {shape}, expected (0,)")
+
+
+def aligns(metric: Metric, pair: Pair) -> bool:
+    """Return whether a metric has alignments."""
+    try:
+        metric.explain(pair)
+    except NoAlignmentError:
+        return False
+    return True
+
+
+def check_explanations(metric: Metric, pairs: Sequence[Pair]) -> None:
+    """Check that explanations have the scores of their pairs, and their matches add up."""
+    pairs = pairs[:EXPLAINED]
+    if not pairs or not aligns(metric, pairs[0]):
+        return
+    for k, pair in enumerate(pairs):
+        explanation, (score,) = metric.explain(pair), metric.score([pair])
+        if abs(explanation.score - score) > CLOSE:
+            raise Violation(f"pair {k}: score {score}, but {explanation.score} in its explanation")
+        bound = explanation.upper_bound
+        if bound is not None and bound < explanation.score - CLOSE:
+            raise Violation(f"pair {k}: upper bound {bound} below the score {explanation.score}")
+        if explanation.matched:
+            _check_one_to_one(metric, pair, k)
+
+
+def _check_one_to_one(metric: Metric, pair: Pair, k: int) -> None:
+    """Check that an alignment with matches is one to one between nodes of the graphs."""
+    explanation = metric.explain(pair)
+    for side, graph in zip(("src", "tgt"), pair, strict=True):
+        nodes = {*graph.variables, *(a.constant for a in graph.attributes)}
+        linked = [getattr(link, side) for link in explanation.links]
+        if len(set(linked)) != len(linked):
+            raise Violation(f"pair {k}: a node of {side} is aligned twice")
+        if unknown := set(linked) - nodes:
+            raise Violation(f"pair {k}: {min(unknown)!r} is aligned, but is no node of {side}")
+    details = metric.evaluate([pair]).details
+    if "matches" in details:
+        total = sum(weight for *_, weight in explanation.matched)
+        if abs(total - details["matches"][0]) > 1e-6 * max(1.0, abs(total)):
+            raise Violation(
+                f"pair {k}: the matches of the explanation sum to {total}, those of the score to "
+                f"{details['matches'][0]}"
+            )
+
+
+def check_links(metric: Metric, pairs: Sequence[Pair]) -> None:
+    """Check that the links and explanations of many pairs are those of each pair."""
+    pairs = pairs[:EXPLAINED]
+    if not pairs or not aligns(metric, pairs[0]):
+        return
+    of_many = zip(pairs, metric.links(pairs), metric.explanations(pairs), strict=True)
+    for k, (pair, links, explanation) in enumerate(of_many):
+        alone = metric.explain(pair)
+        for others in (links, explanation.links):
+            if [link[:2] for link in others] != [link[:2] for link in alone.links] or any(
+                abs(a - b) > CLOSE
+                for link, other in zip(others, alone.links, strict=True)
+                for a, b in zip(link[2:], other[2:], strict=True)
+            ):
+                raise Violation(f"pair {k}: links and explain give different alignments")
+        if (
+            abs(explanation.score - alone.score) > CLOSE
+            or [match[:2] for match in explanation.matched] != [m[:2] for m in alone.matched]
+            or [c.feature for c in explanation.contributions]
+            != [c.feature for c in alone.contributions]
+        ):
+            raise Violation(f"pair {k}: explanations and explain give different explanations")
+
+
+def check_signature(metric: Metric, pairs: Sequence[Pair] = ()) -> None:
+    """Check that every option changes the signature."""
+    seen = {metric.signature}
+    for changed in variants(metric):
+        if changed.signature in seen:
+            raise Violation(
+                f"{changed} has a signature that other options have too: {changed.signature}"
+            )
+        seen.add(changed.signature)
+
+
+CHECKS = (
+    Requirement("range", "scores are in the declared range", check_range),
+    Requirement("self-score", "a graph has the highest score with itself", check_self_scores),
+    Requirement("symmetry", "the metric is symmetric if it is declared so", check_symmetry),
+    Requirement(
+        "renaming", "names of variables and the order of triples do not matter", check_renaming
+    ),
+    Requirement("batches", "a score does not depend on the other pairs", check_batches),
+    Requirement("repetition", "the same call gives the same scores", check_repetition),
+    Requirement("small graphs", "empty graphs and single nodes are scored", check_small_graphs),
+    Requirement("explanations", "explanations agree with the scores", check_explanations),
+    Requirement("links", "links of many pairs are those of each pair", check_links),
+    Requirement("signature", "every option is part of the signature", check_signature),
+)
+
+
+def variants(value: Any) -> Iterator[Any]:
+    """Yield the metric with one option changed at a time, including options of its parts."""
+    hints = typing.get_type_hints(type(value))
+    for field in dataclasses.fields(value):
+        if not field.init:
+            continue
+        option = getattr(value, field.name)
+        for changed in _other_values(option, hints[field.name]):
+            try:
+                yield dataclasses.replace(value, **{field.name: changed})
+            except MetricError:
+                continue
+            if not dataclasses.is_dataclass(option):
+                break
+
+
+def _other_values(option: Any, hint: Any) -> Iterator[Any]:
+    if dataclasses.is_dataclass(option) and not isinstance(option, type):
+        yield from variants(option)
+    elif choices := [c for part in (hint, *typing.get_args(hint)) for c in typing.get_args(part)]:
+        yield from (c for c in choices if isinstance(c, str) and c != option)
+    if isinstance(option, bool):
+        yield not option
+    elif isinstance(option, int):
+        yield from (option + 1, option - 1)
+    elif isinstance(option, float):
+        yield from (option / 2 if option else 0.5, option + 0.25)

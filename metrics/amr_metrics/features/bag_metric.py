@@ -1,0 +1,76 @@
+"""Base class of metrics that compare bags of features without aligning the graphs.
+
+A subclass defines how graphs are encoded (`BagMetric.encode`) and how encoded graphs are compared
+(`BagMetric.compare`).
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from amr_metrics import limits
+from amr_metrics.base import Metric, Pair, Scores
+from amr_metrics.compiled import plain_if_quick
+from amr_metrics.errors import shifted
+from amr_metrics.graphs.corpus import Corpus
+from amr_metrics.graphs.encoding import GraphTable, graphs_of
+from amr_metrics.graphs.pairs import Pairs, plain_microseconds
+from amr_metrics.types import Floats, Ints
+
+CHUNK = 10_000  # pairs compared at a time: keeps the arrays small
+FEATURE_BYTES = 160  # of a hash table entry, its counts, and what is needed to find the feature
+
+Side = Literal["src", "tgt"]
+SIDES = ("src", "tgt")
+
+
+@dataclass(frozen=True, kw_only=True)
+class BagMetric(Metric):
+    """Encodes each graph once, even if it occurs in several pairs, and compares the pairs."""
+
+    @abstractmethod
+    def encode(self, corpus: Corpus) -> GraphTable:
+        """Encode graphs; labels are comparable within the table."""
+
+    @abstractmethod
+    def compare(self, graphs: GraphTable, src: Ints, tgt: Ints) -> Scores:
+        """Compare graph ``src[p]`` with graph ``tgt[p]``, for every pair ``p``."""
+
+    def features(self, graphs: GraphTable) -> Floats:
+        """Return an upper bound of the number of features of each graph; by default its size.
+
+        A pair whose features need more than `amr_metrics.limits.MEMORY` is refused.
+        """
+        return (np.diff(graphs.node_start) + np.diff(graphs.edge_start)).astype(np.float64)
+
+    def warm_up(self) -> None:
+        """Load kernels."""
+        self.evaluate([])
+
+    def evaluate(self, pairs: Sequence[Pair]) -> Scores:
+        """Score the pairs; two empty graphs score 1, an empty and a non-empty graph 0.
+
+        Raises:
+            PairError: for a pair that needs more memory or steps than `amr_metrics.limits` allows.
+        """
+        views = self.views(pairs)
+        with plain_if_quick(plain_microseconds(views)):
+            corpus, src, tgt = graphs_of(Pairs.of(views))
+            graphs = self.encode(corpus)
+            features = self.features(graphs)
+            needed = (features[src] + features[tgt]) * FEATURE_BYTES
+            if needed.max(initial=0) > limits.MEMORY:
+                pair = int(np.flatnonzero(needed > limits.MEMORY)[0])
+                graph_sizes = np.diff(graphs.node_start)
+                nodes = int(graph_sizes[src[pair]]), int(graph_sizes[tgt[pair]])
+                raise limits.too_large(float(needed[pair]), nodes, pair)
+            scores = []
+            for at in range(0, max(len(src), 1), CHUNK):
+                with shifted(at):
+                    scores.append(self.compare(graphs, src[at : at + CHUNK], tgt[at : at + CHUNK]))
+            return Scores.concatenate(scores)

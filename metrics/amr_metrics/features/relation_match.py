@@ -1,0 +1,169 @@
+"""Best matches between the relations of two graphs, by the vectors of their ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from amr_metrics import limits
+from amr_metrics.base import Scores
+from amr_metrics.compiled import compiled
+from amr_metrics.errors import shifted
+from amr_metrics.features.label_overlap import informed_relations
+from amr_metrics.graphs.encoding import GraphTable, spread
+from amr_metrics.graphs.folding import lower_without_quotes
+from amr_metrics.graphs.pairs import Pair, Pairs
+from amr_metrics.transport.embedding import check_limits, level0
+from amr_metrics.transport.encoding import EncodedPairs, encode
+from amr_metrics.transport.labels import LabelVectors, unit_length
+from amr_metrics.transport.propagation import Grams
+from amr_metrics.transport.wwlk import CHUNK, NODE_PAIRS
+from amr_metrics.types import Floats, Ints
+from amr_metrics.vectors.sif import SIF, information_digest
+from amr_metrics.vectors.sources import Vectors, VectorSource
+from amr_metrics.vectors.with_vectors import WithVectors
+
+
+@dataclass(frozen=True, kw_only=True)
+class RelationMatch(WithVectors):
+    """Mean similarity of each relation to the most similar relation of the other graph, in 0..1.
+
+    The similarity of two relations with the same role is the product of the cosines of their
+    sources and of their targets, where a negative cosine counts as 0; with different roles it is
+    0. Nodes have the vectors of their labels, as in WWLK. The score is the mean of precision (over
+    the relations of src) and recall (over those of tgt), where a relation weighs the product of
+    the `sif` weights of its ends. It is `NodeMatch` with relations in place of nodes.
+
+    Attributes:
+        sif: the weights of labels.
+        vectors: the word vectors.
+
+    >>> from amr_metrics import parse_graph
+    >>> from amr_metrics.vectors.sources import WordVectors
+    >>> vectors = WordVectors.of({"sleep": [1, 1], "cat": [1, 0], "dog": [0.6, 0.8]})
+    >>> a, b = (parse_graph(f"(s / sleep-01 :ARG0 (c / {x}))") for x in ("cat", "dog"))
+    >>> RelationMatch(vectors=vectors).score([Pair(a, b)]).round(6).tolist()
+    [0.6]
+    """
+
+    reference: ClassVar[str] = (
+        "Zhang et al. (2020), BERTScore: evaluating text generation with BERT, section 3, "
+        "with relations in place of tokens, https://arxiv.org/abs/1904.09675"
+    )
+
+    sif: SIF = field(default_factory=SIF)
+    vectors: Vectors = field(default_factory=VectorSource)
+
+    @property
+    def _frequencies(self) -> SIF:
+        return self.sif
+
+    @property
+    def signature(self) -> str:
+        """The metric, all its options, the word vectors, the frequencies and the version."""
+        return f"{super().signature},{information_digest()}"
+
+    def evaluate(self, pairs: Sequence[Pair]) -> Scores:
+        """Return the score of each pair.
+
+        Two graphs without relations score 1; a graph with relations and one without score 0.
+
+        Columns: ``precision_W`` and ``recall_W`` for three weights W of relations: ``uniform``,
+        ``sif`` as in the score, and ``information`` as in `LabelOverlap`.
+
+        Raises:
+            PairError: for a pair that needs more memory or steps than `amr_metrics.limits` allows.
+        """
+        pairs = Pairs.of(self.views(pairs))
+        scores: list[Scores] = []
+        for at in range(0, max(len(pairs), 1), CHUNK):
+            encoded = encode(pairs[at : at + CHUNK], "2023", "undirected")
+            with shifted(at):
+                check_limits(encoded, 0, 1)
+                _check_work(encoded)
+            vectors = LabelVectors.of(encoded.labels, self.vectors, "2023", 0, 1)
+            unit, _ = unit_length(vectors.draw(0))
+            weights = self._weights(encoded)
+            for part in encoded.parts(NODE_PAIRS):
+                grams = level0(part, unit)
+                columns = _matches(part.graphs, part.src, part.tgt, grams, *weights.values())
+                details = {
+                    f"{side}_{name}": columns[k, s]
+                    for k, name in enumerate(weights)
+                    for s, side in enumerate(("precision", "recall"))
+                }
+                score = (details["precision_sif"] + details["recall_sif"]) / 2
+                scores.append(Scores(score, details))
+        return Scores.concatenate(scores)
+
+    def _weights(self, encoded: EncodedPairs) -> dict[str, Floats]:
+        """Return the weights of all relations."""
+        graphs = encoded.graphs
+        sif = self.sif.weights([lower_without_quotes(label) for label in encoded.labels])
+        first = spread(graphs.node_start[:-1], graphs.edge_start)
+        sources, targets = (graphs.labels[first + end] for end in (graphs.sources, graphs.targets))
+        return {
+            "uniform": np.ones(len(graphs.roles)),
+            "sif": sif[sources] * sif[targets],
+            "information": informed_relations(encoded).weights,
+        }
+
+
+def _check_work(encoded: EncodedPairs) -> None:
+    """Check that no pair has too many couples of relations.
+
+    Raises:
+        PairError: for the first pair that has.
+    """
+    edges = np.diff(encoded.graphs.edge_start).astype(np.float64)
+    over = np.flatnonzero(edges[encoded.src] * edges[encoded.tgt] > limits.TRANSPORT_WORK)
+    if len(over):
+        pair = int(over[0])
+        n, m = encoded.sizes[pair].tolist()
+        raise limits.too_much_work(limits.TRANSPORT_WORK, (n, m), pair)
+
+
+@compiled
+def _matches(
+    graphs: GraphTable,
+    src: Ints,
+    tgt: Ints,
+    grams: Grams,
+    uniform: Floats,
+    sif: Floats,
+    information: Floats,
+) -> Floats:
+    """Return precision and recall with each weight, 3 x 2 x pairs."""
+    out = np.zeros((3, 2, src.size))
+    for p in range(src.size):
+        a, b = graphs.edge_start[src[p]], graphs.edge_start[tgt[p]]
+        n, m = graphs.edge_start[src[p] + 1] - a, graphs.edge_start[tgt[p] + 1] - b
+        if n == 0 or m == 0:
+            out[:, :, p] = 1.0 if n == m else 0.0
+            continue
+        size = graphs.node_start[tgt[p] + 1] - graphs.node_start[tgt[p]]
+        cosines = grams.cross[grams.cross_start[p] : grams.cross_start[p + 1]]
+        best = np.zeros(n + m)
+        for i in range(n):
+            for j in range(m):
+                if graphs.roles[a + i] != graphs.roles[b + j]:
+                    continue
+                sources = cosines[graphs.sources[a + i] * size + graphs.sources[b + j]]
+                targets = cosines[graphs.targets[a + i] * size + graphs.targets[b + j]]
+                if sources > 0 and targets > 0:
+                    similarity = min(sources * targets, 1.0)
+                    best[i] = max(best[i], similarity)
+                    best[n + j] = max(best[n + j], similarity)
+        for side in range(2):
+            first, count, at = (a, n, 0) if side == 0 else (b, m, n)
+            for k in range(3):
+                weights = (uniform, sif, information)[k]
+                total, matched = 0.0, 0.0
+                for e in range(count):
+                    total += weights[first + e]
+                    matched += weights[first + e] * best[at + e]
+                out[k, side, p] = matched / total if total > 0 else 1.0
+    return out

@@ -1,0 +1,195 @@
+"""Check and convert plain values, as YAML and a command line have them, to a dataclass's fields."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from amr_metrics.errors import OptionError
+from amr_metrics.options import unknown
+
+T = TypeVar("T")
+
+# The values accepted for each field type, and their description in messages.
+PLAIN: Mapping[Any, tuple[tuple[type, ...], str]] = {
+    bool: ((bool,), "true or false"),
+    int: ((int,), "an integer"),
+    float: ((int, float), "a number"),
+    str: ((str,), "a string"),
+    Path: ((str, Path), "a path"),
+    NoneType: ((NoneType,), "null"),
+    tuple: ((list, tuple), "a list"),
+    list: ((list, tuple), "a list"),
+    Sequence: ((list, tuple), "a list"),
+    dict: ((Mapping,), "a mapping"),
+    Mapping: ((Mapping,), "a mapping"),
+}
+
+
+def read_options(cls: type[T], values: Mapping[str, Any], where: str = "") -> T:
+    """Build a dataclass, including nested dataclasses, from a value for each field.
+
+    Args:
+        where: the prefix of option names in messages; ``data`` gives ``data.scale=...``.
+
+    Raises:
+        OptionError: an unknown or missing option, or a value of the wrong type.
+
+    >>> @dataclasses.dataclass
+    ... class Options:
+    ...     seed: int
+    ...     report: Literal["table", "json"] = "table"
+    >>> read_options(Options, {"seed": 3})
+    Options(seed=3, report='table')
+    >>> read_options(Options, {"seed": "three"})
+    Traceback (most recent call last):
+    amr_metrics.errors.OptionError: seed="three": expected an integer
+    """
+    fitting = fit_options(cls, values, where)
+    for field in dataclasses.fields(cls):  # type: ignore[arg-type]
+        optional = not (field.default is field.default_factory is dataclasses.MISSING)
+        if not (field.name in values or optional):
+            raise OptionError(f"{_below(where, field.name)}=... is required")
+    return cls(**fitting)
+
+
+def fit_options(cls: type, values: Mapping[str, Any], where: str = "") -> dict[str, Any]:
+    """Convert values to the field types of a dataclass.
+
+    Raises:
+        OptionError: as `read_options`, except for missing options.
+    """
+    types = field_types(cls)
+    for name in values:
+        if name not in types:
+            raise OptionError(unknown(f"option of {where}" if where else "option", name, types))
+    return {name: fit(value, types[name], _below(where, name)) for name, value in values.items()}
+
+
+@lru_cache(maxsize=256)
+def field_types(cls: type) -> Mapping[str, Any]:
+    """Return the type of each field of a dataclass that can be set; ``Any`` if it is unknown."""
+    names = [field.name for field in dataclasses.fields(cls) if field.init]
+    try:
+        types = get_type_hints(cls)
+    except NameError:  # a type imported for type checkers only: nothing to compare with
+        types = dict.fromkeys(names, Any)
+    return {name: types[name] for name in names}
+
+
+def fit(value: Any, hint: Any, where: str) -> Any:
+    """Convert a value to a type: lists to tuples, strings to paths, mappings to dataclasses.
+
+    Values of other types (arrays, functions) are not checked.
+
+    Raises:
+        OptionError: a value of the wrong type; the message names `where` and the expected type.
+
+    >>> fit([0, 5], tuple[float, float], "data.scale")
+    (0, 5)
+
+    Of several dataclasses, a mapping becomes the one whose field ``name`` is its name.
+
+    >>> @dataclasses.dataclass
+    ... class Local:
+    ...     name: Literal["local"]
+    >>> @dataclasses.dataclass
+    ... class Remote:
+    ...     name: Literal["remote"]
+    ...     address: str
+    >>> fit({"name": "remote", "address": "there"}, Local | Remote, "engine")
+    Remote(name='remote', address='there')
+    """
+    if isinstance(value, str | int | float) and not _suits(value, hint) and _has_list(hint):
+        value = [value]  # a list of one
+    kind, inner = get_origin(hint) or hint, get_args(hint)
+    if kind is Literal and str(value) in inner:
+        return str(value)
+    if kind is Literal and isinstance(value, str):
+        raise OptionError(unknown(where, value, map(str, inner)))
+    if not _suits(value, hint):
+        raise OptionError(f"{where}={_typed(value)}: expected {_expected(hint)}")
+    if kind in (Union, UnionType):
+        members = [member for member in inner if _suits(value, member)]
+        best = next((member for member in members if _has_name(value, member)), members[0])
+        return fit(value, best, where)
+    if kind is Path:
+        return Path(os.path.expanduser(value))
+    if kind is tuple and inner:
+        hints = inner[:1] * len(value) if inner[-1] is Ellipsis else inner
+        if len(hints) != len(value):
+            raise OptionError(f"{where}={_typed(value)}: expected {len(hints)} values")
+        return tuple(
+            fit(v, h, f"{where}[{k}]") for k, (v, h) in enumerate(zip(value, hints, strict=True))
+        )
+    if kind in (list, Sequence) and inner:
+        return [fit(v, inner[0], f"{where}[{k}]") for k, v in enumerate(value)]
+    if kind in (dict, Mapping) and inner:
+        return {fit(k, inner[0], where): fit(v, inner[1], f"{where}.{k}") for k, v in value.items()}
+    nested = isinstance(kind, type) and dataclasses.is_dataclass(kind)
+    if nested and isinstance(value, Mapping) and "_target_" not in value:
+        return read_options(kind, value, where)
+    return value
+
+
+def _has_list(hint: Any) -> bool:
+    """Check that a type is a list of any length, or such a list or None."""
+    members = [m for m in get_args(hint) if m is not NoneType]
+    if get_origin(hint) in (Union, UnionType):
+        return len(members) == 1 and _has_list(members[0])
+    return get_origin(hint) is tuple and get_args(hint)[-1] is Ellipsis
+
+
+def _suits(value: Any, hint: Any) -> bool:
+    kind, inner = get_origin(hint) or hint, get_args(hint)
+    if kind in (Union, UnionType):
+        return any(_suits(value, member) for member in inner)
+    if kind is Literal:
+        return value in inner
+    if kind in PLAIN:
+        return isinstance(value, PLAIN[kind][0]) and (kind is bool or not isinstance(value, bool))
+    if dataclasses.is_dataclass(kind):
+        return isinstance(value, Mapping | kind)
+    return True
+
+
+def _has_name(value: Any, kind: Any) -> bool:
+    """Check that a mapping has a name that a dataclass is for: ``name: Literal[...]``."""
+    if not (isinstance(value, Mapping) and dataclasses.is_dataclass(kind)):
+        return False
+    hint = field_types(kind).get("name")  # type: ignore[arg-type]
+    return get_origin(hint) is Literal and value.get("name") in get_args(hint)
+
+
+def _expected(hint: Any) -> str:
+    kind, inner = get_origin(hint) or hint, get_args(hint)
+    if kind in (Union, UnionType):
+        return " or ".join(map(_expected, inner))
+    if kind is Literal:
+        return f"one of {', '.join(map(str, inner))}"
+    return PLAIN[kind][1] if kind in PLAIN else f"the options of {kind.__name__}"
+
+
+def _typed(value: Any) -> str:
+    return json.dumps(value, default=str, ensure_ascii=False)
+
+
+def _below(where: str, name: str) -> str:
+    return f"{where}.{name}" if where else name
+
+
+def defaults(cls: type) -> dict[str, Any]:
+    """Return the default values of the fields of a dataclass that have one."""
+    values = {}
+    for field in dataclasses.fields(cls):
+        if field.default is not dataclasses.MISSING:
+            values[field.name] = field.default
+        elif field.default_factory is not dataclasses.MISSING:
+            values[field.name] = field.default_factory()
+    return values

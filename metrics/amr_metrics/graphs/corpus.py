@@ -1,0 +1,345 @@
+"""`Corpus`: many graphs in flat arrays, on which metrics work.
+
+A corpus is also a sequence of `Graph`, so that code written for single graphs can iterate over it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+
+from amr_metrics.graphs.comments import join_metadata, take_metadata, values_of
+from amr_metrics.graphs.graph import Attribute, Graph, Relation
+from amr_metrics.graphs.symbols import Symbols
+from amr_metrics.types import Bools, Ints
+from amr_metrics.utils.text import counted
+
+
+class Rows(NamedTuple):
+    """Where the rows of some groups are, after their selection.
+
+    Attributes:
+        start: int64 groups + 1, where the rows of each group start in the selection.
+        rows: int64, the original row of each row of the selection.
+    """
+
+    start: Ints
+    rows: Ints
+
+
+def rows_of(start: Ints, groups: Ints) -> Rows:
+    """Select the rows of some groups, where group ``g`` has the rows ``start[g]:start[g + 1]``.
+
+    >>> rows_of(np.array([0, 2, 5]), np.array([1, 0, 1]))
+    Rows(start=array([0, 3, 5, 8]), rows=array([2, 3, 4, 0, 1, 2, 3, 4]))
+    """
+    sizes = start[groups + 1] - start[groups]
+    ends = np.cumsum(sizes)
+    total = int(ends[-1]) if len(ends) else 0
+    rows = np.arange(total) + np.repeat(start[groups] - ends + sizes, sizes)
+    return Rows(starts(sizes), rows)
+
+
+def starts(sizes: Iterable[int] | Ints) -> Ints:
+    """Return where groups of the given sizes start: int64, one more than there are groups.
+
+    >>> starts([2, 3]).tolist()
+    [0, 2, 5]
+    """
+    sizes = np.asarray(sizes if isinstance(sizes, np.ndarray) else [*sizes], np.int64)
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Corpus(Sequence[Graph]):
+    """Graphs in flat arrays. ``corpus[k]`` is graph k as a `Graph`; a slice is a `Corpus`.
+
+    Graph ``g`` has the nodes ``node_start[g]:node_start[g + 1]``, and its attributes and relations
+    likewise. Nodes are in order of appearance, attributes and relations in the order of `Graph`.
+    Positions of nodes count from the first node of the graph.
+
+    Attributes:
+        symbols: the strings that variables, concepts, roles and constants refer to.
+        tops: int64 g, the position of the root; -1 for a graph without nodes.
+        node_start: int64 g + 1.
+        variables, concepts: int32 n, symbols.
+        attribute_start: int64 g + 1.
+        holders: int32 a, the position of each attribute's node.
+        attribute_roles, constants: int32 a, symbols; constants keep their quotes.
+        relation_start: int64 g + 1.
+        sources, targets: int32 r, positions of nodes.
+        relation_roles: int32 r, symbols, inverse roles normalised.
+        inverted: bool r, whether the relation was written with an inverse role.
+        forward: bool r, whether the target is a variable that is defined only later in the text.
+        metadata: the ``# ::key value`` lines of each graph.
+        aligned: the text of each graph that contains surface alignments, by the graph's position.
+    """
+
+    symbols: Symbols
+    tops: Ints
+    node_start: Ints
+    variables: Ints
+    concepts: Ints
+    attribute_start: Ints
+    holders: Ints
+    attribute_roles: Ints
+    constants: Ints
+    relation_start: Ints
+    sources: Ints
+    relation_roles: Ints
+    targets: Ints
+    inverted: Bools
+    forward: Bools
+    metadata: Sequence[Mapping[str, str]] = field(repr=False)
+    aligned: Mapping[int, str] = field(default_factory=dict, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.tops)
+
+    def __eq__(self, other: object) -> bool:
+        """Check that the graphs are equal, also to those of a list."""
+        return isinstance(other, Sequence) and [*self] == [*other]
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return (
+            f"<Corpus of {counted(len(self), 'graph')}: {counted(len(self.concepts), 'node')}, "
+            f"{counted(len(self.constants), 'attribute')}, "
+            f"{counted(len(self.sources), 'relation')}>"
+        )
+
+    @overload
+    def __getitem__(self, k: int) -> Graph: ...
+    @overload
+    def __getitem__(self, k: slice) -> Corpus: ...
+    def __getitem__(self, k: int | slice) -> Graph | Corpus:
+        if isinstance(k, slice):
+            return self.take(np.arange(len(self))[k])
+        at = range(len(self))[k]
+        texts = self.symbols.texts
+        nodes = slice(self.node_start[at], self.node_start[at + 1])
+        attributes = slice(self.attribute_start[at], self.attribute_start[at + 1])
+        relations = slice(self.relation_start[at], self.relation_start[at + 1])
+        variables = tuple([texts[v] for v in self.variables[nodes].tolist()])
+        holders = tuple(self.holders[attributes].tolist())
+        sources = tuple(self.sources[relations].tolist())
+        targets = tuple(self.targets[relations].tolist())
+        roles = self.attribute_roles[attributes].tolist()
+        constants = self.constants[attributes].tolist()
+        # The arrays are valid: skip the checks of `Graph`, and set the positions they compute.
+        graph = object.__new__(Graph)
+        graph.__dict__.update(
+            variables=variables,
+            concepts=tuple([texts[c] for c in self.concepts[nodes].tolist()]),
+            attributes=tuple(
+                [
+                    Attribute(variables[h], texts[r], texts[c])
+                    for h, r, c in zip(holders, roles, constants, strict=True)
+                ]
+            ),
+            relations=tuple(
+                [
+                    Relation(variables[s], texts[r], variables[t])
+                    for s, r, t in zip(
+                        sources, self.relation_roles[relations].tolist(), targets, strict=True
+                    )
+                ]
+            ),
+            top=variables[self.tops[at]] if variables else "",
+            metadata=self.metadata[at],
+            inverted=tuple(np.flatnonzero(self.inverted[relations]).tolist()),
+            forward=tuple(np.flatnonzero(self.forward[relations]).tolist()),
+            aligned=self.aligned.get(at, ""),
+            sources=sources,
+            targets=targets,
+            holders=holders,
+        )
+        return graph
+
+    def __iter__(self) -> Iterator[Graph]:
+        return (self[k] for k in range(len(self)))
+
+    def metadata_values(self, key: str) -> list[str | None]:
+        r"""Return the value of one key of `metadata` for each graph; None for a graph without it.
+
+        >>> from amr_metrics.reading.scanner import scan_amr
+        >>> scan_amr(b"# ::id 1\n(d / dog)\n\n(c / cat)").metadata_values("id")
+        ['1', None]
+        """
+        return values_of(key, self.metadata)
+
+    @property
+    def sizes(self) -> Ints:
+        """int64 g, the number of nodes of each graph."""
+        return np.diff(self.node_start)
+
+    def take(self, chosen: Ints) -> Corpus:
+        """Return the graphs at some positions, in the given order, with the same symbols.
+
+        >>> from amr_metrics import parse_graph
+        >>> corpus = Corpus.of([parse_graph("(d / dog)"), parse_graph("(c / cat)")])
+        >>> [graph.concepts for graph in corpus.take(np.array([1, 1]))]
+        [('cat',), ('cat',)]
+        """
+        chosen = np.asarray(chosen, np.int64)
+        groups = {group: rows_of(getattr(self, f"{group}_start"), chosen) for group in GROUPS}
+        changed: dict[str, Any] = {f"{group}_start": groups[group].start for group in groups}
+        for group, names in GROUPS.items():
+            changed |= {name: getattr(self, name)[groups[group].rows] for name in names}
+        changed["metadata"] = take_metadata(self.metadata, chosen)
+        if self.aligned:
+            texts = {k: self.aligned.get(graph) for k, graph in enumerate(chosen.tolist())}
+            changed["aligned"] = {k: text for k, text in texts.items() if text}
+        return replace(self, tops=self.tops[chosen], **changed)
+
+    def with_symbols(self, symbols: Symbols, moved: Ints) -> Corpus:
+        """Return the same graphs with another table of symbols.
+
+        Args:
+            moved: the symbol in the new table of each symbol of the present one.
+        """
+        moved = moved.astype(np.int32)
+        columns = {name: moved[getattr(self, name)] for name in SYMBOLS}
+        return replace(self, symbols=symbols, **columns)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Pickled without the symbols that do not occur: a few graphs of a large file stay small.
+        (corpus,) = with_used_symbols([self])
+        return _unpickled, (corpus.symbols, corpus.arrays())
+
+    def arrays(self) -> dict[str, Any]:
+        """Return the attributes except the symbols, by name."""
+        return {name: getattr(self, name) for name in (*STARTS, *COLUMNS, "metadata", "aligned")}
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Corpus]) -> Corpus:
+        """Return the graphs of several corpora, in order.
+
+        >>> from amr_metrics import parse_graph
+        >>> dog, cat = (Corpus.of([parse_graph(text)]) for text in ("(d / dog)", "(c / cat)"))
+        >>> [graph.concepts for graph in Corpus.concatenate([dog, cat])]
+        [('dog',), ('cat',)]
+        """
+        if not parts:
+            return cls.of(())
+        symbols, moved = Symbols.join([part.symbols for part in parts])
+        shared = [part.with_symbols(symbols, to) for part, to in zip(parts, moved, strict=True)]
+
+        def join(name: str) -> Any:
+            return np.concatenate([getattr(part, name) for part in shared])
+
+        def join_starts(name: str) -> Any:
+            return starts(np.concatenate([np.diff(getattr(part, name)) for part in shared]))
+
+        first = starts(map(len, parts)).tolist()
+        return cls(
+            symbols=symbols,
+            metadata=join_metadata([part.metadata for part in shared]),
+            aligned={
+                at + k: text
+                for at, part in zip(first[:-1], parts, strict=True)
+                for k, text in part.aligned.items()
+            },
+            **{name: join_starts(name) for name in STARTS},
+            **{name: join(name) for name in COLUMNS},
+        )
+
+    @classmethod
+    def of(cls, graphs: Iterable[Graph]) -> Corpus:
+        """Return the corpus of some graphs; a corpus is returned unchanged.
+
+        Fields that a subclass of `Graph` adds are left out.
+
+        >>> from amr_metrics import parse_graph
+        >>> corpus = Corpus.of([parse_graph("(s / sleep-01 :ARG0 (c / cat))")])
+        >>> corpus.sizes.tolist(), corpus[0].concepts
+        ([2], ('sleep-01', 'cat'))
+        """
+        if isinstance(graphs, Corpus):
+            return graphs
+        graphs = [*graphs]
+        numbers: dict[str, int] = {}
+
+        def symbols_of(strings: list[str]) -> Ints:
+            for string in dict.fromkeys(strings):
+                numbers.setdefault(string, len(numbers))
+            return np.fromiter(map(numbers.__getitem__, strings), np.int32, len(strings))
+
+        relations = [relation for graph in graphs for relation in graph.relations]
+        attributes = [attribute for graph in graphs for attribute in graph.attributes]
+        relation_start = starts(len(graph.relations) for graph in graphs)
+        columns: dict[str, Any] = {
+            "variables": symbols_of([v for graph in graphs for v in graph.variables]),
+            "concepts": symbols_of([c for graph in graphs for c in graph.concepts]),
+            "attribute_roles": symbols_of([role for _, role, _ in attributes]),
+            "constants": symbols_of([constant for _, _, constant in attributes]),
+            "relation_roles": symbols_of([role for _, role, _ in relations]),
+        }
+        tops = [g.variables.index(g.top) if g.variables else -1 for g in graphs]
+        return cls(
+            symbols=Symbols(tuple(numbers)),
+            tops=np.array(tops, np.int64),
+            node_start=starts(len(graph.variables) for graph in graphs),
+            attribute_start=starts(len(graph.attributes) for graph in graphs),
+            holders=_joined([graph.holders for graph in graphs]),
+            relation_start=relation_start,
+            sources=_joined([graph.sources for graph in graphs]),
+            targets=_joined([graph.targets for graph in graphs]),
+            inverted=_flags([graph.inverted for graph in graphs], relation_start),
+            forward=_flags([graph.forward for graph in graphs], relation_start),
+            metadata=tuple([graph.metadata for graph in graphs]),
+            aligned={k: graph.aligned for k, graph in enumerate(graphs) if graph.aligned},
+            **columns,
+        )
+
+
+# The columns of each kind of rows.
+GROUPS = {
+    "node": ("variables", "concepts"),
+    "attribute": ("holders", "attribute_roles", "constants"),
+    "relation": ("sources", "relation_roles", "targets", "inverted", "forward"),
+}
+STARTS = tuple(f"{group}_start" for group in GROUPS)
+COLUMNS = ("tops", *chain.from_iterable(GROUPS.values()))
+SYMBOLS = ("variables", "concepts", "attribute_roles", "constants", "relation_roles")
+
+
+def with_used_symbols(corpora: Sequence[Corpus]) -> list[Corpus]:
+    """Drop the symbols that occur in none of some corpora, which share a table of symbols.
+
+    >>> from amr_metrics import parse_graph
+    >>> corpus = Corpus.of([parse_graph("(d / dog)"), parse_graph("(c / cat)")])
+    >>> with_used_symbols([corpus[1:]])[0].symbols.texts
+    ('c', 'cat')
+    """
+    symbols = corpora[0].symbols
+    used = np.zeros(len(symbols), np.bool_)
+    for corpus in corpora:
+        for name in SYMBOLS:
+            used[getattr(corpus, name)] = True
+    if used.all():
+        return [*corpora]
+    # The order stays the same.
+    used_symbols = Symbols(tuple([symbols.texts[k] for k in np.flatnonzero(used).tolist()]))
+    new_numbers = np.cumsum(used) - 1
+    return [corpus.with_symbols(used_symbols, new_numbers) for corpus in corpora]
+
+
+def _unpickled(symbols: Symbols, arrays: Mapping[str, Any]) -> Corpus:
+    return Corpus(symbols=symbols, **arrays)
+
+
+def _joined(parts: Sequence[Sequence[int]]) -> Ints:
+    return np.fromiter(chain.from_iterable(parts), np.int32)
+
+
+def _flags(positions: Sequence[Sequence[int]], start: Ints) -> Bools:
+    """Return a mask of all rows that marks the given positions within each group."""
+    flags = np.zeros(start[-1], np.bool_)
+    flags[np.repeat(start[:-1], [*map(len, positions)]) + _joined(positions)] = True
+    return flags

@@ -1,0 +1,320 @@
+"""Graphs whose constants are nodes, with labels as integers, for metrics that work on labels.
+
+All graphs of a corpus are encoded in one vectorised pass. Labels are normalised and numbered once
+per distinct symbol; compiled kernels compare the numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from amr_metrics.compiled import compiled
+from amr_metrics.graphs.corpus import Corpus, starts
+from amr_metrics.graphs.numbering import emptied, number, numbering
+from amr_metrics.graphs.pairs import Pairs
+from amr_metrics.graphs.symbols import Labels, Symbols
+from amr_metrics.types import Bools, Ints
+
+Fold = Callable[[str], str]
+NodeForm = Literal["plain", "distinct", "shared"]
+
+
+class GraphTable(NamedTuple):
+    """Many graphs in flat arrays; graph ``g`` has the nodes ``node_start[g]:node_start[g + 1]``.
+
+    All arrays are int64. Both variables and constants are nodes; variables come first.
+
+    Attributes:
+        labels: one per node.
+        node_start: one more than there are graphs.
+        variables, tops: per graph, the number of variables and the position of the root.
+        sources, roles, targets: one per edge, the relations before the attributes; positions of
+            nodes count from the first node of the graph.
+        edge_start: one more than there are graphs.
+    """
+
+    labels: Ints
+    node_start: Ints
+    variables: Ints
+    tops: Ints
+    sources: Ints
+    roles: Ints
+    targets: Ints
+    edge_start: Ints
+
+
+class EncodedGraph(NamedTuple):
+    """One graph of a `GraphTable`, with the attributes of the table."""
+
+    labels: Ints
+    variables: int
+    top: int
+    sources: Ints
+    roles: Ints
+    targets: Ints
+
+
+@compiled
+def graph_of(table: GraphTable, g: int) -> EncodedGraph:
+    """Return graph `g` of a table."""
+    nodes = slice(table.node_start[g], table.node_start[g + 1])
+    edges = slice(table.edge_start[g], table.edge_start[g + 1])
+    return EncodedGraph(
+        table.labels[nodes],
+        table.variables[g],
+        table.tops[g],
+        table.sources[edges],
+        table.roles[edges],
+        table.targets[edges],
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledGraphs:
+    """Graphs and the labels that their numbers stand for.
+
+    Attributes:
+        table: the graphs.
+        labels: the texts of the numbers in ``table.labels``; several numbers may have one text.
+        roles: the texts of the numbers in ``table.roles``.
+    """
+
+    table: GraphTable
+    labels: tuple[str, ...]
+    roles: tuple[str, ...]
+
+
+class Edges(NamedTuple):
+    """The relations or the attributes of many graphs, one element per edge.
+
+    Attributes:
+        start: where the edges of each graph start; one more than there are graphs.
+        sources, roles, targets: as in `GraphTable`; the targets of attributes may also be labels.
+    """
+
+    start: Ints
+    sources: Ints
+    roles: Ints
+    targets: Ints
+
+    def distinct(self) -> Edges:
+        """Return the first of each graph's equal edges."""
+        first = group_rows(*self)[1]
+        return Edges(starts_of(first, self.start), *[column[first] for column in self[1:]])
+
+
+class Nodes(NamedTuple):
+    """The nodes of many graphs.
+
+    Attributes:
+        start: where the nodes of each graph start.
+        labels: one per node.
+    """
+
+    start: Ints
+    labels: Ints
+
+
+def labelled(
+    corpus: Corpus, *, concept: Fold, constant: Fold, role: Fold, form: NodeForm = "plain"
+) -> LabelledGraphs:
+    """Encode the graphs of a corpus.
+
+    Args:
+        corpus: the graphs.
+        concept, constant, role: normalise the labels of each kind. Equal concepts and constants
+            have equal labels.
+        form: ``plain``: one node per attribute. ``distinct``: as ``plain``, without repeated
+            triples. ``shared``: equal constants of a graph are one node, and a single node without
+            edges has an ``:instance`` edge to itself.
+
+    >>> from amr_metrics import Corpus, parse_graph
+    >>> from amr_metrics.graphs.folding import lower
+    >>> corpus = Corpus.of([parse_graph("(s / Sleep-01 :ARG0 (c / cat :polarity -))")])
+    >>> graphs = labelled(corpus, concept=lower, constant=lower, role=lower)
+    >>> [graphs.labels[k] for k in graphs.table.labels]
+    ['sleep-01', 'cat', '-']
+    >>> [(s, graphs.roles[r], t) for s, r, t in zip(*graphs.table[4:7])]
+    [(np.int64(0), ':arg0', np.int64(1)), (np.int64(1), ':polarity', np.int64(2))]
+    """
+    symbols, labels, roles = corpus.symbols, Labels(), Labels()
+    concepts = labels.of(symbols, corpus.concepts, concept)[corpus.concepts]
+    constants = labels.of(symbols, corpus.constants, constant)[corpus.constants]
+    used = np.concatenate([corpus.relation_roles, corpus.attribute_roles])
+    relation_roles, attribute_roles = np.split(
+        roles.of(symbols, used, role)[used], [len(corpus.relation_roles)]
+    )
+    relations = Edges(corpus.relation_start, corpus.sources, relation_roles, corpus.targets)
+    attributes = Edges(corpus.attribute_start, corpus.holders, attribute_roles, constants)
+    if form == "distinct":
+        relations, attributes = relations.distinct(), attributes.distinct()
+    if form == "shared":
+        values, attributes = _shared(attributes, corpus.sizes)
+        lone = (corpus.sizes == 1) & (np.diff(relations.start) + np.diff(attributes.start) == 0)
+        edges = [relations, attributes]
+        if lone.any():
+            zeros = np.zeros(lone.sum(), np.int64)
+            edges.append(Edges(starts(lone), zeros, zeros + roles.number(":instance"), zeros))
+    else:
+        values = Nodes(attributes.start, attributes.targets)
+        constant_nodes = spread(corpus.sizes, attributes.start) + positions(attributes.start)
+        edges = [relations, attributes._replace(targets=constant_nodes)]
+    table = assemble(corpus, [Nodes(corpus.node_start, concepts), values], edges)
+    return LabelledGraphs(table, tuple(labels.values), tuple(roles.values))
+
+
+def _shared(attributes: Edges, sizes: Ints) -> tuple[Nodes, Edges]:
+    """Make one node per distinct constant of a graph, the target of its attributes."""
+    start, zeros = attributes.start, np.zeros(len(attributes.targets), np.int64)
+    groups, first = group_rows(start, attributes.targets, zeros, zeros)
+    nodes = Nodes(starts_of(first, start), attributes.targets[first])
+    return nodes, attributes._replace(targets=spread(sizes, start) + groups)
+
+
+def assemble(corpus: Corpus, nodes: Sequence[Nodes], edges: Sequence[Edges]) -> GraphTable:
+    """Return the table of graphs that consist of several groups of nodes and edges.
+
+    Args:
+        corpus: the graphs, for the numbers of variables and the roots.
+        nodes: groups of nodes; each graph has those of the first group first.
+        edges: likewise, with positions of nodes among all nodes of the graph.
+    """
+    node_start, node_rows = side_by_side(*[group.start for group in nodes])
+    edge_start, edge_rows = side_by_side(*[group.start for group in edges])
+
+    def column(name: str) -> Ints:
+        values = [getattr(group, name) for group in edges]
+        return np.concatenate(values).astype(np.int64)[edge_rows]
+
+    return GraphTable(
+        labels=np.concatenate([group.labels for group in nodes])[node_rows],
+        node_start=node_start,
+        variables=corpus.sizes,
+        tops=np.maximum(corpus.tops, 0),
+        sources=column("sources"),
+        roles=column("roles"),
+        targets=column("targets"),
+        edge_start=edge_start,
+    )
+
+
+def graphs_of(pairs: Pairs) -> tuple[Corpus, Ints, Ints]:
+    """Return the graphs of some pairs in one corpus, each once.
+
+    The corpus is created once for each `Pairs` object: several metrics share it.
+
+    Returns:
+        the corpus, without metadata, and the position in it of each pair's src and tgt.
+    """
+    if pairs.src is pairs.tgt:
+        return pairs.src, pairs.src_index, pairs.tgt_index
+    if pairs not in _JOINED:
+        used = pairs.compact()
+        sides = [replace(side, metadata=({},) * len(side)) for side in (used.src, used.tgt)]
+        corpus = Corpus.concatenate(sides)
+        _JOINED[pairs] = corpus, used.src_index, used.tgt_index + len(used.src)
+    return _JOINED[pairs]
+
+
+_JOINED: WeakKeyDictionary[Pairs, tuple[Corpus, Ints, Ints]] = WeakKeyDictionary()
+
+
+def mod_as_domain(corpus: Corpus, except_inverted: bool = False) -> Corpus:
+    """Return the graphs with ``x :mod y`` as ``y :domain x``.
+
+    Args:
+        corpus: the graphs.
+        except_inverted: leave relations that are written as ``:mod-of`` unchanged.
+    """
+    is_mod = corpus.relation_roles == corpus.symbols.numbers.get(":mod", -1)
+    if except_inverted:
+        is_mod &= ~corpus.inverted
+    return reversed_as(corpus, is_mod, ":domain")
+
+
+def reversed_as(corpus: Corpus, relations: Bools, role: str) -> Corpus:
+    """Return the graphs with some relations reversed, under another role.
+
+    Args:
+        relations: of each relation, whether to reverse it.
+    """
+    symbols, (_, (number,)) = Symbols.join([corpus.symbols, Symbols((role,))])
+    return replace(
+        corpus,
+        symbols=symbols,
+        sources=np.where(relations, corpus.targets, corpus.sources),
+        relation_roles=np.where(relations, number, corpus.relation_roles),
+        targets=np.where(relations, corpus.sources, corpus.targets),
+    )
+
+
+def side_by_side(*start: Ints) -> tuple[Ints, Ints]:
+    """Merge several groupings of rows by the same graphs: first the rows of the first grouping.
+
+    Args:
+        start: where the rows of each graph start, for each grouping.
+
+    Returns:
+        where the merged rows of each graph start, and the order of the merged rows: positions in
+        the concatenation of all groupings.
+
+    >>> side_by_side(np.array([0, 1, 3]), np.array([0, 1, 1]))
+    (array([0, 2, 4]), array([0, 3, 1, 2]))
+    """
+    merged = np.sum(start, axis=0)
+    order = np.empty(merged[-1], np.int64)
+    first, offset = merged[:-1], 0
+    for grouping in start:
+        order[spread(first, grouping) + positions(grouping)] = offset + np.arange(grouping[-1])
+        first, offset = first + np.diff(grouping), offset + grouping[-1]
+    return merged, order
+
+
+def spread(values: Ints, start: Ints) -> Ints:
+    """Repeat each graph's value for each of its rows."""
+    return np.repeat(values, np.diff(start))
+
+
+def positions(start: Ints) -> Ints:
+    """Return the position of each row among those of its graph.
+
+    >>> positions(np.array([0, 2, 5])).tolist()
+    [0, 1, 0, 1, 2]
+    """
+    return np.arange(start[-1]) - spread(start[:-1], start)
+
+
+def starts_of(mask: Bools, start: Ints) -> Ints:
+    """Return where the rows of each graph start after the rows outside of a mask are removed.
+
+    >>> starts_of(np.array([True, False, True]), np.array([0, 2, 3])).tolist()
+    [0, 1, 2]
+    """
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(mask)])[start]
+
+
+def group_rows(start: Ints, a: Ints, b: Ints, c: Ints) -> tuple[Ints, Bools]:
+    """Number the distinct rows ``(a, b, c)`` of each graph in order of first occurrence.
+
+    Returns:
+        the number of each row, and whether it is the first with its number.
+    """
+    return _group_rows(start, *[np.ascontiguousarray(column, np.int64) for column in (a, b, c)])
+
+
+@compiled
+def _group_rows(start: Ints, a: Ints, b: Ints, c: Ints) -> tuple[Ints, Bools]:
+    groups, first = np.empty(a.size, np.int64), np.zeros(a.size, np.bool_)
+    numbers = numbering(256)
+    for g in range(start.size - 1):
+        numbers = emptied(numbers, start[g + 1] - start[g])
+        for k in range(start[g], start[g + 1]):
+            size = numbers.size[0]
+            groups[k] = number(numbers, a[k], b[k], c[k])
+            first[k] = numbers.size[0] > size
+    return groups, first

@@ -1,0 +1,224 @@
+"""`Graph`: an immutable AMR graph, as it was written except that inverse roles are normalised."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+from amr_metrics.errors import GraphError
+from amr_metrics.graphs.notation import format_triples
+from amr_metrics.utils.html_text import preformatted
+from amr_metrics.utils.text import counted
+
+
+class Attribute(NamedTuple):
+    """``node :role constant``; the constant keeps its quotes."""
+
+    node: str
+    role: str
+    constant: str
+
+
+class Relation(NamedTuple):
+    """``source :role target``, both variables."""
+
+    source: str
+    role: str
+    target: str
+
+
+@dataclass(frozen=True, repr=False)
+class Graph:
+    """An AMR graph. It is shown in Penman notation, on one line by `repr`.
+
+    Reading de-inverts roles and keeps everything else: case, quotes, senses, duplicate triples
+    and their order. Further normalisation, such as lower-casing, is left to the metrics.
+
+    Attributes:
+        variables: the node names, in order of appearance.
+        concepts: one concept per variable, in the same order.
+        attributes: triples whose target is a constant.
+        relations: triples whose target is a variable.
+        top: the root variable (``""`` for the empty graph).
+        metadata: the ``# ::key value`` lines. Ignored in comparisons for equality.
+        inverted: positions in `relations` of those written with an inverse role (``:ARG0-of``).
+            Ignored in comparisons for equality.
+        forward: positions in `relations` of those whose target is a variable that is defined
+            only later in the text. Ignored in comparisons for equality.
+        aligned: the text that was read, if it contains surface alignments (``dog~e.3``), which
+            reading removes; else empty. Ignored in comparisons for equality.
+
+    Raises:
+        GraphError: if two nodes have the same name, the numbers of concepts and variables differ,
+            or a triple or the top refers to a node that does not exist.
+
+    >>> graph = Graph(("d", "b"), ("dog", "bark-01"), (), (Relation("b", ":ARG0", "d"),), "b")
+    >>> graph.concept("d")
+    'dog'
+    >>> graph
+    <Graph (b / bark-01 :ARG0 (d / dog))>
+    """
+
+    variables: tuple[str, ...]
+    concepts: tuple[str, ...]
+    attributes: tuple[Attribute, ...]
+    relations: tuple[Relation, ...]
+    top: str
+    metadata: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
+    inverted: tuple[int, ...] = field(default=(), compare=False, repr=False)
+    forward: tuple[int, ...] = field(default=(), compare=False, repr=False)
+    aligned: str = field(default="", compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        positions = self.positions
+        if len(positions) != len(self.variables):
+            twice = next(v for v, count in Counter(self.variables).items() if count > 1)
+            raise GraphError(f"variable {twice!r} is defined twice")
+        if len(self.concepts) != len(self.variables):
+            raise GraphError(
+                f"{counted(len(self.variables), 'variable')} but "
+                f"{counted(len(self.concepts), 'concept')}: give one per variable"
+            )
+        if self.top not in positions and (self.variables or self.top):
+            raise GraphError(f"the top {self.top!r} is not a node of the graph")
+        try:
+            # Computing the positions checks that the nodes exist; the result is cached.
+            _ = self.sources, self.targets, self.holders
+        except KeyError as error:
+            raise GraphError(f"a triple names {error.args[0]!r}, which is not a node") from None
+
+    def __repr__(self) -> str:
+        try:
+            text = format_triples(self.triples, self.top, indent=None)
+        except GraphError:  # it has no Penman notation
+            text = self._sizes()
+        return f"<{type(self).__name__} {text}>"
+
+    def __str__(self) -> str:
+        try:
+            return format_triples(self.triples, self.top, self.metadata)
+        except GraphError:
+            return repr(self)
+
+    def _repr_html_(self) -> str:
+        return preformatted(str(self))
+
+    def _sizes(self) -> str:
+        return (
+            f"of {counted(len(self.variables), 'node')} in "
+            f"{counted(len(self.components()), 'component')}, "
+            f"{counted(len(self.attributes), 'attribute')}, "
+            f"{counted(len(self.relations), 'relation')}"
+        )
+
+    @property
+    def triples(self) -> list[tuple[str, str, str]]:
+        """All triples as ``(source, role, target)``: ``:instance``, attributes, relations."""
+        concepts = zip(self.variables, self.concepts, strict=True)
+        instances = [(variable, ":instance", concept) for variable, concept in concepts]
+        return [*instances, *self.attributes, *self.relations]
+
+    @cached_property
+    def positions(self) -> dict[str, int]:
+        """Each variable's position in `variables`."""
+        return {variable: k for k, variable in enumerate(self.variables)}
+
+    @cached_property
+    def sources(self) -> tuple[int, ...]:
+        """The position of each relation's source."""
+        at = self.positions
+        return tuple([at[source] for source, _, _ in self.relations])
+
+    @cached_property
+    def targets(self) -> tuple[int, ...]:
+        """The position of each relation's target."""
+        at = self.positions
+        return tuple([at[target] for _, _, target in self.relations])
+
+    @cached_property
+    def holders(self) -> tuple[int, ...]:
+        """The position of each attribute's node."""
+        at = self.positions
+        return tuple([at[node] for node, _, _ in self.attributes])
+
+    def concept(self, variable: str) -> str:
+        """Return the concept of a variable."""
+        return self.concepts[self.positions[variable]]
+
+    @property
+    def sentence(self) -> str:
+        """The ``::snt`` line, or an empty string."""
+        return self.metadata.get("snt", "")
+
+    @classmethod
+    def empty(cls) -> Graph:
+        """Return the graph without nodes: the sub-graph when nothing is selected."""
+        return cls((), (), (), (), "")
+
+    def components(self) -> list[set[str]]:
+        """Return the connected components as sets of variables, ordered by their first variable."""
+        group = {variable: {variable} for variable in self.variables}
+        for source, _, target in self.relations:
+            smaller, larger = sorted((group[source], group[target]), key=len)
+            if smaller is not larger:
+                larger |= smaller
+                for variable in smaller:
+                    group[variable] = larger
+        return list({id(members): members for members in group.values()}.values())
+
+    @classmethod
+    def from_triples(
+        cls,
+        triples: Iterable[tuple[str, str, str]],
+        top: str | None = None,
+        metadata: Mapping[str, str] | None = None,
+    ) -> Graph:
+        """Create a graph from ``(source, role, target)`` triples, ``:instance`` for the concepts.
+
+        A target that has an ``:instance`` triple of its own is a node; any other is a constant.
+        Without `top`, the first triple's source is the root.
+
+        Raises:
+            GraphError: if there are no triples, a node has no concept or two, or the graph is not
+                connected.
+
+        >>> Graph.from_triples([("b", ":instance", "bark-01"), ("d", ":instance", "dog"),
+        ...                     ("b", ":ARG0", "d"), ("b", ":polarity", "-")]).attributes
+        (Attribute(node='b', role=':polarity', constant='-'),)
+        """
+        rows = list(triples)
+        if not rows:
+            raise GraphError("no triples: a graph has at least one node")
+        concepts: dict[str, str] = {}
+        for source, role, target in rows:
+            if role == ":instance":
+                if source in concepts:
+                    raise GraphError(f"variable {source!r} is defined twice")
+                concepts[source] = target
+        attributes, relations = [], []
+        for source, role, target in rows:
+            if source not in concepts:
+                raise GraphError(f"variable {source!r} has no concept: add its :instance triple")
+            if role == ":instance":
+                continue
+            if target in concepts:
+                relations.append(Relation(source, role, target))
+            else:
+                attributes.append(Attribute(source, role, target))
+        graph = cls(
+            tuple(concepts),
+            tuple(concepts.values()),
+            tuple(attributes),
+            tuple(relations),
+            rows[0][0] if top is None else top,
+            metadata or {},
+        )
+        if len(parts := graph.components()) > 1:
+            apart = ", ".join(sorted(parts[1]))
+            raise GraphError(
+                f"the graph is not connected: no path joins {apart} to {min(parts[0])}"
+            )
+        return graph

@@ -1,0 +1,174 @@
+"""The interface between metrics with learnable parameters and trainers."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from amr_metrics.base import Metric, Pair
+from amr_metrics.errors import OptionError
+from amr_metrics.graphs.pairs import Pairs
+from amr_metrics.types import Floats, Ints
+
+
+class Parameters(NamedTuple):
+    """Learnable parameters of a metric.
+
+    Attributes:
+        names: the name of each parameter.
+        values: float64, the current values.
+        lower, upper: float64, the bounds of each parameter; infinite if it has none.
+    """
+
+    names: tuple[str, ...]
+    values: Floats
+    lower: Floats
+    upper: Floats
+
+    def checked(self, values: Floats) -> Floats:
+        """Check that values for these parameters match in number, are finite and within bounds.
+
+        Raises:
+            OptionError: if a check fails; it names the first bad value.
+        """
+        array = np.asarray(values, np.float64)
+        if array.shape != (len(self.names),):
+            raise OptionError(f"{len(self.names)} parameters but values of shape {array.shape}")
+        good = np.isfinite(array) & (array >= self.lower) & (array <= self.upper)
+        if not good.all():
+            bad = int(np.argmin(good))
+            raise OptionError(
+                f"{self.names[bad]}={array[bad]}: must lie in {self.lower[bad]}..{self.upper[bad]}"
+            )
+        return array
+
+
+class Parametric(Metric):
+    """A metric with parameters.
+
+    A trainer calls `initialised`, then `prepare` once for all pairs, and then scores batches of
+    the prepared pairs for many values of the parameters.
+    """
+
+    @property
+    @abstractmethod
+    def parameters(self) -> Parameters:
+        """Names, values and bounds."""
+
+    @abstractmethod
+    def with_parameters(self, values: Floats) -> Self:
+        """Return the metric with other values, in the order of `parameters`.
+
+        Raises:
+            OptionError: if the number of values is wrong, or a value is out of bounds.
+        """
+
+    def with_named(self, values: Mapping[str, float]) -> Self:
+        """Return the metric with new values for the named parameters; the others keep their values.
+
+        Raises:
+            OptionError: if a name is unknown, or a value is out of bounds.
+        """
+        parameters = self.parameters
+        for name in values:
+            if name not in parameters.names:
+                raise OptionError(
+                    f"{name!r} is not a parameter of {type(self).__name__}; use one of "
+                    f"{', '.join(parameters.names)}"
+                )
+        named = dict(zip(parameters.names, parameters.values.tolist(), strict=True)) | dict(values)
+        return self.with_parameters(np.array([named[name] for name in parameters.names]))
+
+    def initialised(self, pairs: Sequence[Pair]) -> Self:
+        """Return the metric with initial values of the parameters that these pairs require."""
+        return self
+
+    def prepare(self, pairs: Sequence[Pair]) -> PreparedPairs:
+        """Return the pairs in the form in which they are scored fastest."""
+        return PreparedPairs(self, tuple(pairs))
+
+
+class ScoringKernel(NamedTuple):
+    """How compiled code scores prepared pairs.
+
+    Attributes:
+        scores: a function compiled with `amr_metrics.compiled.compiled` that does what
+            `PreparedPairs.scores` does, with the arguments ``context, rows, indices`` (float64 rows
+            x parameters, int64). If that raises an error for a pair, the pair's score is infinite.
+        context: the first argument, of types that Numba can compile. The function may change it,
+            but scores must not depend on earlier calls.
+        counts: float64 pairs x parameters, how often each pair uses each parameter.
+    """
+
+    scores: Callable[[Any, Floats, Ints], Floats]
+    context: Any
+    counts: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedPairs:
+    """Pairs ready to be scored for any values of a metric's parameters.
+
+    This default implementation scores them from scratch each time; a metric may have a faster one.
+    """
+
+    metric: Parametric
+    pairs: Sequence[Pair]
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def score(self, values: Floats, indices: Ints | None = None) -> Floats:
+        """Return the scores of the pairs at `indices` (None: all) for parameter `values`."""
+        pairs: Sequence[Pair] = self.pairs
+        if indices is not None:
+            if isinstance(pairs, Pairs):
+                pairs = pairs.take(np.asarray(indices, np.int64))
+            else:
+                pairs = [pairs[int(k)] for k in indices]
+        return self.metric.with_parameters(values).score(pairs)
+
+    def scores(self, rows: Floats, indices: Ints | None = None) -> Floats:
+        """Return the scores for several values of the parameters, one in each row: rows x pairs."""
+        return np.array([self.score(values, indices) for values in rows])
+
+    def kernel(self) -> ScoringKernel | None:
+        """Return how compiled code computes the same scores; None (by default) if it cannot."""
+        return None
+
+    def each(self, rows: Floats) -> Iterator[Floats]:
+        """Iterate over the rows of `scores`.
+
+        By default, each row is computed when it is requested, so that progress can be shown. A
+        metric that scores several rows faster together computes all of them first.
+        """
+        return (self.score(values) for values in rows)
+
+    def usage(self, indices: Ints | None = None) -> Floats:
+        """Return how often the pairs at `indices` use each parameter; by default once per pair."""
+        count = len(self.pairs) if indices is None else len(indices)
+        return np.full(len(self.metric.parameters.names), float(count))
+
+
+@dataclass(frozen=True, eq=False)
+class LinearPairs(PreparedPairs):
+    """Pairs whose scores are linear in the parameters, up to a limited range.
+
+    Such metrics can be trained in closed form.
+    """
+
+    @abstractmethod
+    def terms(self) -> Floats:
+        """Return what one unit of each parameter adds to each score, pairs x parameters.
+
+        The score is ``offset + terms() @ values``, limited to the metric's range.
+        """
+
+    @property
+    @abstractmethod
+    def offset(self) -> float:
+        """The score of a pair if all parameters are 0."""

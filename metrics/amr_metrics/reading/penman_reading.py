@@ -1,0 +1,276 @@
+"""Read Penman notation with penman, which defines what is valid and what an error is.
+
+`amr_metrics.reading.scanner` reads the same graphs faster, and leaves to this module whatever is
+unusual.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from itertools import chain
+from sys import intern
+from typing import Any, TypeVar
+
+import penman
+from penman.models.amr import model as amr_model
+
+from amr_metrics.errors import GraphError
+from amr_metrics.graphs.graph import Attribute, Graph, Relation
+from amr_metrics.graphs.notation import LEVELS, allow_levels, is_too_deep
+from amr_metrics.utils.text import split_lines
+
+# A graph appended to the input: penman needs a graph after comments at the end of the text.
+LAST = "(last / last)"
+
+HASH_CONCEPT = re.compile(r"[^#]*/[ \t]*#\S")  # a line with one
+
+BLANKS = " \t\v\f"  # within a line; penman takes other whitespace for parts of symbols
+
+ADVICE = "check parentheses, quotes and roles"
+NO_END = f"unbalanced parentheses: the graph that starts here never ends: {ADVICE}"
+
+Result = TypeVar("Result")
+
+# It logs whole graphs, duplicate edges, which BAMBOO's files contain, and the line of each role
+# without a target, which is an error here.
+logging.getLogger("penman").setLevel(logging.ERROR)
+
+
+def parse_trees(
+    text: str, interpret: Callable[[penman.Tree], Result], source: str = "<text>"
+) -> list[Result]:
+    """Read all graphs in a string in Penman notation as penman trees, and interpret each.
+
+    Args:
+        interpret: converts a tree to a result; may raise a `GraphError`.
+        source: the name of the text in error messages.
+
+    Raises:
+        GraphError: if the text is malformed, or a graph has more than 1,000 levels of parentheses.
+            The message names `source`, the graph's position and the line.
+    """
+    results = parse_lines(split_lines(text), interpret, source=source)
+    if not results:
+        raise GraphError("contains no graph: is it the right file?", source=source)
+    return results
+
+
+def parse_lines(
+    lines: Sequence[str],
+    interpret: Callable[[penman.Tree], Result],
+    *,
+    source: str | None = None,
+    shown: Sequence[str] | None = None,
+    graph: int = 0,
+    first_line: int = 1,
+    ended: bool = True,
+) -> list[Result]:
+    """Read all graphs of a part of a text, as `parse_trees` does for the whole text.
+
+    Args:
+        lines: what penman reads.
+        shown: the same lines for error messages, the first and last of them complete.
+        graph: the number of graphs before the part.
+        first_line: the number of its first line, counted from 1.
+        ended: whether the text ends with it; if not, it is no error that a graph has no end.
+
+    Raises:
+        GraphError: as `parse_trees`; graphs and lines are counted from the start of the text.
+    """
+    allow_levels()
+    shown = shown or lines
+    # The line of the first token, counted from 1.
+    start = next((k for k, line in enumerate(lines, 1) if line.strip(BLANKS)), 1)
+    reached, finished = 0, False
+
+    def feed() -> Iterator[str]:
+        nonlocal reached, finished
+        for line in (*lines, LAST):
+            reached += 1
+            yield line
+        finished = True
+
+    def failure(
+        problem: str, position: int, line: int, *, show: bool = True, offset: int | None = None
+    ) -> GraphError:
+        if any(map(HASH_CONCEPT.match, shown[start - 1 : reached])):
+            problem += '. A # begins a comment: a concept with it needs quotes, (x / "#...")'
+        return GraphError(
+            problem,
+            source=source,
+            graph=graph + position,
+            line=first_line + line - 1,
+            text=shown[line - 1] if show else None,
+            offset=offset,
+        )
+
+    count = len(lines)
+    results: list[Result] = []
+    trees = penman.iterparse(feed())
+    while True:
+        try:
+            tree = next(trees, None)
+            # penman looks one token ahead: it reports the end of the input only after `LAST`.
+            if finished:
+                break
+            if tree is not None:
+                if is_too_deep(tree.node):
+                    raise RecursionError
+                results.append(interpret(tree))
+        except RecursionError:
+            raise GraphError(
+                f"nested more than {LEVELS:,} levels deep: check its parentheses",
+                source=source,
+                graph=graph + len(results),
+                line=first_line + start - 1,
+            ) from None
+        except penman.DecodeError as error:
+            at, message = error.lineno or reached, str(error.message)
+            if at > count and not ended:
+                break
+            if at > count or _ends_block(lines[start - 1 : at]):
+                raise failure(NO_END, len(results), start) from None
+            raise failure(
+                f"{message[0].lower()}{message[1:]}: {ADVICE}",
+                len(results),
+                at,
+                offset=error.offset if at == error.lineno else None,
+            ) from None
+        except GraphError as error:
+            if _ends_block(lines[start - 1 : reached - 1]):
+                raise failure(NO_END, len(results), start) from None
+            raise failure(error.problem, len(results), start, show=False) from None
+        if tree is None:
+            # penman stops without an error at the first token that does not start a graph.
+            raise failure(
+                "text outside of any graph (an extra closing parenthesis, or words between graphs)",
+                max(len(results) - 1, -graph),
+                min(reached, count),
+            )
+        # The lexer looks one token ahead: that token is on the first line of the next graph.
+        start = reached
+    return results
+
+
+def _ends_block(lines: Sequence[str]) -> bool:
+    """Check whether an unindented line follows a blank one, after a line that is not a comment.
+
+    If an error is found there, the graph before it lacks a parenthesis: penman reads on.
+    """
+    has_graph = is_blank = False
+    for line in lines:
+        if has_graph and is_blank and line[:1].strip():
+            return True
+        is_blank = not line.strip()
+        has_graph = has_graph or not (is_blank or line.startswith("#"))
+    return False
+
+
+@cache
+def deinverted(role: str) -> str | None:
+    """Return the role that a role is the inverse of in penman's AMR model, else None.
+
+    >>> deinverted(":ARG0-of"), deinverted(":consist-of")
+    (':ARG0', None)
+    """
+    return amr_model.invert_role(role) if amr_model.is_role_inverted(role) else None
+
+
+def without_alignment(token: str) -> str:
+    """Remove a token's surface alignment (``dog~e.3``); equal tokens share one string object."""
+    if "~" not in token or token.endswith('"'):
+        return intern(token)
+    return intern(token[: token.rindex("~")])
+
+
+def interpret(tree: penman.Tree, label: Callable[[str], str] = without_alignment) -> Graph:
+    """Convert a penman tree to a graph, with the triples in the order of the text.
+
+    A node without a concept, ``(b)`` or ``(b :mod ...)``, is a mention of a variable that has its
+    concept elsewhere.
+
+    Args:
+        label: the label of a token.
+
+    Raises:
+        GraphError: a node without a variable or concept or with two concepts, or a role without
+            target.
+    """
+    concepts: dict[str, str] = {}
+    mentions: list[str] = []  # variables of nodes without concept
+    # Source, role, target, whether the target is a sub-tree, and whether it is defined before.
+    edges: list[tuple[str, str, str, bool, bool]] = []
+
+    def visit(node: Any) -> str:
+        variable, branches = node
+        if variable is None:
+            raise GraphError("a node without a variable: write (x / concept)")
+        if branches and branches[0][0] == "/":
+            if variable in concepts:
+                raise GraphError(
+                    f"variable {variable!r} is defined twice: each node needs a variable of its "
+                    f"own, and a further mention of the same node is written without its concept"
+                )
+            if branches[0][1] is None:
+                raise _no_concept(variable)
+            concepts[variable] = label(branches[0][1])
+            branches = branches[1:]
+        else:
+            mentions.append(variable)
+        for role, target in branches:
+            role = label(role)
+            if role == "/":
+                raise GraphError(f"variable {variable!r} has two concepts")
+            if target is None:
+                raise GraphError(f"role {role} of {variable!r} has no target")
+            if isinstance(target, tuple):
+                is_mention = not target[1] or target[1][0][0] != "/"
+                is_defined = not is_mention or target[0] in concepts
+                edges.append((variable, role, target[0], True, is_defined))
+                visit(target)
+            else:
+                name = label(target)
+                edges.append((variable, role, name, False, name in concepts))
+        return str(variable)
+
+    top = visit(tree.node)
+    for variable in mentions:
+        if variable not in concepts:
+            raise _no_concept(variable)
+    attributes: list[Attribute] = []
+    relations: list[Relation] = []
+    inverted, forward = [], []
+    for source, role, target, is_tree, is_defined in edges:
+        if not is_tree and target not in concepts:
+            attributes.append(Attribute(source, role, target))
+            continue
+        if not is_defined:
+            forward.append(len(relations))
+        if (inverse := deinverted(role)) is not None:
+            inverted.append(len(relations))
+            relations.append(Relation(target, inverse, source))
+        else:
+            relations.append(Relation(source, role, target))
+    return Graph(
+        tuple(concepts),
+        tuple(concepts.values()),
+        tuple(attributes),
+        tuple(relations),
+        top,
+        tree.metadata,
+        tuple(inverted),
+        tuple(forward),
+        penman.format(penman.Tree(tree.node), indent=None) if _has_tilde(tree) else "",
+    )
+
+
+def _has_tilde(tree: penman.Tree) -> bool:
+    tokens = chain.from_iterable(branch for _, branch in tree.walk())
+    return any("~" in token for token in tokens if isinstance(token, str))
+
+
+def _no_concept(variable: str) -> GraphError:
+    return GraphError(f"variable {variable!r} has no concept: write ({variable} / concept ...)")

@@ -1,0 +1,198 @@
+"""Chains of standardisation steps, by name."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from amr_metrics.errors import OptionError
+from amr_metrics.graphs.corpus import Corpus
+from amr_metrics.graphs.graph import Graph
+from amr_metrics.graphs.pairs import Pair, Pairs, map_graphs
+from amr_metrics.graphs.reification import Reifications
+from amr_metrics.options import function_of, nearest, target_of
+from amr_metrics.standardize import steps
+from amr_metrics.standardize.steps import Graphs, Step, on_each
+
+STEPS: Mapping[str, Step] = {
+    "lower": steps.lower,
+    "unquote": steps.unquote,
+    "strip_quotes": steps.strip_quotes,
+    "deinvert": steps.deinvert,
+    "fold_domain": steps.fold_domain,
+    "distinct": steps.distinct,
+    "root_concept": steps.root_concept,
+    "drop_senses": steps.drop_senses,
+    "drop_wiki": steps.drop_wiki,
+    "unlabel": steps.unlabel,
+    "smatch_package": steps.smatch_package,
+}
+RULED: Mapping[str, Callable[[Reifications], Step]] = {
+    "dereify": steps.dereify,
+    "reify": steps.reify,
+}
+# Tables of rules in the package; any other name is a file.
+RULES = ("guidelines", "bamboo")
+
+GENERIC = ("lower", "unquote", "deinvert", "distinct")
+AMR = ("lower", "unquote", "fold_domain", "deinvert")
+PRESETS: Mapping[str, tuple[str, ...]] = {
+    "none": (),
+    "generic": GENERIC,
+    "amr": (*AMR, "dereify:guidelines", "distinct"),
+    "amr-reify": (*AMR, "reify:guidelines", "distinct"),
+    "bamboo": (*AMR, "dereify:bamboo", "distinct"),
+}
+
+
+@dataclass(frozen=True)
+class Standardizer:
+    """A chain of standardisation steps.
+
+    Attributes:
+        steps: names of `STEPS`, or ``dereify:RULES`` and ``reify:RULES``, where RULES is
+            ``guidelines`` (the table of AMR's guidelines, with which Smatch++'s published scores
+            were computed), ``bamboo`` (the 35 rules of BAMBOO's Reify partition) or a file of
+            rules (see `Reifications.read`); or your own function from graph to graph,
+            ``module.function`` or, with options, ``module.function(k=10)`` (`amr_metrics.options`).
+
+    Raises:
+        OptionError: if a step is unknown, or rules cannot be read.
+
+    >>> from amr_metrics import parse_graph
+    >>> graph = parse_graph('(b / Big :domain (d / dog))')
+    >>> Standardizer.of("amr")(graph).relations
+    (Relation(source='d', role=':mod', target='b'),)
+    """
+
+    steps: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in self.steps:
+            _step(name)
+
+    @classmethod
+    def of(cls, what: str | Sequence[str] | None) -> Standardizer:
+        """Return the standardiser of a preset (``amr``, ``generic``, ...), or of a list of steps.
+
+        Presets: ``generic`` for any semantic graph; ``amr`` also removes differences that AMR's
+        guidelines treat as equivalent, and undoes reification; ``amr-reify`` reifies instead;
+        ``bamboo`` undoes the reifications of BAMBOO's Reify partition; ``none`` does nothing.
+
+        Raises:
+            OptionError: if a preset or step is unknown; the message suggests the nearest name.
+        """
+        if not isinstance(what, str | list | tuple | None):
+            raise OptionError(
+                f"standardize={what!r}: expected the name of a preset or a list of steps"
+            )
+        if what is None:
+            return cls()
+        if isinstance(what, str):
+            if what not in PRESETS:
+                raise OptionError(
+                    f"standardize={what!r}: use one of {', '.join(PRESETS)}, or a list of steps"
+                )
+            return cls(PRESETS[what])
+        return cls(tuple(map(str, what)))
+
+    def __call__(self, graph: Graph) -> Graph:
+        """Return the standardised graph."""
+        return self._applied(graph)
+
+    def pair(self, pair: Pair) -> Pair:
+        """Standardise both graphs of a pair."""
+        return Pair(self(pair.src), self(pair.tgt))
+
+    def pairs(self, pairs: Sequence[Pair]) -> Sequence[Pair]:
+        """Standardise the graphs of many pairs, each distinct graph once."""
+        if not isinstance(pairs, Pairs) and not all(
+            type(graph) is Graph for pair in pairs for graph in pair
+        ):
+            return map_graphs(self, pairs)  # a corpus drops the fields that a subclass adds
+        used = Pairs.of(pairs).compact()
+        src = self.corpus(used.src)
+        tgt = src if used.tgt is used.src else self.corpus(used.tgt)
+        return Pairs(src, tgt, used.src_index, used.tgt_index)
+
+    def corpus(self, corpus: Corpus) -> Corpus:
+        """Standardise all graphs of a corpus.
+
+        >>> from amr_metrics import parse_graph
+        >>> corpus = Corpus.of([parse_graph('(b / Big :domain (d / dog))')])
+        >>> Standardizer.of("amr").corpus(corpus)[0].concepts
+        ('big', 'dog')
+        """
+        return self._applied(corpus)
+
+    def _applied(self, graphs: Graphs) -> Graphs:
+        for name in self.steps:
+            graphs = _step(name)(graphs)
+        return graphs
+
+    @property
+    def name(self) -> str:
+        """The names of the steps, with a digest of each file of rules."""
+        return "[" + ",".join(map(_signature, self.steps)) + "]"
+
+
+def rules_table(name: str) -> Reifications:
+    """Return the table of rules with a name in `RULES`, or from a file.
+
+    Raises:
+        OptionError: see `Reifications.read`.
+
+    >>> rules_table("guidelines").by_role[":poss"].source_role
+    ':ARG1'
+    """
+    if name == "bamboo":
+        return Reifications.default()
+    return _guidelines() if name == "guidelines" else Reifications.read(name)
+
+
+@cache
+def _guidelines() -> Reifications:
+    return Reifications.read(str(files("amr_metrics").joinpath("tables", "reify_guidelines.tsv")))
+
+
+def _step(name: str) -> Step:
+    step_name, colon, rules = name.partition(":")
+    if colon and step_name in RULED:
+        return RULED[step_name](rules_table(rules))
+    if name in STEPS:
+        return STEPS[name]
+    if "." in target_of(name):
+        return _user_step(name)
+    if name in RULED:
+        raise OptionError(f"step {name!r} needs rules: use {name}:guidelines or {name}:FILE")
+    names = [*STEPS, *(f"{step}:RULES" for step in RULED)]
+    raise OptionError(f"unknown standardisation step {name!r}: {nearest(step_name, names)}")
+
+
+def _user_step(name: str) -> Step:
+    """Make a step of a user's function, and check that it returns a graph."""
+    try:
+        function = function_of(name)
+    except OptionError as error:
+        raise OptionError(f"standardisation step {error}") from None
+
+    @on_each
+    def step(graph: Graph) -> Graph:
+        result = function(graph)
+        if not isinstance(result, Graph):
+            kind = type(result).__name__
+            raise OptionError(f"standardisation step {name} returned a {kind}, not a Graph")
+        return result
+
+    return step
+
+
+def _signature(name: str) -> str:
+    step_name, _, rules = name.partition(":")
+    if step_name not in RULED or rules in RULES:
+        return name
+    return f"{step_name}:{hashlib.sha256(Path(rules).read_bytes()).hexdigest()[:12]}"

@@ -1,0 +1,440 @@
+"""Standardisation steps: pure functions that remove differences between equivalent graphs.
+
+A step takes a `Corpus`, or a single `Graph`, which is a corpus of one. If nothing changes, it
+returns the same object. A graph that changes loses how its relations were written.
+Source: Opitz (2023), Smatch++: standardized and extended evaluation of semantic graphs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import cache, wraps
+from sys import intern
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+
+from amr_metrics.graphs import reification
+from amr_metrics.graphs.corpus import GROUPS, Corpus
+from amr_metrics.graphs.encoding import reversed_as, spread, starts_of
+from amr_metrics.graphs.folding import SENSE
+from amr_metrics.graphs.graph import Attribute, Graph
+from amr_metrics.graphs.reification import Reifications
+from amr_metrics.graphs.symbols import Symbols
+from amr_metrics.reading.penman_reading import deinverted, interpret, parse_trees
+from amr_metrics.types import Bools, Ints
+
+Graphs = TypeVar("Graphs", Graph, Corpus)
+
+CORE_ROLE = re.compile(r":arg(?=\d)")
+QUOTED = re.compile('"([^"]*)"')
+# A constant has no outgoing edges, so that only the role can be normalised.
+CONSTANT_DOMAINS = {":domain": ":mod-of", ":domain-of": ":mod"}
+# Where the rows of each graph start, for each column of symbols.
+ROWS = {
+    "concepts": "node_start",
+    "constants": "attribute_start",
+    "attribute_roles": "attribute_start",
+    "relation_roles": "relation_start",
+}
+
+
+class Step(Protocol):
+    """A function from graph to graph and from corpus to corpus."""
+
+    def __call__(self, graphs: Graphs, /) -> Graphs:
+        """Standardise graphs."""
+
+
+def on_corpus(function: Callable[[Corpus], Corpus]) -> Step:
+    """Make a step of a function of a corpus."""
+
+    @wraps(function)
+    def step(graphs: Any) -> Any:
+        if isinstance(graphs, Corpus):
+            return function(graphs)
+        corpus = Corpus.of([graphs])
+        changed = function(corpus)
+        return graphs if changed is corpus else changed[0]
+
+    return step
+
+
+def on_each(function: Callable[[Graph], Graph]) -> Step:
+    """Make a step of a function of one graph."""
+
+    @wraps(function)
+    def step(graphs: Any) -> Any:
+        return Corpus.of(map(function, graphs)) if isinstance(graphs, Corpus) else function(graphs)
+
+    return step
+
+
+@on_corpus
+def lower(corpus: Corpus) -> Corpus:
+    """Lower-case concepts, constants and roles.
+
+    Core roles are the exception: they are written ``:ARG0``, as usual in AMR, so that later steps
+    and tables of roles recognise them.
+
+    >>> from amr_metrics import parse_graph
+    >>> lower(parse_graph('(s / Sing-01 :arg0 (c / Cat) :Polarity "No")')).attributes
+    (Attribute(node='s', role=':polarity', constant='"no"'),)
+    """
+    return _relabelled(
+        corpus,
+        concepts=str.lower,
+        constants=str.lower,
+        relation_roles=lower_role,
+        attribute_roles=lower_role,
+    )
+
+
+@on_corpus
+def unquote(corpus: Corpus) -> Corpus:
+    """Remove quotation marks, including single quotes and apostrophes, from all labels.
+
+    >>> from amr_metrics import parse_graph
+    >>> unquote(parse_graph('(n / name :op1 "Smith")')).attributes
+    (Attribute(node='n', role=':op1', constant='Smith'),)
+    """
+
+    def bare(label: str) -> str:
+        return label.replace('"', "").replace("'", "")
+
+    return _relabelled(corpus, concepts=bare, constants=bare)
+
+
+@on_corpus
+def strip_quotes(corpus: Corpus) -> Corpus:
+    """Remove double quotation marks from all labels; apostrophes stay.
+
+    >>> from amr_metrics import parse_graph
+    >>> strip_quotes(parse_graph('(n / name :op1 "Smith")')).attributes
+    (Attribute(node='n', role=':op1', constant='Smith'),)
+    """
+
+    def bare(label: str) -> str:
+        return label.replace('"', "")
+
+    return _relabelled(corpus, concepts=bare, constants=bare)
+
+
+@on_corpus
+def smatch_package(corpus: Corpus) -> Corpus:
+    """Keep what the smatch package (1.0.3 and later) reads of each graph.
+
+    Constants under ``:mod`` and under inverse roles are dropped. ``x :domain y`` becomes
+    ``y :mod x``, but ``x :mod-of y`` is another role. A label loses its quotation marks and the
+    underscores at its end; a constant ends at its first space, a concept has none.
+
+    >>> from amr_metrics import parse_graph
+    >>> smatch_package(parse_graph('(n / name :mod 1 :op1 "New York")')).attributes
+    (Attribute(node='n', role=':op1', constant='New'),)
+    """
+    if corpus.aligned:
+        corpus = _with_alignments(corpus)
+    texts, roles = corpus.symbols.texts, np.unique(corpus.attribute_roles).tolist()
+    dropped = [k for k in roles if texts[k] == ":mod" or deinverted(texts[k]) is not None]
+    kept = ~np.isin(corpus.attribute_roles, dropped)
+    if not kept.all():
+        corpus = replace(corpus, **_rows(corpus, "attribute", kept))
+    corpus = _relabelled(
+        _with_mod_of(corpus),
+        concepts=_package_concept,
+        constants=_package_constant,
+        relation_roles=_package_role,
+        attribute_roles=_package_role,
+    )
+    return _with_roles(corpus, _domain_as_mod)
+
+
+@on_corpus
+def deinvert(corpus: Corpus) -> Corpus:
+    """Normalise inverse roles. Reading Penman notation already does this.
+
+    >>> from amr_metrics.graphs.graph import Relation
+    >>> graph = Graph(("d", "b"), ("dog", "bark-01"), (), (Relation("d", ":ARG0-of", "b"),), "d")
+    >>> deinvert(graph).relations
+    (Relation(source='b', role=':ARG0', target='d'),)
+    """
+
+    def normalise(role: str) -> tuple[str, bool]:
+        swapped = False
+        while (inverse := deinverted(role)) is not None:  # ``:ARG0-of-of`` is inverse twice
+            role, swapped = inverse, not swapped
+        return role, swapped
+
+    return _with_roles(corpus, normalise)
+
+
+@on_corpus
+def fold_domain(corpus: Corpus) -> Corpus:
+    """Replace ``x :domain y`` by the equivalent ``y :mod x``.
+
+    >>> from amr_metrics import parse_graph
+    >>> fold_domain(parse_graph("(s / small :domain (d / dog))")).relations
+    (Relation(source='d', role=':mod', target='s'),)
+    """
+    corpus = _relabelled(corpus, attribute_roles=lambda role: CONSTANT_DOMAINS.get(role, role))
+    return _with_roles(corpus, _domain_as_mod)
+
+
+@on_corpus
+def distinct(corpus: Corpus) -> Corpus:
+    """Remove repeated triples.
+
+    >>> from amr_metrics import parse_graph
+    >>> distinct(parse_graph("(s / sleep-01 :polarity - :polarity -)")).attributes
+    (Attribute(node='s', role=':polarity', constant='-'),)
+    """
+    attribute_start, relation_start = corpus.attribute_start, corpus.relation_start
+    attributes = _first(corpus, attribute_start, "holders", "attribute_roles", "constants")
+    relations = _first(corpus, relation_start, "sources", "relation_roles", "targets")
+    if attributes.all() and relations.all():
+        return corpus
+    changed = _graphs(attribute_start, ~attributes) | _graphs(relation_start, ~relations)
+    corpus = _forget_written_form(corpus, changed)
+    return replace(
+        corpus,
+        **_rows(corpus, "attribute", attributes),
+        **_rows(corpus, "relation", relations),
+    )
+
+
+def dereify(rules: Reifications) -> Step:
+    """Return the step that replaces nodes that represent edges (`graphs.reification`).
+
+    It is applied to each graph with a node that may represent an edge: one of a concept with a
+    rule that is not the top, that no edge points to, and that has two edges.
+    """
+
+    @on_corpus
+    def step(corpus: Corpus) -> Corpus:
+        numbers = corpus.symbols.numbers
+        symbols = [numbers[concept] for concept in sorted(rules.by_concept) if concept in numbers]
+        reified = np.isin(corpus.concepts, symbols)
+        # All graphs with such a concept lose how relations were written.
+        has_concept = _graphs(corpus.node_start, reified)
+        if not has_concept.any():
+            return corpus
+        corpus = _forget_written_form(corpus, has_concept)
+        may_change = _graphs(corpus.node_start, reified & _may_be_edges(corpus))
+        if not may_change.any():
+            return corpus
+        changing = np.flatnonzero(may_change)
+        # Parsing metadata would take longer than the step.
+        bare = replace(corpus, metadata=({},) * len(corpus)).take(changing)
+        return _with_graphs(corpus, changing, [reification.dereify(g, rules) for g in bare])
+
+    return step
+
+
+def reify(rules: Reifications) -> Step:
+    """Return the step that replaces edges with a rule by nodes (`graphs.reification`)."""
+    return on_each(lambda graph: reification.reify(graph, rules))
+
+
+@on_each
+def root_concept(graph: Graph) -> Graph:
+    """Add the triple ``top :root concept``, for metrics that ignore the root.
+
+    >>> from amr_metrics import parse_graph
+    >>> root_concept(parse_graph("(d / dog)")).attributes
+    (Attribute(node='d', role=':root', constant='dog'),)
+    """
+    if not graph.variables:
+        return graph
+    root = Attribute(graph.top, ":root", graph.concept(graph.top))
+    return replace(graph, attributes=(*graph.attributes, root))
+
+
+@on_each
+def drop_senses(graph: Graph) -> Graph:
+    """Remove senses from concepts and from the root's triple (`root_concept`).
+
+    >>> from amr_metrics import parse_graph
+    >>> drop_senses(parse_graph("(s / sleep-01)")).concepts
+    ('sleep',)
+    """
+    concepts = tuple([SENSE.sub("", concept) for concept in graph.concepts])
+    attributes = tuple(
+        [
+            a._replace(constant=SENSE.sub("", a.constant)) if a.role == ":root" else a
+            for a in graph.attributes
+        ]
+    )
+    if concepts == graph.concepts and attributes == graph.attributes:
+        return graph
+    return replace(graph, concepts=concepts, attributes=attributes, inverted=(), forward=())
+
+
+@on_each
+def drop_wiki(graph: Graph) -> Graph:
+    """Remove ``:wiki`` attributes, which many parsers leave to a separate program.
+
+    >>> from amr_metrics import parse_graph
+    >>> drop_wiki(parse_graph('(c / city :wiki "Ulm")')).attributes
+    ()
+    """
+    attributes = tuple([a for a in graph.attributes if a.role.lower() != ":wiki"])
+    if len(attributes) == len(graph.attributes):
+        return graph
+    return replace(graph, attributes=attributes)
+
+
+@on_corpus
+def unlabel(corpus: Corpus) -> Corpus:
+    """Replace all roles by ``:rel``, except in the root's triple (`root_concept`).
+
+    >>> from amr_metrics import parse_graph
+    >>> unlabel(parse_graph("(s / sleep-01 :ARG0 (c / cat) :polarity -)")).attributes
+    (Attribute(node='s', role=':rel', constant='-'),)
+    """
+
+    def rel(role: str) -> str:
+        return role if role == ":root" else ":rel"
+
+    return _relabelled(corpus, relation_roles=rel, attribute_roles=rel)
+
+
+@cache
+def lower_role(role: str) -> str:
+    """Return a role in lower case, but ``ARG`` in capitals.
+
+    >>> lower_role(":arg0-of"), lower_role(":OP1")
+    (':ARG0-of', ':op1')
+    """
+    return CORE_ROLE.sub(":ARG", role.lower())
+
+
+def _package_role(role: str) -> str:
+    return lower_role(role).rstrip("_")
+
+
+def _package_concept(label: str) -> str:
+    return QUOTED.sub(r"\1_", label).replace(" ", "").rstrip("_")
+
+
+def _package_constant(label: str) -> str:
+    # The package marks the end of a quotation by an underscore.
+    words = QUOTED.sub(r"\1_", label).split()
+    return words[0].rstrip("_") if words else ""
+
+
+def _domain_as_mod(role: str) -> tuple[str, bool]:
+    return (":mod", True) if role == ":domain" else (role, False)
+
+
+def _with_alignments(corpus: Corpus) -> Corpus:
+    """Return the graphs with surface alignments as parts of labels, unless they were changed."""
+    graphs = {}
+    for k, text in corpus.aligned.items():
+        (tree,) = parse_trees(text, lambda tree: tree)
+        if interpret(tree) == corpus[k]:
+            graphs[k] = interpret(tree, intern)
+    return _with_graphs(corpus, np.array([*graphs], np.int64), graphs.values())
+
+
+def _with_graphs(corpus: Corpus, positions: Ints, graphs: Iterable[Graph]) -> Corpus:
+    """Replace the graphs at some positions; the metadata stay."""
+    others = np.setdiff1d(np.arange(len(corpus)), positions)
+    bare = replace(corpus, metadata=({},) * len(corpus))
+    joined = Corpus.concatenate([bare.take(others), Corpus.of(graphs)])
+    joined = joined.take(np.argsort(np.concatenate([others, positions])))
+    return replace(joined, metadata=corpus.metadata)
+
+
+def _with_mod_of(corpus: Corpus) -> Corpus:
+    """Return the graphs with ``:mod-of`` as it is written."""
+    reversed_ = corpus.inverted & (corpus.relation_roles == corpus.symbols.numbers.get(":mod", -1))
+    if not reversed_.any():
+        return corpus
+    corpus = _forget_written_form(corpus, _graphs(corpus.relation_start, reversed_))
+    return reversed_as(corpus, reversed_, ":mod-of")
+
+
+def _relabelled(corpus: Corpus, **functions: Callable[[str], str]) -> Corpus:
+    """Apply functions to columns of symbols, once per distinct symbol."""
+    numbers = dict(corpus.symbols.numbers)
+    columns: dict[str, Any] = {}
+    graphs = np.zeros(len(corpus), np.bool_)
+    for name, function in functions.items():
+        column = getattr(corpus, name)
+        new_symbols = np.arange(len(corpus.symbols), dtype=np.int32)
+        for symbol in np.unique(column).tolist():
+            text = corpus.symbols.texts[symbol]
+            if (result := function(text)) != text:
+                new_symbols[symbol] = numbers.setdefault(result, len(numbers))
+        columns[name] = new_symbols[column]
+        graphs |= _graphs(getattr(corpus, ROWS[name]), columns[name] != column)
+    if not graphs.any():
+        return corpus
+    longer = len(numbers) > len(corpus.symbols)
+    symbols = Symbols(tuple(numbers)) if longer else corpus.symbols
+    return _forget_written_form(replace(corpus, symbols=symbols, **columns), graphs)
+
+
+def _with_roles(corpus: Corpus, replacement: Callable[[str], tuple[str, bool]]) -> Corpus:
+    """Replace the roles of relations.
+
+    Args:
+        replacement: returns the new role of a role, and whether source and target change places.
+    """
+    texts, roles = corpus.symbols.texts, np.unique(corpus.relation_roles)
+    swapping = [symbol for symbol in roles.tolist() if replacement(texts[symbol])[1]]
+    swapped = np.isin(corpus.relation_roles, swapping)
+    changed = _relabelled(corpus, relation_roles=lambda role: replacement(role)[0])
+    if not swapped.any():
+        return changed
+    return replace(
+        changed,
+        sources=np.where(swapped, corpus.targets, corpus.sources),
+        targets=np.where(swapped, corpus.sources, corpus.targets),
+    )
+
+
+def _forget_written_form(corpus: Corpus, graphs: Bools) -> Corpus:
+    """Forget how the relations of some graphs were written."""
+    same = ~np.repeat(graphs, np.diff(corpus.relation_start))
+    return replace(corpus, inverted=corpus.inverted & same, forward=corpus.forward & same)
+
+
+def _may_be_edges(corpus: Corpus) -> Bools:
+    """Check whether each node has two edges, is not the top, and no edge points to it."""
+    first = corpus.node_start[:-1]
+    relation_first = spread(first, corpus.relation_start)
+    sources = np.concatenate(
+        [corpus.sources + relation_first, corpus.holders + spread(first, corpus.attribute_start)]
+    )
+    may_be_edge = np.bincount(sources, minlength=len(corpus.concepts)) == 2
+    may_be_edge[corpus.targets + relation_first] = False
+    has_top = corpus.tops >= 0
+    may_be_edge[(first + corpus.tops)[has_top]] = False
+    return np.asarray(may_be_edge)
+
+
+def _rows(corpus: Corpus, group: str, kept: Bools) -> dict[str, Any]:
+    """Return the columns of some rows of a group, such as the attributes, and where they start."""
+    start = f"{group}_start"
+    columns = {name: getattr(corpus, name)[kept] for name in GROUPS[group]}
+    return {start: starts_of(kept, getattr(corpus, start)), **columns}
+
+
+def _first(corpus: Corpus, start: Ints, *names: str) -> Bools:
+    """Check whether each triple is the first of its graph's equal triples."""
+    graph = np.repeat(np.arange(len(corpus)), np.diff(start))
+    columns = [graph, *[getattr(corpus, name) for name in names]]
+    order = np.lexsort(columns[::-1])
+    first = np.ones(len(order), np.bool_)
+    equal = [column[order][1:] == column[order][:-1] for column in columns]
+    first[order[1:][np.logical_and.reduce(equal)]] = False
+    return first
+
+
+def _graphs(start: Ints, flags: Bools) -> Bools:
+    """Check whether each graph has a row that is marked."""
+    count = np.concatenate([[0], np.cumsum(flags)])
+    return np.asarray(count[start[1:]] > count[start[:-1]])

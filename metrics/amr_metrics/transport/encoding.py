@@ -1,0 +1,272 @@
+"""Pairs of graphs as flat arrays: labels, edges and the messages that follow them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Literal, NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from amr_metrics.compiled import compiled
+from amr_metrics.graphs.corpus import Corpus, rows_of
+from amr_metrics.graphs.encoding import GraphTable, LabelledGraphs, graphs_of, labelled
+from amr_metrics.graphs.folding import as_written, lower, lower_without_quotes
+from amr_metrics.graphs.graph import Graph
+from amr_metrics.graphs.pairs import Pair, Pairs
+from amr_metrics.types import Bools, Floats, Ints
+
+Variant = Literal["2021", "2023"]
+Direction = Literal["undirected", "top_down", "bottom_up", "two_way"]
+
+
+class MessageTable(NamedTuple):
+    """The messages of many graphs, ordered by receiver.
+
+    A message goes from node to node along all parallel edges of one direction at once.
+
+    Attributes:
+        receivers, senders: int32, positions of nodes in their graph.
+        message_start: int64, graph g has the messages ``message_start[g]:message_start[g + 1]``.
+        roles, role_start: int32 and int64, the roles of the edges each message follows.
+        counts: float64, the number of messages that its receiver receives.
+    """
+
+    receivers: Ints
+    senders: Ints
+    message_start: Ints
+    roles: Ints
+    role_start: Ints
+    counts: Floats
+
+
+class Scratch(NamedTuple):
+    """Space for the values that a kernel computes once per graph.
+
+    It is reused, which saves page faults in small batches.
+
+    Attributes:
+        embedded: whether the values of a graph have been computed; False between calls.
+        shares: the weight of each message.
+        squares: the squared length of each node's embedding.
+    """
+
+    embedded: Bools
+    shares: Floats
+    squares: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedPairs:
+    """Pairs ready for embedding; they depend on `variant` and `direction` alone.
+
+    Attributes:
+        labelled: the graphs of all pairs, each once.
+        messages: their messages.
+        src, tgt: int64 p, the graphs of each pair.
+        roles: the roles that ``messages.roles`` numbers.
+    """
+
+    labelled: LabelledGraphs
+    messages: MessageTable
+    src: Ints
+    tgt: Ints
+    roles: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.src)
+
+    @property
+    def graphs(self) -> GraphTable:
+        """The graphs in flat arrays."""
+        return self.labelled.table
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels that ``graphs.labels`` numbers."""
+        return self.labelled.labels
+
+    @property
+    def sizes(self) -> Ints:
+        """int64 p x 2, numbers of nodes on both sides."""
+        counts = np.diff(self.graphs.node_start)
+        return np.stack([counts[self.src], counts[self.tgt]], axis=1)
+
+    @cached_property
+    def scratch(self) -> Scratch:
+        """Scratch space; not for several threads."""
+        graphs, nodes = len(self.graphs.tops), len(self.graphs.labels)
+        messages = len(self.messages.receivers)
+        return Scratch(np.zeros(graphs, np.bool_), np.zeros(messages), np.zeros(nodes))
+
+    @property
+    def node_labels(self) -> Ints:
+        """The labels of the nodes of each pair, those of src before those of tgt."""
+        sides = np.stack([self.src, self.tgt], axis=1).ravel()
+        return self.graphs.labels[rows_of(self.graphs.node_start, sides).rows]
+
+    def parts(self, most: int) -> Iterator[EncodedPairs]:
+        """Yield consecutive pairs with at most about `most` pairs of nodes; at least one part."""
+        before = np.cumsum(self.sizes.prod(axis=1)) // most
+        cuts = [0, *(np.flatnonzero(np.diff(before)) + 1).tolist(), len(self)]
+        for first, last in pairwise(cuts):
+            yield replace(self, src=self.src[first:last], tgt=self.tgt[first:last])
+
+
+def encode(pairs: Sequence[Pair], variant: Variant, direction: Direction) -> EncodedPairs:
+    """Encode the pairs, each of their graphs once.
+
+    A `Pairs` object is encoded once for each combination of options, for as long as it exists: the
+    seeds of a metric, its other options and its training share the encoding.
+    """
+    pairs = Pairs.of(pairs)
+    encoded = _ENCODED.setdefault(pairs, {})
+    options = variant, direction
+    if options not in encoded:
+        encoded[options] = _encode(pairs, *options)
+    return encoded[options]
+
+
+_ENCODED: WeakKeyDictionary[Pairs, dict[tuple[Variant, Direction], EncodedPairs]] = (
+    WeakKeyDictionary()
+)
+
+
+def _encode(pairs: Pairs, variant: Variant, direction: Direction) -> EncodedPairs:
+    corpus, src, tgt = graphs_of(pairs)
+    graphs = encode_graphs(corpus, variant)
+    roles = graphs.roles
+    if direction == "two_way":
+        # The reverse direction has its own role and therefore its own weight.
+        roles += tuple([f"{role}-of" for role in roles])
+    messages = _messages(
+        graphs.table.sources,
+        graphs.table.targets,
+        graphs.table.roles,
+        graphs.table.edge_start,
+        direction != "bottom_up",
+        direction != "top_down",
+        len(graphs.roles) if direction == "two_way" else 0,
+    )
+    return EncodedPairs(graphs, MessageTable(*messages), src, tgt, roles)
+
+
+def encode_graphs(corpus: Corpus, variant: Variant) -> LabelledGraphs:
+    """Return graphs in the form used by one of the two implementations of WWLK.
+
+    2023 lower-cases labels, drops quotes and repeated triples, and creates a node per constant.
+    2021 keeps case, quotes and repeats, and equal constants share a node.
+    """
+    if variant == "2023":
+        fold = lower_without_quotes
+        return labelled(corpus, concept=fold, constant=fold, role=lower, form="distinct")
+    return labelled(corpus, concept=as_written, constant=as_written, role=as_written, form="shared")
+
+
+def node_names(graph: Graph, variant: Variant) -> list[str]:
+    """Return the names of a graph's nodes in alignments, in the order in which `encode` has them.
+
+    A node is named by its variable or by the triple of its constant; in 2021, where constants are
+    shared, by the constant.
+
+    >>> from amr_metrics import parse_graph
+    >>> node_names(parse_graph('(s / sleep-01 :ARG0 (c / Cat) :polarity -)'), "2023")
+    ['s', 'c', 's :polarity -']
+    """
+    if variant == "2023":
+        constants = {
+            (node, lower(role), lower_without_quotes(constant)): f"{node} {role} {constant}"
+            for node, role, constant in graph.attributes
+        }
+        return [*graph.variables, *constants.values()]
+    return [*graph.variables, *dict.fromkeys(a.constant for a in graph.attributes)]
+
+
+@compiled
+def _messages(
+    sources: Ints,
+    targets: Ints,
+    edge_roles: Ints,
+    edge_start: Ints,
+    forward: bool,
+    backward: bool,
+    back_roles: int,
+) -> tuple[Ints, Ints, Ints, Ints, Ints, Floats]:
+    capacity = (int(forward) + int(backward)) * sources.size
+    receivers, senders = np.empty(capacity, np.int32), np.empty(capacity, np.int32)
+    roles, role_start = np.empty(capacity, np.int32), np.zeros(capacity + 1, np.int64)
+    message_start, counts = np.zeros(edge_start.size, np.int64), np.empty(capacity)
+    size, edges = 0, 0
+    for g in range(edge_start.size - 1):
+        edges = max(edges, edge_start[g + 1] - edge_start[g])
+    for e in range(sources.size):
+        size = max(size, sources[e] + 1, targets[e] + 1)
+    # The edges of a graph by target and by source, and for each edge the next parallel one.
+    start, order = np.zeros((2, size + 2), np.int64), np.empty((2, edges), np.int64)
+    following, head = np.empty(edges, np.int64), np.full(size, -1, np.int64)
+    repeated = np.empty(edges, np.bool_)
+    count, n_roles = 0, 0
+    for g in range(edge_start.size - 1):
+        first, last = edge_start[g], edge_start[g + 1]
+        size = 0
+        for e in range(first, last):
+            size = max(size, sources[e] + 1, targets[e] + 1)
+        _group(targets, first, last, size, start[0], order[0])
+        _group(sources, first, last, size, start[1], order[1])
+        # Of parallel edges, the first one leads a chain of the others, which are `repeated`.
+        for node in range(size):
+            for k in range(start[1, node + 1] - 1, start[1, node] - 1, -1):
+                e = order[1, k]
+                following[e - first] = head[targets[e]]
+                repeated[e - first] = False
+                if head[targets[e]] >= 0:
+                    repeated[head[targets[e]] - first] = True
+                head[targets[e]] = e
+            for k in range(start[1, node], start[1, node + 1]):
+                head[targets[order[1, k]]] = -1
+        for node in range(size):
+            before = count
+            for direction in range(2):
+                if not (forward, backward)[direction]:
+                    continue
+                sender = targets if direction else sources
+                for k in range(start[direction, node], start[direction, node + 1]):
+                    e = order[direction, k]
+                    if repeated[e - first]:
+                        continue
+                    receivers[count], senders[count] = node, sender[e]
+                    count += 1
+                    while e >= 0:
+                        roles[n_roles] = edge_roles[e] + direction * back_roles
+                        n_roles += 1
+                        e = following[e - first]
+                    role_start[count] = n_roles
+            counts[before:count] = count - before
+        message_start[g + 1] = count
+    return (
+        receivers[:count],
+        senders[:count],
+        message_start,
+        roles,
+        role_start[: count + 1],
+        counts[:count],
+    )
+
+
+@compiled
+def _group(ends: Ints, first: int, last: int, size: int, start: Ints, order: Ints) -> None:
+    """Sort the edges ``first .. last - 1`` by one of their ends.
+
+    Those of node v are ``order[start[v]:start[v + 1]]``.
+    """
+    start[: size + 2] = 0
+    for e in range(first, last):
+        start[ends[e] + 2] += 1
+    for node in range(size):
+        start[node + 2] += start[node + 1]
+    for e in range(first, last):
+        order[start[ends[e] + 1]] = e
+        start[ends[e] + 1] += 1

@@ -1,0 +1,282 @@
+"""Best matches between the nodes of two graphs, and other similarities of their vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from amr_metrics.base import Explanation, Link, Scores
+from amr_metrics.compiled import compiled
+from amr_metrics.errors import OptionError, shifted
+from amr_metrics.graphs.folding import lower_without_quotes
+from amr_metrics.graphs.pairs import Pair, Pairs
+from amr_metrics.limits import MOST_ITERATIONS, check_count
+from amr_metrics.options import one_of
+from amr_metrics.transport.embedding import add_distances, check_limits, level0
+from amr_metrics.transport.encoding import EncodedPairs, encode, node_names
+from amr_metrics.transport.flow import CostBatch, least_costs, masses_of, node_starts
+from amr_metrics.transport.labels import LabelVectors, unit_length
+from amr_metrics.transport.propagation import Grams
+from amr_metrics.transport.wwlk import CHUNK, MASSES, NODE_PAIRS, Mass
+from amr_metrics.types import Floats, Ints
+from amr_metrics.vectors.sif import SIF
+from amr_metrics.vectors.sources import Vectors, VectorSource
+from amr_metrics.vectors.with_vectors import WithVectors
+
+COSINES = ("cosine_sif", "cosine_uniform", "cosine_sif_unscaled", "cosine_uniform_unscaled")
+ROOTS = ("root", "src_root", "tgt_root")
+MATCHES = (
+    "precision",
+    "recall",
+    "src_least",
+    "tgt_least",
+    "src_unmatched",
+    "tgt_unmatched",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NodeMatch(WithVectors):
+    """Mean similarity of each node to the most similar node of the other graph, in -1..1.
+
+    The similarity of two nodes is the cosine of their vectors. Nodes start with the vectors of
+    their labels, scaled to length 1, and are updated in K WL iterations as in WWLK, with one weight
+    for all edges. Nodes are weighted by `mass`. The score is the mean of precision (over the nodes
+    of src) and recall (over those of tgt). This is BERTScore (Zhang et al. 2020) with nodes in
+    place of tokens.
+
+    The columns describe the same vectors in more ways (see `evaluate`).
+
+    Attributes:
+        K: number of WL iterations, 1 to 100.
+        edge_weight: weight of all edges in the WL iterations.
+        mass: weights of nodes: ``sif``: a / (a + p), where p is the share of graphs with the label;
+            ``uniform``: all equal.
+        sif: the weights of labels.
+        vectors: the word vectors.
+
+    Raises:
+        OptionError: if an option has an invalid value.
+
+    >>> from amr_metrics import parse_graph
+    >>> from amr_metrics.vectors.sources import WordVectors
+    >>> vectors = WordVectors.of({"cat": [1, 0], "dog": [0.6, 0.8]})
+    >>> pair = Pair(parse_graph("(c / cat)"), parse_graph("(d / dog :mod (c / cat))"))
+    >>> NodeMatch(vectors=vectors, K=1, mass="uniform").evaluate([pair]).details["recall_0"]
+    array([0.8])
+    """
+
+    reference: ClassVar[str] = (
+        "Zhang et al. (2020), BERTScore: evaluating text generation with BERT, section 3, "
+        "with nodes in place of tokens, https://arxiv.org/abs/1904.09675"
+    )
+
+    K: int = 2
+    edge_weight: float = 0.3
+    mass: Mass = "sif"
+    sif: SIF = field(default_factory=SIF)
+    vectors: Vectors = field(default_factory=VectorSource)
+
+    def __post_init__(self) -> None:
+        one_of("mass", self.mass, MASSES)
+        check_count("K", self.K, 1, MOST_ITERATIONS)
+        if not 0 <= self.edge_weight < np.inf:
+            raise OptionError(f"edge_weight={self.edge_weight}: must be at least 0 and finite")
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """-1..1."""
+        return -1.0, 1.0
+
+    @property
+    def _frequencies(self) -> SIF:
+        return self.sif
+
+    def evaluate(self, pairs: Sequence[Pair]) -> Scores:
+        """Return the score of each pair; two empty graphs score 1, an empty and a non-empty one 0.
+
+        Columns, at level L = 0 (labels only) and L = K:
+
+        - ``precision_L``, ``recall_L``: mean similarity of the nodes of src (tgt) to the most
+          similar node of the other graph.
+        - ``src_least_L``, ``tgt_least_L``: the similarity of the node with the least similar match.
+        - ``src_unmatched_L``, ``tgt_unmatched_L``: the sum over nodes of weight times (1 -
+          similarity); 0 or more.
+        - ``transport_L``: 1 - cost of the optimal transport, as in WWLK.
+
+        and of labels: ``cosine_sif``, ``cosine_uniform``, ``cosine_sif_unscaled`` and
+        ``cosine_uniform_unscaled``, cosines of mean vectors by weights of nodes and whether vectors
+        are scaled to length 1 first; ``root``: similarity of the roots; ``src_root``, ``tgt_root``:
+        that of a root to the most similar node of the other graph.
+
+        An empty graph has all similarities 0; two empty graphs are alike.
+
+        Raises:
+            PairError: for a pair that needs more memory or steps than `amr_metrics.limits` allows.
+        """
+        pairs = Pairs.of(self.views(pairs))
+        scores: list[Scores] = []
+        for at in range(0, max(len(pairs), 1), CHUNK):
+            encoded = encode(pairs[at : at + CHUNK], "2023", "undirected")
+            with shifted(at):
+                check_limits(encoded, self.K, 1)
+            vectors = LabelVectors.of(encoded.labels, self.vectors, "2023", 0, 1)
+            sif = self._label_weights(encoded)
+            first = at
+            for part in encoded.parts(NODE_PAIRS):
+                with shifted(first):
+                    scores.append(self._scores(part, vectors, sif))
+                first += len(part)
+        return Scores.concatenate(scores)
+
+    def _label_weights(self, encoded: EncodedPairs) -> Floats:
+        return self.sif.weights([lower_without_quotes(label) for label in encoded.labels])
+
+    def _scores(self, encoded: EncodedPairs, vectors: LabelVectors, sif: Floats) -> Scores:
+        unit, lengths = unit_length(vectors.draw(0))
+        grams = level0(encoded, unit)
+        labels, sizes = encoded.node_labels, encoded.sizes
+        start = node_starts(sizes)
+        node_sif, node_lengths = sif[labels], lengths[labels]
+        ones = np.ones(len(labels))
+        node_weights = node_sif if self.mass == "sif" else ones
+        masses = masses_of(node_weights, sizes)
+        details: dict[str, Floats | Ints] = {}
+        for name, weights in zip(
+            COSINES, (node_sif, ones, node_sif * node_lengths, node_lengths), strict=True
+        ):
+            details[name] = _mean_cosines(grams, encoded.src, encoded.tgt, sizes, weights, start)
+        tops = np.stack([encoded.graphs.tops[side] for side in (encoded.src, encoded.tgt)], axis=1)
+        for level in (0, self.K):
+            batch = self._distances(encoded, grams, level)
+            columns = _matches(batch, node_weights, start)
+            details |= {f"{name}_{level}": columns[k] for k, name in enumerate(MATCHES)}
+            details[f"transport_{level}"] = 1.0 - least_costs(batch, masses=masses)
+            if level == 0:
+                roots = _root_similarities(batch, tops)
+                details |= {name: roots[k] for k, name in enumerate(ROOTS)}
+        precision, recall = (details[f"{name}_{self.K}"] for name in ("precision", "recall"))
+        return Scores((precision + recall) / 2, details)
+
+    def _distances(self, encoded: EncodedPairs, grams: Grams, level: int) -> CostBatch:
+        """Return the Euclidean distances of the nodes' vectors, scaled to length 1."""
+        out = np.zeros(len(grams.cross))
+        weights = np.full(max(len(encoded.roles), 1), self.edge_weight)
+        add_distances(encoded, grams, weights, level, out)
+        return CostBatch(encoded.sizes, out, grams.cross_start)
+
+    def explain(self, pair: Pair) -> Explanation:
+        """Return each node's most similar node: those of src first, then those of tgt.
+
+        The weight of a link is the node's share of the weights on its side, halved; its cost is
+        1 - similarity.
+        """
+        scores = self.evaluate([pair])
+        (view,) = self.views([pair])
+        encoded = encode([view], "2023", "undirected")
+        vectors = LabelVectors.of(encoded.labels, self.vectors, "2023", 0, 1)
+        grams = level0(encoded, unit_length(vectors.draw(0))[0])
+        n, m = (int(size) for size in encoded.sizes[0])
+        links: list[Link] = []
+        if n and m:
+            batch = self._distances(encoded, grams, self.K)
+            cost = batch.costs.reshape(n, m) ** 2 / 2
+            weights = np.ones(n + m)
+            if self.mass == "sif":
+                weights = self._label_weights(encoded)[encoded.node_labels]
+            names = [node_names(graph, "2023") for graph in view]
+            shares = [side / side.sum() / 2 for side in (weights[:n], weights[n:])]
+            for i, j in enumerate(cost.argmin(axis=1)):
+                links.append(Link(names[0][i], names[1][j], float(shares[0][i]), cost[i, j]))
+            for j, i in enumerate(cost.argmin(axis=0)):
+                links.append(Link(names[0][i], names[1][j], float(shares[1][j]), cost[i, j]))
+        return Explanation(float(scores.values[0]), tuple(links))
+
+
+@compiled
+def _mean_cosines(
+    grams: Grams, src: Ints, tgt: Ints, sizes: Ints, weights: Floats, start: Ints
+) -> Floats:
+    """Return the cosine of the weighted means of the level-0 vectors of each pair."""
+    out = np.empty(len(sizes))
+    for p in range(len(sizes)):
+        n, m = sizes[p]
+        if n == 0 or m == 0:
+            out[p] = 1.0 if n == m else 0.0
+            continue
+        a, b = weights[start[p] : start[p] + n], weights[start[p] + n : start[p + 1]]
+        cross = _product(grams.cross[grams.cross_start[p] : grams.cross_start[p + 1]], a, b)
+        g, h = src[p], tgt[p]
+        a_square = _product(grams.within[grams.within_start[g] : grams.within_start[g + 1]], a, a)
+        b_square = _product(grams.within[grams.within_start[h] : grams.within_start[h + 1]], b, b)
+        squares = a_square * b_square
+        out[p] = max(-1.0, min(1.0, cross / np.sqrt(squares))) if squares > 0 else 0.0
+    return out
+
+
+@compiled
+def _product(gram: Floats, a: Floats, b: Floats) -> float:
+    total = 0.0
+    for i in range(a.size):
+        row = 0.0
+        for j in range(b.size):
+            row += gram[i * b.size + j] * b[j]
+        total += a[i] * row
+    return total
+
+
+@compiled
+def _matches(batch: CostBatch, weights: Floats, start: Ints) -> Floats:
+    """Return the columns `MATCHES` of each pair, as rows."""
+    pairs = len(batch.sizes)
+    out = np.zeros((6, pairs))
+    for p in range(pairs):
+        n, m = batch.sizes[p]
+        first = start[p]
+        if n == 0 or m == 0:
+            for k in range(4):
+                out[k, p] = 1.0 if n == m else 0.0
+            for k in range(n):
+                out[4, p] += weights[first + k]
+            for k in range(m):
+                out[5, p] += weights[first + k]
+            continue
+        nearest = np.full(n + m, np.inf)
+        for i in range(n):
+            for j in range(m):
+                cost = batch.costs[batch.start[p] + i * m + j]
+                nearest[i] = min(nearest[i], cost)
+                nearest[n + j] = min(nearest[n + j], cost)
+        for side in range(2):
+            low, high = (0, n) if side == 0 else (n, n + m)
+            total, missing, largest = 0.0, 0.0, 0.0
+            for k in range(low, high):
+                # Vectors of length 1 at distance d have the cosine 1 - d * d / 2.
+                gap = nearest[k] * nearest[k] / 2
+                total += weights[first + k]
+                missing += weights[first + k] * gap
+                largest = max(largest, gap)
+            out[side, p] = 1 - missing / total
+            out[2 + side, p] = 1 - largest
+            out[4 + side, p] = missing
+    return out
+
+
+@compiled
+def _root_similarities(batch: CostBatch, tops: Ints) -> Floats:
+    """Return the columns `ROOTS` of each pair, as rows."""
+    out = np.zeros((3, len(batch.sizes)))
+    for p in range(len(batch.sizes)):
+        n, m = batch.sizes[p]
+        if n == 0 or m == 0:
+            out[:, p] = 1.0 if n == m else 0.0
+            continue
+        costs = batch.costs[batch.start[p] : batch.start[p + 1]].reshape((n, m))
+        i, j = tops[p]
+        gaps = (costs[i, j], costs[i].min(), costs[:, j].min())
+        for k in range(3):
+            out[k, p] = 1 - gaps[k] * gaps[k] / 2
+    return out

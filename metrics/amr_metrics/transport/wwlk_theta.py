@@ -1,0 +1,233 @@
+"""WWLK-theta (Opitz, Daza and Frank 2021): WWLK with learned edge weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import ClassVar, Self
+
+import numpy as np
+
+from amr_metrics import limits
+from amr_metrics.base import Pair, written_as
+from amr_metrics.errors import OptionError
+from amr_metrics.graphs.pairs import Pairs
+from amr_metrics.options import named_floats
+from amr_metrics.parameters import Parameters, Parametric, PreparedPairs, ScoringKernel
+from amr_metrics.transport.edge_weights import WeightedPairs, scores_of_rows
+from amr_metrics.transport.embedding import (
+    add_distances,
+    check_limits,
+    level0,
+)
+from amr_metrics.transport.encoding import EncodedPairs
+from amr_metrics.transport.flow import (
+    Bases,
+    CostBatch,
+    best_bases,
+)
+from amr_metrics.transport.last_trees import LastTrees
+from amr_metrics.transport.propagation import Grams
+from amr_metrics.transport.weights import drawn_weights
+from amr_metrics.transport.wwlk import Wasserstein
+from amr_metrics.types import Floats, Ints
+
+UNKNOWN = "unknown"  # the name of all roles without a weight; not a valid role
+
+
+@dataclass(frozen=True, kw_only=True)
+class WWLKTheta(Wasserstein, Parametric):
+    """WWLK with one given weight per role.
+
+    Roles without a weight share one that is drawn from the seed, as are the vectors of labels
+    without a word vector.
+
+    Attributes:
+        weights: from role to weight, roles as the graphs have them (``:arg0``; in variant 2021
+            ``:ARG0``; the reverse direction in two_way ``:arg0-of``). Without weights, the
+            metric has to be `initialised` before scoring.
+
+    Raises:
+        OptionError: if a weight is not finite, a role has no colon, or it has capital letters in
+            variant 2023.
+
+    >>> from amr_metrics import Pair, parse_graph
+    >>> from amr_metrics.vectors.sources import WordVectors
+    >>> vectors = WordVectors.of({"cat": [1, 0], "sleep": [0, 1]})
+    >>> theta = WWLKTheta(weights={":arg0": 0.3}, vectors=vectors)
+    >>> theta.parameters.names, theta.with_parameters([0.5]).weights
+    ((':arg0',), {':arg0': 0.5})
+    """
+
+    reference: ClassVar[str] = (
+        "Opitz, Daza and Frank (2021), Weisfeiler-Leman in the BAMBOO: novel AMR graph metrics and "
+        "a benchmark for AMR graph similarity, section 4.3, https://doi.org/10.1162/tacl_a_00435"
+        " (code: https://github.com/flipz357/weisfeiler-leman-amr-metrics)"
+    )
+
+    weights: Mapping[str, float] = field(default_factory=dict, metadata=written_as(named_floats))
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for role, weight in self.weights.items():
+            if not role.startswith(":") or (self.variant == "2023" and role != role.lower()):
+                raise OptionError(
+                    f"weights: {role!r} is not a role of variant {self.variant}: "
+                    "roles begin with a colon and, in variant 2023, have no capitals"
+                )
+            if not np.isfinite(weight):
+                raise OptionError(f"weights: {role} has {weight}, not a number")
+
+    @property
+    def parameters(self) -> Parameters:
+        """The weights, without bounds, ordered by role."""
+        roles = tuple(sorted(self.weights))
+        values = np.array([self.weights[role] for role in roles], np.float64)
+        bound = np.full(len(values), np.inf)
+        return Parameters(roles, values, -bound, bound)
+
+    def with_parameters(self, values: Floats) -> Self:
+        """Return the metric with other weights for the same roles."""
+        parameters = self.parameters
+        checked = parameters.checked(values).tolist()
+        return replace(self, weights=dict(zip(parameters.names, checked, strict=True)))
+
+    def with_named(self, values: Mapping[str, float]) -> Self:
+        """Return the metric with these weights and no others."""
+        return replace(self, weights=dict(values))
+
+    def initialised(self, pairs: Sequence[Pair]) -> Self:
+        """Return the metric with a weight for each role of the pairs; missing weights are drawn."""
+        roles = self.encode(self.views(pairs)).roles
+        drawn = drawn_weights(roles, self.variant, "uniform", self.seed)[0].tolist()
+        weights = dict(zip(roles, drawn, strict=True)) | dict(self.weights)
+        return replace(self, weights=dict(sorted(weights.items())))
+
+    def prepare(self, pairs: Sequence[Pair]) -> EmbeddedPairs:
+        """Precompute the inner products of the pairs, which do not depend on the weights."""
+        views = Pairs.of(self.views(pairs))
+        encoded = self.encode(views)
+        check_limits(encoded, self.K, 1)
+        grams = level0(encoded, self.label_vectors(encoded, 1).draw(0))
+        return EmbeddedPairs(self, views, encoded, grams)
+
+    def weights_of(self, roles: Sequence[str]) -> Floats:
+        """Return the weights, 1 x roles.
+
+        Raises:
+            OptionError: if the metric has no weights yet.
+        """
+        if not self.weights:
+            raise OptionError(f"{type(self).__name__} has no weights: give weights, or train it")
+        (unknown,) = drawn_weights([UNKNOWN], self.variant, "uniform", self.seed)[0]
+        return np.array([[self.weights.get(role, unknown) for role in roles]])
+
+
+@dataclass(frozen=True, eq=False)
+class EmbeddedPairs(PreparedPairs):
+    """Pairs with precomputed values that do not depend on the weights.
+
+    Scoring with other weights requires only operations on small matrices and one transport.
+
+    Attributes:
+        encoded: the pairs as arrays.
+        grams: the inner products of the label vectors.
+    """
+
+    metric: WWLKTheta
+    encoded: EncodedPairs
+    grams: Grams
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """int64 p x 2, numbers of nodes on both sides of each pair."""
+        return self.encoded.sizes
+
+    @cached_property
+    def masses(self) -> Ints:
+        """The masses of the nodes of each pair."""
+        return self.metric.masses(self.encoded, self.metric.label_weights(self.encoded))
+
+    @cached_property
+    def bases(self) -> Bases:
+        """Starting points for the optimal flow: the optimal trees for the metric's weights.
+
+        Training changes the costs little at a time, and the optimal tree rarely. If several flows
+        are optimal, the starting point decides which is found, and so the last bit of the score.
+        """
+        costs = np.zeros(len(self.grams.cross))
+        add_distances(self.encoded, self.grams, self.base, self.metric.K, costs)
+        return best_bases(CostBatch(self.sizes, costs, self.grams.cross_start), self.masses)
+
+    @cached_property
+    def weighted(self) -> WeightedPairs:
+        """The pairs in the form in which kernels compute their costs."""
+        encoded, metric = self.encoded, self.metric
+        return WeightedPairs(
+            encoded.messages,
+            encoded.graphs.node_start,
+            encoded.src,
+            encoded.tgt,
+            encoded.scratch,
+            self.grams,
+            self.base,
+            *self.places,
+            metric.K,
+            limits.TRANSPORT_WORK,
+        )
+
+    @cached_property
+    def context(self) -> tuple[WeightedPairs, Bases, LastTrees]:
+        """The first argument of `scores_of_rows`; not for several threads."""
+        return self.weighted, self.bases, LastTrees.of(self.bases)
+
+    @cached_property
+    def base(self) -> Floats:
+        """The weight of each role of the pairs, before parameters are set."""
+        return np.asarray(self.metric.weights_of(self.encoded.roles)[0])
+
+    @cached_property
+    def places(self) -> tuple[Ints, Ints]:
+        """The roles of the pairs that are parameters, and the indices of these parameters."""
+        number = {role: k for k, role in enumerate(self.metric.parameters.names)}
+        shared = [(k, number[r]) for k, r in enumerate(self.encoded.roles) if r in number]
+        roles, parameters = np.array(shared, np.int64).reshape(-1, 2).T
+        return roles, parameters
+
+    @cached_property
+    def counts(self) -> Floats:
+        """How often each pair uses each parameter, pairs x parameters."""
+        encoded, messages = self.encoded, self.encoded.messages
+        roles, parameters = self.places
+        parameter = np.full(len(encoded.roles), -1, np.int64)
+        parameter[roles] = parameters
+        used = parameter[messages.roles]
+        graph = np.repeat(
+            np.arange(len(encoded.graphs.tops)),
+            np.diff(messages.role_start[messages.message_start]),
+        )
+        counts = np.zeros((len(encoded.graphs.tops), len(self.metric.weights)))
+        np.add.at(counts, (graph[used >= 0], used[used >= 0]), 1.0)
+        return np.asarray(counts[encoded.src] + counts[encoded.tgt])
+
+    def score(self, values: Floats, indices: Ints | None = None) -> Floats:
+        """Return the scores of the pairs at `indices` (None: all) for the weights `values`."""
+        return np.asarray(self.scores(np.asarray(values, np.float64)[None], indices)[0])
+
+    def scores(self, rows: Floats, indices: Ints | None = None) -> Floats:
+        """Return the scores for several weights, one in each row: rows x pairs."""
+        pairs = np.arange(len(self)) if indices is None else np.asarray(indices, np.int64)
+        scores = scores_of_rows(self.context, rows, pairs)
+        for k in np.flatnonzero(np.isinf(scores).any(axis=0))[:1]:
+            n, m = self.sizes[pairs[k]].tolist()
+            raise limits.too_much_work(limits.TRANSPORT_WORK, (n, m), int(pairs[k]))
+        return scores
+
+    def kernel(self) -> ScoringKernel:
+        """Return the kernel of the scores."""
+        return ScoringKernel(scores_of_rows, self.context, self.counts)
+
+    def usage(self, indices: Ints | None = None) -> Floats:
+        """Return how often the pairs at `indices` pass a message along an edge of each role."""
+        return np.asarray((self.counts if indices is None else self.counts[indices]).sum(axis=0))

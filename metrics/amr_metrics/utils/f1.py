@@ -1,0 +1,40 @@
+"""Precision, recall and F1 of matching triples."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from amr_metrics.types import Floats
+
+
+def precision_recall_f1(
+    matches: Floats, src_total: Floats, tgt_total: Floats
+) -> tuple[Floats, Floats, Floats]:
+    """Return ``M / S``, ``M / T`` and ``2 M / (S + T)``, each 1 if neither side has facts.
+
+    >>> [v.tolist() for v in precision_recall_f1(np.array([2.0]), np.array([4.0]), np.array([2.0]))]
+    [[0.5], [1.0], [0.6666666666666666]]
+    """
+
+    def share(part: Floats, whole: Floats, other: Floats) -> Floats:
+        neither = ((whole == 0) & (other == 0)).astype(np.float64)
+        return np.asarray(np.divide(part, whole, out=neither, where=whole > 0))
+
+    return (
+        share(matches, src_total, tgt_total),
+        share(matches, tgt_total, src_total),
+        share(2 * matches, src_total + tgt_total, src_total + tgt_total),
+    )
+
+
+def upper_f1(f1: Floats, bound: Floats, src_total: Floats, tgt_total: Floats) -> Floats:
+    """Return an upper bound of the F1 of all alignments.
+
+    Args:
+        f1: the F1 of the alignments.
+        bound: an upper bound of the matches.
+
+    >>> upper_f1(*(np.array([v]) for v in (0.5, 3.0, 6.0, 4.0))).tolist()  # 3 of 6 and 4
+    [0.6]
+    """
+    return np.maximum(f1, precision_recall_f1(bound, src_total, tgt_total)[2])
