@@ -14,7 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from amr_metrics.version import VERSION as __version__
-    from bamboo.commands.functions import compare, explain, run, score
+    from bamboo.api.build import build
+    from bamboo.api.check import check
+    from bamboo.api.compare import compare
+    from bamboo.api.explain import explain
+    from bamboo.api.fetch import fetch
+    from bamboo.api.run import run
+    from bamboo.api.score import score
     from bamboo.errors import BambooError, BambooWarning
     from bamboo.evaluation.report import PairScores, ParserReport
     from bamboo.explanation.explained import ExplainedPair
@@ -31,11 +37,14 @@ _MODULES = {
     "ParserReport": "evaluation.report",
     "Results": "results.results",
     "ScoreFile": "scoring.score_file",
-    "compare": "commands.functions",
-    "explain": "commands.functions",
+    "build": "api.build",
+    "check": "api.check",
+    "fetch": "api.fetch",
+    "compare": "api.compare",
+    "explain": "api.explain",
     "load_result": "results.results",
-    "run": "commands.functions",
-    "score": "commands.functions",
+    "run": "api.run",
+    "score": "api.score",
 }
 
 __all__ = [
@@ -48,8 +57,11 @@ __all__ = [
     "Results",
     "ScoreFile",
     "__version__",
+    "build",
+    "check",
     "compare",
     "explain",
+    "fetch",
     "load_result",
     "run",
     "score",

@@ -23,7 +23,7 @@ def main() -> int:
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, interrupt)
     try:
-        from bamboo.commands.main import main as run_command
+        from bamboo.app.main import main as run_command
 
         return run_command()
     except BaseException as error:

@@ -7,6 +7,7 @@ converts it to null. Any other number that is not finite is an error.
 from __future__ import annotations
 
 import csv
+import dataclasses
 import hashlib
 import json
 import math
@@ -49,6 +50,21 @@ def plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
     return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def shown(value: Any) -> str:
+    """Return a value as it is written on the command line, for labels and messages.
+
+    >>> shown([True, None, {"a": 0.5}])
+    '[true,null,{a:0.5}]'
+    """
+    if isinstance(value, Mapping):
+        return f"{{{','.join(f'{key}:{shown(item)}' for key, item in value.items())}}}"
+    if isinstance(value, list | tuple):
+        return f"[{','.join(map(shown, value))}]"
+    if value is None or isinstance(value, bool):
+        return "null" if value is None else str(value).lower()
+    return type(value).__name__ if dataclasses.is_dataclass(value) else str(value)
 
 
 def json_text(document: Any, **layout: Any) -> str:

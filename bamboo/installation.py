@@ -6,28 +6,35 @@ import os
 import platform
 import sys
 from collections.abc import Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
-from importlib import metadata
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
 DISTRIBUTION = "bamboo-amr"  # the name of the per-user folders
-
-
-# The folders of `Paths` in a configuration.
-PATHS = {
-    "data": "${oc.env:BAMBOO_DATA_DIR,${data_folder:}}",
-    "runs": "${oc.env:BAMBOO_RUNS_DIR,runs}",
-}
+# The command and its words while a command runs; results record it.
+CALLED_AS: ContextVar[tuple[str, ...]] = ContextVar("CALLED_AS", default=())
 
 
 @dataclass(frozen=True, kw_only=True)
 class Paths:
-    """Where commands read and write."""
+    """Where commands read and write.
+
+    Attributes:
+        data: the folder of downloads and built partitions.
+        runs: the folder of results.
+    """
 
     data: Path
     runs: Path
+
+
+def paths() -> Paths:
+    """Return the folders that ``BAMBOO_DATA_DIR`` and ``BAMBOO_RUNS_DIR`` name, or the defaults."""
+    runs = Path(os.environ.get("BAMBOO_RUNS_DIR") or "runs")
+    data = os.environ.get("BAMBOO_DATA_DIR")
+    return Paths(data=Path(data) if data else data_folder(), runs=runs)
 
 
 def resource(name: str) -> Path:
@@ -82,6 +89,8 @@ def installed() -> Mapping[str, str]:
     >>> installed()["Python"] == platform.python_version()
     True
     """
+    from importlib import metadata  # slow to import
+
     from amr_metrics.version import VERSION
 
     versions = {"Python": platform.python_version(), "bamboo": VERSION}

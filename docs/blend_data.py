@@ -32,12 +32,14 @@ from amr_metrics.graphs.graph import Graph, Relation
 from amr_metrics.parameters import LinearPairs
 from amr_metrics.text.jaccard import WORD
 from amr_metrics.types import Bools, Floats
+from bamboo.api.names import datasets_of
 from bamboo.benchmark.cells import Cell
+from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import pair_accuracy, pearson
 from bamboo.benchmark.sentences import texts_of
-from bamboo.commands.run import Run
 from bamboo.config.columns import BENCHMARK, PARTITIONS
 from bamboo.config.named import named_rows
+from bamboo.installation import paths
 from bamboo.results.table import Table, render
 from bamboo.train.correlation import Correlation, DamagedRows, Split, fit_correlation
 from bamboo.train.damage import Damage, amount
@@ -81,14 +83,12 @@ class Rows(LinearPairs):
         return 1.0
 
 
-def load(command: Run) -> dict[tuple[str, str, str], Pairs]:
+def load(datasets: Sequence[Dataset]) -> dict[tuple[str, str, str], Pairs]:
     """Return the pairs of each data set, partition and split."""
     cells = {}
-    for dataset in command.datasets:
+    for dataset in datasets:
         for partition in PARTITIONS:
-            training = Training(
-                "blend", {}, dataset, partition, {}, 0, command.paths.data / "built"
-            )
+            training = Training("blend", {}, dataset, partition, {}, 0, paths().data / "built")
             for split in SPLITS:
                 cell = training.train_cell() if split == "train" else None
                 found = (cell or Cell(dataset, partition, split)).load()
@@ -389,7 +389,7 @@ def sentences_alone(cells: Cells, blend: Blend, features: Mapping[Any, Columns])
 
 def main() -> None:
     """Print the tables."""
-    cells = load(Run.from_words(["data=all"]))
+    cells = load(datasets_of("all"))
     blend = metric_named("blend", learned=None)
     assert isinstance(blend, Blend)
     features = features_of(blend, cells)

@@ -23,8 +23,8 @@ from amr_metrics.base import Pair
 from amr_metrics.blend.metric import Blend, BlendedPairs
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.types import Floats
+from bamboo.api.data import datasets_of
 from bamboo.benchmark.protocols import TIE, pair_accuracy, pearson, spearman
-from bamboo.commands.run import Run
 from bamboo.config.columns import BENCHMARK, PARTITIONS
 from bamboo.results.table import Table, render
 from bamboo.train.correlation import Correlation, DamagedRows, Split, fit_correlation
@@ -232,7 +232,7 @@ def transfer(data: Data) -> Table:
 
 def main() -> None:
     """Print the tables."""
-    data = Data.of(load(Run.from_words(["data=all"])))
+    data = Data.of(load(datasets_of("all")))
     print(render([ablation(data), transfer(data)], "markdown"))
 
 

@@ -1,7 +1,7 @@
 """The generated pages of the documentation site (a hook of MkDocs, see ``mkdocs.yml``).
 
 Nothing here lists commands or options: commands, names in ``conf/`` and their options are those of
-`bamboo.commands.pages`.
+`bamboo.app.pages`.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bamboo.commands.help import from_environment
-from bamboo.commands.pages import GROUPS, NAMES, Option, name_page, page
+from bamboo.app.help import from_environment
+from bamboo.app.pages import GROUPS, NAMES, Option, name_page, page
 from bamboo.config.groups import group_names
 
 if TYPE_CHECKING:

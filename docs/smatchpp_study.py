@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from amr_metrics.alignment.facts import problems
+from amr_metrics.alignment.hillclimb import HillClimb
 from amr_metrics.alignment.smatchpp import SmatchPP
 from amr_metrics.base import Pair
 from amr_metrics.graphs.graph import Graph
@@ -25,37 +26,26 @@ from amr_metrics.graphs.reification import Reifications, Rule
 from amr_metrics.standardize import Standardizer
 from amr_metrics.standardize.standardizer import rules_table
 from amr_metrics.types import Floats
+from bamboo.api.data import datasets_of
 from bamboo.benchmark.cells import Cell
-from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import pearson
-from bamboo.commands.base import configured
 from bamboo.results.table import Table, render
 
 DATA = ("sts", "sick", "para")
 PRESETS = ("none", "generic", "amr", "amr-reify", "bamboo")
-# Name, solver and its options.
-SOLVERS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
-    ("exact", "exact", ()),
-    ("exact, compressed", "exact", ("metric.compression=true",)),
-    ("hillclimb, 1 restart", "hillclimb", ("solver.restarts=1",)),
-    ("hillclimb, 4 restarts", "hillclimb", ("solver.restarts=4",)),
+SOLVERS = (
+    ("exact", SmatchPP()),
+    ("exact, compressed", SmatchPP(compression=True)),
+    ("hillclimb, 1 restart", SmatchPP(solver=HillClimb(restarts=1))),
+    ("hillclimb, 4 restarts", SmatchPP(solver=HillClimb(restarts=4))),
 )
 
 
 def pairs_of(data: str, partition: str = "main") -> tuple[list[Pair], Floats]:
     """The test pairs of a cell, and their ratings."""
-    (config,) = configured("run", [f"data={data}"]).data
-    loaded = Cell(Dataset.from_config(config), partition, "test").load()
+    (dataset,) = datasets_of(data)
+    loaded = Cell(dataset, partition, "test").load()
     return [pair for pair in loaded.pairs if pair is not None], loaded.ratings
-
-
-def smatchpp(*options: str) -> SmatchPP:
-    """Smatch++ with options as on the command line."""
-    (row,) = configured("run", ["metric=smatchpp", *options]).rows
-    metric = row.on()
-    if not isinstance(metric, SmatchPP):
-        raise TypeError(f"{row.name} is not a Smatch++ metric")
-    return metric
 
 
 def corpus_f1(metric: SmatchPP, pairs: Sequence[Pair]) -> float:
@@ -72,7 +62,7 @@ def reification_table() -> Table:
             Pair(b, a) for m, r in zip(main, reify, strict=True) for a, b in zip(m, r, strict=True)
         ]
         for k, preset in enumerate(PRESETS):
-            rows[k] += (corpus_f1(smatchpp(f"metric.standardize={preset}"), same),)
+            rows[k] += (corpus_f1(SmatchPP(standardize=preset), same),)
     title = "Main's graphs against the same graphs in Reify: corpus F1 x 100"
     return Table(title, ("standardize", *map(str.upper, DATA)), tuple(rows))
 
@@ -121,8 +111,7 @@ def solver_rows() -> list[tuple[Any, ...]]:
     """Table 2: solvers on the pairs of Main."""
     rows = []
     cells = {data: pairs_of(data) for data in DATA}
-    for name, solver, options in SOLVERS:
-        metric = smatchpp(f"solver={solver}", *options)
+    for name, metric in SOLVERS:
         for data, (pairs, ratings) in cells.items():
             metric.evaluate(pairs[:5])
             start = time.perf_counter()

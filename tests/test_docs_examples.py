@@ -17,9 +17,9 @@ from pathlib import Path
 
 import pytest
 
-from bamboo.commands import INFORMATION
-from bamboo.commands.base import configured
-from bamboo.commands.main import main
+from bamboo.app.commands import INFORMATION
+from bamboo.app.main import main
+from tests.configured import configured
 
 DOCS = Path(__file__).parents[1] / "docs"
 EXTEND = sorted(f"extend/{page.stem}" for page in (DOCS / "extend").glob("*.md"))

@@ -11,7 +11,7 @@ from amr_metrics import format_graphs, pair_up, parse_graph
 from amr_metrics.aspects import TOOLS, aspect_table
 from amr_metrics.camr import AlignSmatch, CamrSmatch, ConceptSmatch, read_camr, subscores
 from amr_metrics.standardize import PRESETS, STEPS
-from bamboo.commands.main import main
+from bamboo.app.main import main
 from bamboo.installation import resource
 
 DOCS = Path(__file__).parents[1] / "docs"

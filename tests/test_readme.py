@@ -11,7 +11,7 @@ import pytest
 from released import shared_file
 
 from amr_metrics import format_graphs, parse_graph
-from bamboo.commands.main import main
+from bamboo.app.main import main
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"

@@ -245,7 +245,8 @@ def chosen_cells(
     """
     if limit is not None and limit < 2:
         raise ConfigError(f"limit={limit}: use 2 or more pairs, or null for all")
-    names = (partition,) if isinstance(partition, str) else tuple(dict.fromkeys(partition))
+    listed = partition.split(",") if isinstance(partition, str) else partition
+    names = tuple(dict.fromkeys(listed))
     every = names == ("all",)
     cells = []
     for name in every_partition(datasets) if every else names:

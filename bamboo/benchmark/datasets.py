@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any, Literal
 from bamboo.benchmark.download import fetch_folder
 from bamboo.benchmark.partition import SPLITS, Partition
 from bamboo.config.implementation import builder
+from bamboo.config.named import merged
 from bamboo.config.options import read_options
 from bamboo.errors import ConfigError, DataError, unknown
 from bamboo.transforms.manifest import FILE_NAME, Manifest
@@ -196,3 +198,31 @@ def _check_built(dataset: Dataset, paths: Sequence[Path]) -> None:
         if folder.parent in roots or (folder / FILE_NAME).is_file():
             names = [path.name for path in paths if path.parent == folder]
             Manifest.read(folder).check(folder, names)
+
+
+def dataset_from(
+    name: str,
+    config: Mapping[str, Any],
+    options: Mapping[str, Any],
+    config_dir: str | Path | None = None,
+) -> Dataset:
+    """Return a data set from its YAML and further options.
+
+    In the user's YAML, the root is relative to the folder of the file; as an option, it is relative
+    to the current folder.
+
+    Raises:
+        ConfigError: an unknown or missing option, one of the wrong type, or a root that exists only
+            relative to the current folder.
+    """
+    complete = {"name": name, "title": config.get("name", name), "root": ".", **config}
+    file = Path(config_dir or os.devnull) / "data" / f"{name}.yaml"
+    root = complete["root"]
+    if file.is_file() and isinstance(root, str) and not Path(root).expanduser().is_absolute():
+        complete["root"] = os.path.abspath(file.parent / root)
+        if "root" not in options and not Path(complete["root"]).exists() and Path(root).exists():
+            raise ConfigError(
+                f"{file}: root: a relative path starts from the folder of the file: "
+                f"write root: {os.path.relpath(root, file.parent)}"
+            )
+    return Dataset.from_config(merged(complete, options))

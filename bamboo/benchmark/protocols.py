@@ -189,6 +189,11 @@ class Protocol:
         if "main" not in self.statistic:
             raise ConfigError(f"protocol {self.name}: statistic.main=... is required")
 
+    @property
+    def published_file(self) -> str | None:
+        """The name of the file of published values, or None."""
+        return None if self.published is None else self.published.file
+
     def of(self, partition: str) -> str:
         """Return the name of a partition's statistic; by default that of main.
 

@@ -1,184 +1,120 @@
-"""Compose configurations from YAML files and options, with OmegaConf."""
+"""The configurations of names in groups: the project's YAML files, and the user's."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from omegaconf import DictConfig, ListConfig, OmegaConf
-from omegaconf.errors import MissingMandatoryValue, OmegaConfBaseException
-from yaml import YAMLError
+from bamboo.config.groups import group_file
+from bamboo.errors import ConfigError
+from bamboo.files import load_text, parse_yaml
+from bamboo.installation import paths, resource
 
-from amr_metrics.building import default_options, option_types
-from bamboo.config.groups import check_config_dir, group_file
-from bamboo.config.settings import Setting
-from bamboo.errors import ConfigError, unknown
-from bamboo.installation import PATHS, data_folder, resource
-
-# Options that every metric has even if its YAML does not list them (see `bamboo.config.rows`).
-EVERY_METRIC = ("standardize",)
-# Names that metrics refer to with ${solver} and ${vectors}, and their defaults.
+# Groups that metrics refer to with ${solver} and ${vectors}, and the names that are the defaults.
 PARTS = {"solver": "exact", "vectors": "glove"}
-DEFAULTS = "defaults"  # in a user's YAML: names whose options it starts from, as in Hydra
 
 
-class UnknownOptionError(ConfigError):
-    """An option that a command, a metric or another name does not have."""
+def compose_group(group: str, name: str, config_dir: str | Path | None = None) -> dict[str, Any]:
+    """Return the configuration of a name in a group.
 
-
-OmegaConf.register_new_resolver("resource", lambda name: str(resource(name)), replace=True)
-OmegaConf.register_new_resolver("data_folder", lambda: str(data_folder()), replace=True)
-
-
-def composed(
-    options: Mapping[str, Any], choices: Mapping[str, str], config_dir: str | None = None
-) -> DictConfig:
-    """Return options with the configurations of the names selected in groups; not resolved.
+    The user's YAML is composed by Hydra. Where YAML of the project refers to a solver or word
+    vectors of the command, the option is left out: the class has the same default.
 
     Raises:
         ConfigError: an unknown name, or a YAML file that cannot be read.
+
+    >>> compose_group("protocol", "v0.2")["statistic"]["arg"]
+    'pair_accuracy'
     """
-    config = OmegaConf.create(dict(options))
-    for group, name in choices.items():
-        config[group] = loaded(group, name, config_dir)
-    return config
-
-
-def base_config(config_dir: str | None = None) -> DictConfig:
-    """Return the configuration that YAML can refer to outside of a command: folders and parts."""
-    return composed({"paths": dict(PATHS)}, PARTS, config_dir)
-
-
-def named_config(
-    group: str, name: str, root: DictConfig, settings: Sequence[Setting], config_dir: str | None
-) -> dict[str, Any]:
-    """Return the configuration of a name in a group, with interpolations resolved.
-
-    Args:
-        root: the configuration that its YAML can refer to.
-        settings: options to set, whose keys start with the group.
-
-    Raises:
-        ConfigError: an unknown name or option, or a YAML file that cannot be read.
-    """
-    whole = root.copy()
-    whole[group] = loaded(group, name, config_dir)
-    if group == "table" and isinstance(data := whole[group].get("data"), str):
-        whole[group].data = loaded("data", data, config_dir)  # so that it can be set
-    for setting in settings:
-        set_option(whole, setting, {group: name})
-    return resolved(whole, f"see help {group} {name}")[group]  # type: ignore[no-any-return]
-
-
-def loaded(group: str, name: str, config_dir: str | None) -> DictConfig:
-    """Return the options of a YAML file and, where it does not set them, those of its class."""
-    config = _file(group, name, config_dir)
-    usual = default_options(config)
-    usual = {k: v for k, v in usual.items() if k in config or k not in PARTS}
-    # Not merged: an object with options of its own replaces the default object.
-    return OmegaConf.create(usual | {key: config._get_node(key) for key in config})
-
-
-def _file(group: str, name: str, config_dir: str | None) -> DictConfig:
     path = group_file(group, name, config_dir)
-    in_project = path.is_relative_to(resource("conf"))
-    content = _project_file(path).copy() if in_project else _user_file(path)
-    if not isinstance(content, DictConfig):
-        raise ConfigError(f"{group} {name}: its YAML is not a mapping of options")
-    bases = content.pop(DEFAULTS, None) or []
-    if not isinstance(bases, list | ListConfig):
-        raise ConfigError(f"{path}: {DEFAULTS}: expected a list of names in {group}")
-    configs = [_file(group, str(base), config_dir) for base in bases if base != "_self_"]
-    return OmegaConf.merge(*configs, content) if configs else content  # type: ignore[return-value]
-
-
-def _user_file(path: Path) -> Any:
-    try:
-        return OmegaConf.load(path)
-    except (OSError, ValueError, RecursionError, YAMLError, OmegaConfBaseException) as error:
-        raise ConfigError(f"{path} cannot be read: {in_one_line(error)}") from None
+    if not path.is_relative_to(resource("conf")):
+        return _composed_by_hydra(group, name, path)
+    content = {
+        key: _with_paths(value) for key, value in _project_file(path).items() if key != "defaults"
+    }
+    for base in _project_file(path).get("defaults", ()):
+        content = {**compose_group(group, base), **content}
+    return {key: value for key, value in content.items() if not str(value).startswith("${")}
 
 
 @cache
-def _project_file(path: Path) -> Any:
-    return OmegaConf.load(path)
+def _project_file(path: Path) -> Mapping[str, Any]:
+    content = parse_yaml(load_text(path))
+    assert isinstance(content, dict)
+    return content
 
 
-def resolved(config: DictConfig, hint: str) -> dict[str, Any]:
-    """Return a configuration as plain values.
+def _with_paths(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    value = value.replace("${paths.data}", str(paths().data))
+    return re.sub(r"\$\{resource:(\w+)\}", lambda match: str(resource(match[1])), value)
+
+
+def _composed_by_hydra(group: str, name: str, path: Path) -> dict[str, Any]:
+    from hydra import compose, initialize_config_dir
+    from hydra.errors import HydraException
+    from omegaconf import OmegaConf
+    from omegaconf.errors import OmegaConfBaseException
+    from yaml import YAMLError
+
+    register_resolver()
+    check_yaml(path)
+    folder = path.resolve().parents[1]
+    overrides = [f"+{part}={choice}" for part, choice in PARTS.items() if part != group]
+    overrides += [f"+{group}={name}", f"hydra.searchpath=['file://{folder}']"]
+    try:
+        with _own_hydra(), initialize_config_dir(str(resource("conf")), version_base="1.3"):
+            config = compose(overrides=overrides)
+            OmegaConf.set_struct(config, False)
+            config.paths = {"data": str(paths().data), "runs": str(paths().runs)}
+            whole: Any = OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
+    except (HydraException, OmegaConfBaseException, YAMLError, OSError, ValueError) as error:
+        raise ConfigError(f"{path}: {in_one_line(error)}") from None
+    if not isinstance(content := whole.get(group), dict):
+        raise ConfigError(f"{path}: expected a mapping of options")
+    return {str(key): value for key, value in content.items()}
+
+
+def check_yaml(path: Path) -> None:
+    """Check that a file of the user's is YAML; Hydra's errors do not always name it.
 
     Raises:
-        ConfigError: an option without a value, or an interpolation that cannot be resolved.
+        ConfigError: it cannot be read.
     """
+    if path.is_relative_to(resource("conf")):
+        return
     try:
-        container = OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
-    except MissingMandatoryValue as error:
-        raise ConfigError(f"{error.full_key}=... is required: {hint}") from None
-    except OmegaConfBaseException as error:
-        raise ConfigError(in_one_line(error)) from None
-    return container  # type: ignore[return-value]
+        content = parse_yaml(load_text(path))
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{path} cannot be read: {error}") from None
+    if not isinstance(content, dict):
+        raise ConfigError(f"{path}: expected a mapping of options")
 
 
-def set_option(
-    config: DictConfig,
-    setting: Setting,
-    names: Mapping[str, str] | None = None,
-    others: Sequence[str] = (),
-) -> None:
-    """Set or remove one option.
+def register_resolver() -> None:
+    """Let YAML name the folders that come with the code, as in ``${resource:data}``."""
+    from omegaconf import OmegaConf
 
-    Args:
-        names: the name that is selected in a group, for messages.
-        others: other keys that messages can suggest.
+    OmegaConf.register_new_resolver("resource", lambda name: str(resource(name)), replace=True)
 
-    Raises:
-        UnknownOptionError: the message names the most similar option.
-        ConfigError: an option of something that has no options.
-    """
-    *owners, last = setting.key.split(".")
-    node: Any = config
-    for depth, key in enumerate([*owners, last]):
-        owner = ".".join(setting.key.split(".")[:depth])
-        if isinstance(node, str) and (group := re.fullmatch(r"\$\{(\w+)\}", node)):
-            option = ".".join([group[1], *setting.key.split(".")[depth:]])
-            raise ConfigError(f"{setting.word}: {owner} is taken from {group[1]}: set {option}=...")
-        if not isinstance(node, DictConfig | None):
-            raise ConfigError(
-                f"{setting.word}: {owner} is a value, without options: set {owner}=..."
-            )
-        if node is None or key not in node:
-            options = _options(node, owner)
-            if key not in options and "+" not in setting.prefix:
-                owner_name = (names or {}).get(owner, owner)
-                kind = f"option of {owner_name}" if owner else "option"
-                suggestions = options if owner else [*options, *others]
-                raise UnknownOptionError(unknown(kind, key, suggestions))
-            break
-        node = node._get_node(key)
-        node = node if isinstance(node, DictConfig) and not node._is_none() else _value_of(node)
+
+@contextmanager
+def _own_hydra() -> Iterator[None]:
+    """Put aside Hydra's state: the caller's program may be an application of Hydra, too."""
+    from hydra.core.global_hydra import GlobalHydra
+    from hydra.core.singleton import Singleton
+
+    state = Singleton.get_state()
+    GlobalHydra.instance().clear()
     try:
-        if setting.prefix == "~":
-            parent = OmegaConf.select(config, ".".join(owners)) if owners else config
-            del parent[last]
-        else:
-            OmegaConf.update(config, setting.key, setting.value, merge=True, force_add=True)
-    except OmegaConfBaseException as error:
-        raise ConfigError(f"{setting.word}: {in_one_line(error)}") from None
-
-
-def _value_of(node: Any) -> Any:
-    return node if isinstance(node, ListConfig) else node._value()
-
-
-def _options(node: DictConfig | None, owner: str) -> list[str]:
-    """Return the options of a node: its keys, and the fields of the class that it names."""
-    names = [] if node is None else [str(name) for name in node if str(name)[0] != "_"]
-    if owner == "metric":
-        names += EVERY_METRIC
-    return list(dict.fromkeys([*names, *option_types(node)]))
+        yield
+    finally:
+        Singleton.set_state(state)
 
 
 def in_one_line(error: BaseException) -> str:
@@ -191,16 +127,3 @@ def in_one_line(error: BaseException) -> str:
     text = " ".join(line for line in dict.fromkeys(lines) if not details.match(line))
     key = getattr(error, "full_key", None)
     return f"{key}: {text}" if key else text
-
-
-def compose_group(group: str, name: str, config_dir: str | None = None) -> dict[str, Any]:
-    """Return the configuration of one name in a group.
-
-    Raises:
-        ConfigError: an unknown name.
-
-    >>> compose_group("protocol", "v0.2")["statistic"]["arg"]
-    'pair_accuracy'
-    """
-    check_config_dir(config_dir)
-    return named_config(group, name, base_config(config_dir), (), config_dir)

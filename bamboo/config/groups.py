@@ -19,7 +19,7 @@ CHOICES = ("protocol", "solver", "vectors", "engine", "trainer")  # groups with 
 ALL = "all.yaml"
 
 
-def check_config_dir(config_dir: str | None) -> None:
+def check_config_dir(config_dir: str | Path | None) -> None:
     """Check that the user's folder exists.
 
     Raises:
@@ -29,7 +29,7 @@ def check_config_dir(config_dir: str | None) -> None:
         raise ConfigError(f"--config-dir {config_dir}: no such folder")
 
 
-def group_names(group: str, config_dir: str | None = None) -> list[str]:
+def group_names(group: str, config_dir: str | Path | None = None) -> list[str]:
     """Return the names in a group: the project's YAML files, then the user's.
 
     Raises:
@@ -52,7 +52,7 @@ def group_names(group: str, config_dir: str | None = None) -> list[str]:
     return project_names + user_names
 
 
-def group_file(group: str, name: str, config_dir: str | None = None) -> Path:
+def group_file(group: str, name: str, config_dir: str | Path | None = None) -> Path:
     """Return the YAML file of a name in a group: the project's or the user's.
 
     Raises:
@@ -66,7 +66,7 @@ def group_file(group: str, name: str, config_dir: str | None = None) -> Path:
     return Path(config_dir or os.devnull) / group / f"{name}.yaml"
 
 
-def names_in(group: str, value: Any, config_dir: str | None = None) -> list[str]:
+def names_in(group: str, value: Any, config_dir: str | Path | None = None) -> list[str]:
     """Return the names of a group's value: a name, a list, or ``all``.
 
     Raises:
@@ -86,7 +86,7 @@ def names_in(group: str, value: Any, config_dir: str | None = None) -> list[str]
     return listed
 
 
-def all_names(group: str, config_dir: str | None = None) -> list[str]:
+def all_names(group: str, config_dir: str | Path | None = None) -> list[str]:
     """Return the meaning of ``all`` in a group: the names in ``conf/all.yaml``, then the user's.
 
     Raises:

@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from amr_metrics.base import Metric
-from amr_metrics.errors import OptionError
 from amr_metrics.utils.digests import file_digest
-from bamboo.config.rows import Row, metric_options
+from bamboo.config.rows import Row, is_portable
 from bamboo.config.source_files import (
     PROJECT,
     code_digests,
@@ -52,18 +51,6 @@ def implementation(metric: Metric, trainer: Mapping[str, Any] | None = None) -> 
         "files": [_used_file(path) for path in _used_files(metric)],
     }
     return hashlib.sha256(json_text(parts, sort_keys=True).encode()).hexdigest()
-
-
-def is_portable(metric: Metric) -> bool:
-    """Check that a metric's class can be imported and its options are plain.
-
-    The code of any other metric may be unknown: its scores are not cached on disk.
-    """
-    try:
-        metric_options(metric)
-    except OptionError:
-        return False
-    return True
 
 
 def cache_key(row: Row, metric: Metric, on_error: str) -> str:

@@ -3,143 +3,153 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
-from omegaconf import DictConfig
-
-from amr_metrics.building import option_types
+from amr_metrics.building import TARGET, default_options, option_types
+from amr_metrics.catalog import OF_THE_HARNESS, STANDARDIZE
 from amr_metrics.errors import OptionError
 from amr_metrics.fields import fit
-from bamboo.config.composition import (
-    EVERY_METRIC,
-    PARTS,
-    UnknownOptionError,
-    base_config,
-    composed,
-    named_config,
-    set_option,
-)
-from bamboo.config.published import NamedMetric, named_metrics
-from bamboo.config.rows import TRAINER, VECTORS, Row, differences
-from bamboo.config.settings import Setting
-from bamboo.errors import ConfigError, unknown
-from bamboo.installation import PATHS
-
-WEIGHTS = "weights"  # the option for a file of learned weights
+from amr_metrics.options import unknown
+from bamboo.config.composition import PARTS, compose_group
+from bamboo.config.published import named_metrics
+from bamboo.config.rows import Row, differences
+from bamboo.errors import ConfigError
 
 
-@dataclass(frozen=True)
-class Metrics:
-    """The metrics of a command, by name.
+class Named(NamedTuple):
+    """A name in a group, with its configuration.
 
     Attributes:
-        names: the names.
-        settings: the options of metrics.
-        others: the other options of the command.
-        choices: the name selected in each group.
+        labels: what the labels of metrics say of the solver and the word vectors that they use.
     """
 
-    names: Sequence[str]
-    settings: Sequence[Setting]
-    others: Sequence[Setting]
-    choices: Mapping[str, str]
-    config_dir: str | None
+    name: str
+    config: Mapping[str, Any]
+    labels: Mapping[str, str] = MappingProxyType({})
 
-    def rows(self, protocol: Any, every: bool) -> list[Row]:
-        """Return a row per name and combination of options, with the meaning in a protocol.
+    @classmethod
+    def of(cls, group: str, name: str, config_dir: str | Path | None = None) -> Named:
+        """Return a name with the content of its YAML.
 
-        Args:
-            every: the names are those of ``metric=all``.
+        Raises:
+            ConfigError: an unknown name, or a YAML file that cannot be read.
         """
-        usual = base_config(self.config_dir)
-
-        def default(name: str) -> dict[str, Any]:
-            return named_config("metric", name, usual, (), self.config_dir)
-
-        meanings = named_metrics(self.names, protocol, every, default)
-        root, default_root = self._root(self.others), self._root(())
-        combinations = self._combinations(default_root)
-        return [
-            self._row(meaning, options, root, default_root)
-            for meaning in meanings
-            for options in combinations
-        ]
-
-    def _root(self, settings: Sequence[Setting]) -> DictConfig:
-        parts = {group: self.choices.get(group, name) for group, name in PARTS.items()}
-        root = composed({"paths": dict(PATHS)}, parts, self.config_dir)
-        for setting in settings:
-            if setting.key.partition(".")[0] in root:
-                set_option(root, setting)
-        return root
-
-    def _combinations(self, root: DictConfig) -> list[list[Setting]]:
-        """Return the settings of each row: the combinations of options with several values.
-
-        The values of an option that is always a list are one value.
-        """
-        alternatives: list[list[Setting]] = []
-        for setting in self.settings:
-            is_list = setting.is_plain_list and any(
-                _is_list(setting, named_config("metric", name, root, (), self.config_dir))
-                for name in self.names
-            )
-            values = setting.value if setting.several and not is_list else [setting.value]
-            alternatives.append(
-                [Setting(setting.key, value, setting.prefix, word=setting.word) for value in values]
-            )
-        return [list(row) for row in itertools.product(*alternatives)]
-
-    def _row(
-        self,
-        meaning: NamedMetric,
-        options: Sequence[Setting],
-        root: DictConfig,
-        default_root: DictConfig,
-    ) -> Row:
-        published = [
-            Setting(f"metric.{option}", value, word=f"metric.{option}={value}")
-            for option, value in meaning.options.items()
-        ]
-        try:
-            config = named_config(
-                "metric", meaning.metric, root, [*published, *options], self.config_dir
-            )
-        except UnknownOptionError as error:
-            if len(self.names) == 1:
-                raise
-            raise ConfigError(
-                f"{error}. Options metric.* apply to every metric of a command: use one command "
-                "for each metric, or a name of your own for a metric with options "
-                "(docs/extend/metric.md)"
-            ) from None
-        usual = named_config("metric", meaning.metric, default_root, published, self.config_dir)
-        parts = []
-        for group, name in self.choices.items():
-            value = usual.get(group)  # a name if the metric has its own default
-            if group in config and name != (value if isinstance(value, str) else PARTS[group]):
-                parts.append(f"{group}={name}")
-        if TRAINER in config:
-            weights = [s.value for s in self.others if s.key == WEIGHTS and s.value is not None]
-            parts += [f"{WEIGHTS}={Path(path).name}" for path in weights]
-        label = " ".join([meaning.label, *parts, *differences(config, usual)])
-        if isinstance(config.get(VECTORS), str) and VECTORS in self.choices:
-            config[VECTORS] = self.choices[VECTORS]
-        return Row.of(label, config, meaning.metric, self.config_dir)
+        return cls(name, compose_group(group, name, config_dir))
 
 
-def _is_list(setting: Setting, config: Mapping[str, Any]) -> bool:
-    """Check that an option of a metric is a list, and cannot be a single value."""
-    _, *owners, option = setting.key.split(".")
-    for owner in owners:
-        config = config.get(owner) or {}
-    if isinstance(config.get(option), list):
+def metric_rows(
+    metrics: Sequence[Named],
+    options: Mapping[str, Any],
+    published: str | None = None,
+    every: bool = False,
+    config_dir: str | Path | None = None,
+) -> list[Row]:
+    """Return a row for each metric and combination of options.
+
+    Args:
+        options: options of the metrics. A list, for an option that is not a list, gives a row for
+            each of its values.
+        published: a file of published values, whose rows a name means (`named_metrics`).
+        every: the metrics are those of ``metric=all``.
+
+    Raises:
+        ConfigError: an unknown option, or an unsuitable value.
+    """
+    known = {metric.name: metric.config for metric in metrics}
+    labels = metrics[0].labels if metrics else {}
+    meanings = named_metrics([*known], published, every, lambda name: _usual(known[name]))
+    rows = []
+    for meaning in meanings:
+        if meaning.metric not in known:
+            known[meaning.metric] = compose_group("metric", meaning.metric, config_dir)
+        config = merged(known[meaning.metric], meaning.options)
+        usual = _usual(config)
+        _check_options(options, meaning.metric, config, len(metrics))
+        used = [text for part, text in labels.items() if part in usual]
+        for part, default in PARTS.items():  # options of the default solver or word vectors
+            if part in usual and part not in config and isinstance(options.get(part), Mapping):
+                config = {**config, part: compose_group(part, default)}
+        for given in combinations(options, config):
+            label = " ".join([meaning.label, *filter(None, used), *differences(given, usual)])
+            rows.append(Row.of(label, merged(config, given), meaning.metric, config_dir))
+    return rows
+
+
+def _check_options(
+    options: Mapping[str, Any], metric: str, config: Mapping[str, Any], metrics: int = 1
+) -> None:
+    """Check that a metric has some options; those of a function are not known.
+
+    Raises:
+        ConfigError: if it does not have one of them.
+    """
+    types = option_types(config)
+    if types and "of" in types:
+        types = {**types, "vectors": None}
+    accepted = [*types, *config, *OF_THE_HARNESS, STANDARDIZE]
+    rejected = [key for key in options if types and key not in accepted]
+    if rejected:
+        hint = (
+            ". Options metric.* apply to every metric of a command: use one command for each "
+            "metric, or a name of your own for a metric with options (docs/extend/metric.md)"
+        )
+        shown = [name for name in accepted if name != TARGET]
+        problem = unknown(f"option of {metric}", rejected[0], shown)
+        raise ConfigError(f"{problem}{hint if metrics > 1 else ''}")
+
+
+def _usual(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of a metric with the defaults of its class."""
+    usual = {**default_options(config), **config}
+    del usual[TARGET]
+    return usual
+
+
+def merged(config: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a configuration with other options, also of the objects in it.
+
+    An object given with a class of its own replaces the other.
+
+    >>> merged({"sif": {"a": 1, "file": None}, "K": 2}, {"sif": {"a": 3}})
+    {'sif': {'a': 3, 'file': None}, 'K': 2}
+    """
+    result = dict(config)
+    for key, value in options.items():
+        old = result.get(key)
+        nested = isinstance(value, Mapping) and isinstance(old, Mapping) and TARGET not in value
+        result[key] = merged(old, value) if nested else value  # type: ignore[arg-type]
+    return result
+
+
+def combinations(options: Mapping[str, Any], config: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the combinations of options that have several values.
+
+    >>> list(combinations({"K": [1, 2]}, {"_target_": "amr_metrics.Wlk"}))
+    [{'K': 1}, {'K': 2}]
+    """
+    types = dict(option_types(config))
+    if STANDARDIZE in options:
+        from amr_metrics.standardize import PRESETS  # slow to import
+
+        types[STANDARDIZE] = Literal["none", *PRESETS]
+    alternatives = [
+        list(value) if _is_several(value, types.get(option)) else [value]
+        for option, value in options.items()
+    ]
+    for values in itertools.product(*alternatives):
+        yield dict(zip(options, values, strict=True))
+
+
+def _is_several(value: Any, hint: Any) -> bool:
+    """Check that a value is a list of values for an option that is not a list."""
+    if hint is None or not isinstance(value, list | tuple) or len(value) < 2:
+        return False
+    if any(isinstance(one, list | tuple) for one in value):
         return True
-    hint = option_types(config).get(option)
-    return hint is not None and _fits(setting.value, hint) and not _fits(setting.value[0], hint)
+    return not _fits(value, hint) and all(_fits(one, hint) for one in value)
 
 
 def _fits(value: Any, hint: Any) -> bool:
@@ -151,7 +161,7 @@ def _fits(value: Any, hint: Any) -> bool:
 
 
 def named_rows(
-    requests: Sequence[tuple[str, str, Mapping[str, Any]]], config_dir: str | None = None
+    requests: Sequence[tuple[str, str, Mapping[str, Any]]], config_dir: str | Path | None = None
 ) -> list[Row]:
     """Return metrics with options as rows.
 
@@ -164,14 +174,9 @@ def named_rows(
     >>> named_rows([("rootless", "smatch", {"root": "none"})])[0].metric.root
     'none'
     """
-    root = base_config(config_dir)
-    configs: dict[str, dict[str, Any]] = {}
     rows = []
     for name, metric, options in requests:
-        if metric not in configs:
-            configs[metric] = named_config("metric", metric, root, (), config_dir)
-        accepted = [*configs[metric], *EVERY_METRIC]
-        if rejected := [key for key in options if key not in accepted]:
-            raise ConfigError(unknown(f"option of {metric}", rejected[0], accepted))
-        rows.append(Row.of(name, configs[metric] | dict(options), metric, config_dir))
+        config = compose_group("metric", metric, config_dir)
+        _check_options(options, metric, config)
+        rows.append(Row.of(name, merged(config, options), metric, config_dir))
     return rows

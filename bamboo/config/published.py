@@ -138,7 +138,7 @@ class NamedMetric:
 
 def named_metrics(
     names: Sequence[str],
-    protocol: Any,
+    published: str | None,
     every: bool,
     defaults: Callable[[str], Mapping[str, Any]],
 ) -> list[NamedMetric]:
@@ -148,18 +148,16 @@ def named_metrics(
     defaults. Without a published row, it means the metric with its defaults.
 
     Args:
-        protocol: its configuration; None for a command without a protocol.
+        published: the protocol's file of published values; None without one.
         every: the names are those of ``metric=all``: return all rows of the published table,
             followed by the names that it does not contain.
         defaults: returns the default options of a metric.
     """
-    source = protocol.get("published") if isinstance(protocol, Mapping) else None
-    file = source.get("file") if isinstance(source, Mapping) else None
-    rows = read_published(published_file(file)) if isinstance(file, str) else ()
+    rows = () if published is None else read_published(published_file(published))
     if every:
-        published = [NamedMetric(row.name, row.metric, row.options) for row in rows]
+        meanings = [NamedMetric(row.name, row.metric, row.options) for row in rows]
         covered = {row.metric for row in rows}
-        return published + [NamedMetric(name, name) for name in names if name not in covered]
+        return meanings + [NamedMetric(name, name) for name in names if name not in covered]
 
     def meaning(name: str) -> NamedMetric:
         def distance(row: PublishedRow) -> int:

@@ -15,10 +15,9 @@ from amr_metrics.catalog import OF_THE_HARNESS, STANDARDIZE, build_metric, get, 
 from amr_metrics.errors import OptionError
 from amr_metrics.fields import defaults
 from amr_metrics.parameters import Parametric
-from amr_metrics.standardize import PRESETS, Standardized
 from bamboo.config.composition import compose_group
-from bamboo.config.settings import shown
 from bamboo.errors import ConfigError
+from bamboo.files import shown
 
 Metrics = str | Metric | Sequence[str | Metric]  # names and metrics, as functions accept them
 
@@ -61,7 +60,7 @@ class Row:
         name: str,
         config: Mapping[str, Any],
         base: str = "",
-        config_dir: str | None = None,
+        config_dir: str | Path | None = None,
     ) -> Self:
         """Return the row that a configuration describes.
 
@@ -186,7 +185,7 @@ class Row:
         return document | {key: value for key, value in harness.items() if value is not None}
 
 
-def _with_target(entry: Any, config_dir: str | None) -> Any:
+def _with_target(entry: Any, config_dir: str | Path | None) -> Any:
     """Return a metric of a blend; one from the user's YAML as its configuration."""
     options = dict(entry) if isinstance(entry, Mapping) else {"metric": entry}
     metric = options.pop("metric", None)
@@ -199,10 +198,14 @@ def _with_target(entry: Any, config_dir: str | None) -> Any:
 
 def inner_metric(metric: Metric) -> Metric:
     """Return a metric without its standardisation."""
+    from amr_metrics.standardize import Standardized  # slow to import
+
     return metric.metric if isinstance(metric, Standardized) else metric
 
 
 def _with_seed(metric: Metric, seed: int) -> Metric:
+    from amr_metrics.standardize import Standardized  # slow to import
+
     if isinstance(metric, Standardized):
         return replace(metric, metric=_with_seed(metric.metric, seed))
     return replace(metric, seed=seed)  # type: ignore[call-arg]  # those with seeds have the field
@@ -219,6 +222,8 @@ def metric_options(metric: Metric) -> dict[str, Any]:
     >>> metric_options(Smatch(root="none"))["root"]
     'none'
     """
+    from amr_metrics.standardize import Standardized  # slow to import
+
     if isinstance(metric, Standardized):
         inner = metric_options(metric.metric)
         if STANDARDIZE not in inner:  # else it is an option of the metric itself
@@ -226,6 +231,42 @@ def metric_options(metric: Metric) -> dict[str, Any]:
     config = configuration(metric, type(metric).__name__)
     assert isinstance(config, dict)
     return config
+
+
+def is_portable(metric: Metric) -> bool:
+    """Check that a metric's class can be imported and its options are plain.
+
+    The code of any other metric may be unknown: its scores are not cached on disk.
+    """
+    try:
+        metric_options(metric)
+    except OptionError:
+        return False
+    return True
+
+
+def properties_of(row: Row, metric: Metric) -> tuple[str, ...]:
+    """Return which of ``trained``, ``vectors`` and ``symmetric`` hold for a metric.
+
+    They have the meaning that they have in ``list metrics``.
+
+    Args:
+        metric: built from the row.
+    """
+    learned = row.trainer is not None or row.learned is not None
+    has = {
+        "trained": learned,
+        "vectors": _given(row.document, "vectors"),
+        "symmetric": metric.symmetric,
+    }
+    return tuple(name for name, holds in has.items() if holds)
+
+
+def _given(config: Any, option: str) -> bool:
+    """Return whether an option of a metric or of its parts has a value."""
+    if isinstance(config, Mapping):
+        return config.get(option) is not None or any(_given(v, option) for v in config.values())
+    return isinstance(config, list | tuple) and any(_given(part, option) for part in config)
 
 
 def label(metric: Metric) -> str:
@@ -252,6 +293,8 @@ def label(metric: Metric) -> str:
 
 def _options(metric: Metric) -> dict[str, Any]:
     """Return the options of a metric, ``standardize`` as the name of a preset or the steps."""
+    from amr_metrics.standardize import PRESETS, Standardized  # slow to import
+
     inner = inner_metric(metric)
     options = {field.name: getattr(inner, field.name) for field in dataclasses.fields(inner)}
     if isinstance(metric, Standardized):
@@ -261,8 +304,8 @@ def _options(metric: Metric) -> dict[str, Any]:
     return options
 
 
-def differences(config: Mapping[str, Any], usual: Mapping[str, Any], owner: str = "") -> list[str]:
-    """Return the options in which a configuration differs from another, for labels.
+def differences(given: Mapping[str, Any], usual: Mapping[str, Any], owner: str = "") -> list[str]:
+    """Return the options whose values differ from the usual ones, for labels.
 
     Args:
         owner: a prefix of their names.
@@ -272,13 +315,13 @@ def differences(config: Mapping[str, Any], usual: Mapping[str, Any], owner: str 
     ['root=none', 'sif.a=1']
     """
     parts = []
-    for key in {**config, **usual}:
-        option, value, default = f"{owner}{key}", config.get(key), usual.get(key)
+    for key, value in given.items():
+        option, default = f"{owner}{key}", usual.get(key)
         if isinstance(value, Mapping) and isinstance(default, Mapping):
             parts += differences(value, default, f"{option}.")
         elif option not in UNSHOWN and _meaning(value) != _meaning(default):
             text = Path(value).name if option == FILE and value else shown(value)
-            parts.append(f"{option}={text}" if key in config else f"~{option}")
+            parts.append(f"{option}={text}")
     return parts
 
 
@@ -334,28 +377,3 @@ def _shown(row: Row) -> dict[str, Any]:
     """Return the options of a row for labels; of a trainer, its name."""
     name = None if row.trainer is None else row.trainer.get("name")
     return _options(row.metric) | ({} if name is None else {TRAINER: name})
-
-
-def given_rows(metric: Metrics, options: Mapping[str, Any]) -> list[str | Row]:
-    """Return names of metrics, and rows of the metrics that are given as objects.
-
-    Args:
-        options: the other options.
-
-    Raises:
-        ConfigError: another value, or options of a metric although none is given by its name.
-    """
-    if isinstance(metric, str):
-        return [*metric.split(",")]
-    entries: list[Any] = [*metric] if isinstance(metric, list | tuple) else [metric]
-    if not entries or not all(isinstance(entry, str | Metric) for entry in entries):
-        raise ConfigError(
-            f"metric={metric!r}: expected the name of a metric, a metric, or a list of them"
-        )
-    strange = [name for name in options if name.replace("__", ".").startswith("metric.")]
-    if strange and not any(isinstance(entry, str) for entry in entries):
-        raise ConfigError(
-            f"{strange[0]}: set the options of a metric when it is created, as in "
-            'amr_metrics.get("wlk", K=3)'
-        )
-    return [entry if isinstance(entry, str) else Row.of_object(entry) for entry in entries]

@@ -22,7 +22,6 @@ from amr_metrics.aspects import (
 )
 from amr_metrics.aspects import aspect_table as definitions
 from amr_metrics.base import Metric, Pair, Scores
-from amr_metrics.camr import micro_scores, subscore_scorer
 from amr_metrics.types import Bools
 from bamboo.errors import ConfigError
 from bamboo.evaluation.systems import (
@@ -138,7 +137,11 @@ def part_scorer(metric: Metric, plan: AspectPlan | None, subscores: bool) -> Par
     Raises:
         ConfigError: sub-scores with a metric that is not for Chinese AMR.
     """
-    scorer = subscore_scorer(metric) if subscores else None
+    scorer = None
+    if subscores:
+        from amr_metrics.camr import subscore_scorer  # slow to import
+
+        scorer = subscore_scorer(metric)
     if subscores and scorer is None:
         raise ConfigError(
             "subscores=true needs a metric for Chinese AMR: metric=align_smatch format=camr"
@@ -180,6 +183,8 @@ def aspect_parts(parsers: Mapping[str, FileScores]) -> dict[str, dict[str, PartS
 
 def compare_subscores(parsers: Mapping[str, FileScores], resampling: SystemTests) -> SystemResults:
     """Compute CA, RA and IC of each parser, as `compare_aspects`."""
+    from amr_metrics.camr import micro_scores  # slow to import
+
     return compare_systems(micro_scores, _parts(SUBSCORE, parsers), resampling)
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from amr_metrics.types import Floats
@@ -44,8 +43,6 @@ if TYPE_CHECKING:
 
 LISTED = 20  # pairs that are shown
 
-WriteReport = Callable[[Path], Path]  # writes a report's pages to a folder, returns the first page
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PairScores(Display):
@@ -55,7 +52,6 @@ class PairScores(Display):
         metric: the metric with its options, as tables name it.
         src, tgt: the sides, by their paths or names.
         values: the scores, of all pairs.
-        write: writes the report on these pairs.
 
     >>> import bamboo
     >>> scores = bamboo.score("(c / cat)", ["(c / cat)"])
@@ -67,7 +63,6 @@ class PairScores(Display):
     src: str
     tgt: str
     values: FileScores
-    write: WriteReport
 
     @property
     def title(self) -> str:
@@ -111,10 +106,6 @@ class PairScores(Display):
 
     def __len__(self) -> int:
         return len(self.scores)
-
-    def report(self, folder: str | Path) -> Path:
-        """Write the report on these pairs; see `ParserReport.report`."""
-        return self.write(Path(folder))
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per pair: pair (its position), id, score, and the columns of the metric.
@@ -171,7 +162,6 @@ class ParserReport(Display):
         subscores: the same for the sub-scores of Chinese AMR, if requested.
         worst: the pairs with the lowest scores, if requested.
         resampling: how intervals and p-values are computed.
-        write: writes the report.
     """
 
     metric: str
@@ -184,7 +174,6 @@ class ParserReport(Display):
     subscores: SystemResults
     worst: Sequence[WorstPair]
     resampling: SystemTests
-    write: WriteReport
 
     def __getitem__(self, parser: str) -> PairScores:
         """Return the scores of one parser."""
@@ -244,24 +233,6 @@ class ParserReport(Display):
             "subscores": subscores_json(self.subscores, parser),
             "worst": [plain(asdict(pair)) for pair in self.worst if pair.parser == parser],
         }
-
-    def report(self, folder: str | Path) -> Path:
-        """Write pages to look at: the scores, the errors, and every sentence with its graphs.
-
-        The pages are those of ``score report=html``, with intervals and aspects whether or not
-        these were requested. The pairs are read and scored again.
-
-        Args:
-            folder: a new or empty folder, or that of an earlier report, which is replaced.
-
-        Returns:
-            the path of the first page, which a browser opens from disk.
-
-        Raises:
-            ConfigError: a folder with other files, or one that cannot be written to; a package
-                that the pages need is not installed.
-        """
-        return self.write(Path(folder))
 
     def to_frame(self) -> pd.DataFrame:
         """One row per parser and corpus score: parser, score (its name), value, low and high.

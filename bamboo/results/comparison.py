@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -46,6 +47,9 @@ class Comparison(Display):
         incomplete: the other metrics, each with its number of missing pairs by column. They are
             not compared, so that a metric's results never depend on another's missing pairs.
         notes: further notes below the ranking.
+        problems: pairs that could not be read or scored.
+        cache: how many cells were scored, and how many of them came from the cache.
+        folder: the folder of the run.
     """
 
     protocol: str
@@ -54,6 +58,9 @@ class Comparison(Display):
     settings: Significance
     incomplete: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    problems: tuple[Mapping[str, Any], ...] = ()
+    cache: Mapping[str, int] = field(default_factory=dict)
+    folder: Path = Path()
 
     def __getitem__(self, name: str) -> Column:
         return next(column for column in self.columns if column.name == name)
@@ -169,6 +176,8 @@ class Comparison(Display):
                 plain({field.name: getattr(column, field.name) for field in fields(Column)})
                 for column in self.columns
             ],
+            "cache": dict(self.cache),
+            "problems": [dict(problem) for problem in self.problems],
         }
 
 

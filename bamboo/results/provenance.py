@@ -10,25 +10,25 @@ from datetime import UTC, datetime
 from typing import Any
 
 from amr_metrics.version import VERSION
-from bamboo.config.configuration import Configuration
 from bamboo.installation import MISSING, PACKAGE, PACKAGES, installed
+from bamboo.results.record import Record, as_yaml
 
 
-def provenance(configuration: Configuration, data: Mapping[str, str]) -> dict[str, Any]:
+def provenance(record: Record, data: Mapping[str, str]) -> dict[str, Any]:
     """Return where and how a result was computed, as plain values.
 
     Args:
         data: SHA-256 of the data of each cell, by ``data set partition split``.
     """
     return {
-        "command": shlex.join(["python", "-m", "bamboo", *configuration.command]),
+        "command": shlex.join(["python", "-m", "bamboo", *record.words]),
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "version": VERSION,
         "commit": commit(),
         "python": platform.python_version(),
         "platform": platform.platform(),
         "packages": {name: installed()[name] for name in PACKAGES if installed()[name] != MISSING},
-        "engine": configuration.options.get("engine"),
+        "engine": as_yaml(record.options.get("engine")),
         "data": dict(data),
     }
 

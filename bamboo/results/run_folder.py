@@ -20,11 +20,11 @@ from typing import Any
 import yaml
 
 from bamboo.config.columns import BENCHMARK
-from bamboo.config.configuration import Configuration
 from bamboo.errors import ConfigError
 from bamboo.files import json_text, read_json, write_text
 from bamboo.results.pair_scores import write_scores
 from bamboo.results.provenance import provenance
+from bamboo.results.record import Record
 from bamboo.results.results import Results
 from bamboo.results.table import Table, render
 from bamboo.scoring.cache import Scored
@@ -33,7 +33,7 @@ from bamboo.scoring.texts import PairTexts
 CONFIG = "config.yaml"
 LONGEST = 80  # characters of a folder's name without its hash
 # Options for computing and showing the results, which do not affect their values.
-PRESENTATION = ("report", "out", "cache", "engine", "paths")
+PRESENTATION = ("out", "cache", "engine", "paths")
 # Keys that may differ between two runs with the same numbers.
 VARYING = ("provenance", "notes", "seconds", "pairs_per_second", "cached", "cache")
 
@@ -54,7 +54,7 @@ class RunFolder:
 
 
 @contextmanager
-def run_folder(configuration: Configuration, runs: Path, out: Path | None) -> Iterator[RunFolder]:
+def run_folder(record: Record, runs: Path, out: Path | None) -> Iterator[RunFolder]:
     """Create the folder for the files of a command, with its configuration.
 
     Without `out`, files are written to a temporary folder, which is renamed at the end and
@@ -77,7 +77,7 @@ def run_folder(configuration: Configuration, runs: Path, out: Path | None) -> It
                 runs.mkdir(parents=True, exist_ok=True)
                 temporary = Path(tempfile.mkdtemp(prefix=".partial-", dir=runs))
                 folder = RunFolder(temporary)
-            folder.write(CONFIG, config_text(configuration))
+            folder.write(CONFIG, config_text(record))
         except OSError as error:
             raise ConfigError(
                 f"cannot write to {error.filename}: {error.strerror}. Choose another with "
@@ -86,7 +86,7 @@ def run_folder(configuration: Configuration, runs: Path, out: Path | None) -> It
         yield folder
         if temporary is not None:
             temporary.chmod(0o755)  # mkdtemp makes it private
-            folder.path = _put_in_place(temporary, runs / folder_name(configuration))
+            folder.path = _put_in_place(temporary, runs / folder_name(record))
     finally:
         if temporary is not None and temporary.exists():
             shutil.rmtree(temporary)
@@ -94,26 +94,26 @@ def run_folder(configuration: Configuration, runs: Path, out: Path | None) -> It
 
 def write_run(
     folder: RunFolder,
-    configuration: Configuration,
+    record: Record,
     results: Results,
     scored: Scored,
     texts: PairTexts,
 ) -> None:
     """Write ``result.json``, with its provenance, and ``scores.csv``."""
-    document = {**results.to_json(), "provenance": provenance(configuration, results.data)}
+    document = {**results.to_json(), "provenance": provenance(record, results.data)}
     folder.write("result.json", json_text(document, indent=1) + "\n")
     write_scores(scored, folder.path / "scores.csv", texts.of(cell for _, cell in scored))
 
 
 def write_tables(
     folder: RunFolder,
-    configuration: Configuration,
+    record: Record,
     tables: Sequence[Table],
     documents: Sequence[Mapping[str, Any]],
 ) -> None:
     """Write ``tables.json``, with the provenance of each table, and ``tables.md``."""
     data = {cell: sha256 for doc in documents for cell, sha256 in doc.get("data", {}).items()}
-    document = {"tables": list(documents), "provenance": provenance(configuration, data)}
+    document = {"tables": list(documents), "provenance": provenance(record, data)}
     folder.write("tables.json", json_text(document, indent=1) + "\n")
     folder.write("tables.md", render(tables, "markdown") + "\n")
 
@@ -167,39 +167,30 @@ def _without(value: Any, keys: Sequence[str]) -> Any:
     return [_without(item, keys) for item in value] if isinstance(value, list) else value
 
 
-def folder_name(configuration: Configuration) -> str:
+def folder_name(record: Record) -> str:
     """Return a readable name, safe in every shell, and a hash of the configuration.
 
     >>> from bamboo.config.rows import Row
     >>> from amr_metrics import Smatch
     >>> options = {"partition": "main", "split": "test"}
     >>> rows = (Row("smatch root=none", Smatch(root="none")),)
-    >>> configuration = Configuration(options, rows, ({"name": "sts"},), command=("run",))
-    >>> folder_name(configuration).rpartition("-")[0]
-    'run-smatch_root-none-sts-main'
+    >>> folder_name(Record("run", options, rows)).rpartition("-")[0]
+    'run-smatch_root-none-main'
     """
-    metrics = [row.name for row in configuration.rows]
-    data = [config["name"] for config in configuration.data]
-    tables = [
-        re.sub(r"\W+", " ", config["title"]).split(" x ")[0] for config in configuration.tables
-    ]
+    metrics = [row.name for row in record.rows]
+    data = [dataset.name for dataset in record.datasets]
+    tables = [re.sub(r"\W+", " ", config["title"]).split(" x ")[0] for config in record.tables]
     parts = [
-        configuration.command_name,
+        record.command,
         "+".join(metrics) if len(metrics) < 4 else f"{len(metrics)} metrics",
         "+".join(tables) if len(tables) < 2 else f"{len(tables)} tables",
         "all" if data == list(BENCHMARK) else "+".join(data),
-        _plain(configuration.options.get("partition")),
-        *(
-            [_plain(split)]
-            if (split := configuration.options.get("split")) not in (None, "test")
-            else []
-        ),
+        _plain(record.options.get("partition")),
+        *([_plain(split)] if (split := record.options.get("split")) not in (None, "test") else []),
     ]
     slugs = [re.sub(r"[^A-Za-z0-9._]+", "-", part.replace(" ", "_")).strip("-_") for part in parts]
     name = "-".join(slug for slug in slugs if slug)[:LONGEST].strip("-_")
-    identifying = {
-        k: v for k, v in configuration.document.items() if k not in (*PRESENTATION, "command")
-    }
+    identifying = {k: v for k, v in record.document.items() if k not in (*PRESENTATION, "command")}
     text = json_text(identifying, sort_keys=True, default=str)
     return f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
 
@@ -210,6 +201,6 @@ def _plain(value: object) -> str:
     return "+".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
-def config_text(configuration: Configuration) -> str:
+def config_text(record: Record) -> str:
     """Return the resolved configuration as YAML."""
-    return str(yaml.safe_dump(configuration.document, sort_keys=False, allow_unicode=True))
+    return str(yaml.safe_dump(record.document, sort_keys=False, allow_unicode=True))

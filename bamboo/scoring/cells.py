@@ -12,8 +12,8 @@ import numpy as np
 
 from amr_metrics.base import Metric, Scores
 from bamboo.benchmark.cells import Cell, PairSet
-from bamboo.config.implementation import cache_key, is_portable
-from bamboo.config.rows import Row
+from bamboo.config.implementation import cache_key
+from bamboo.config.rows import Row, is_portable
 from bamboo.engines import SERIAL, Engine
 from bamboo.errors import ConfigError, Interrupted
 from bamboo.pairs.problems import OnError, combined

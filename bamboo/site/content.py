@@ -13,7 +13,7 @@ from amr_metrics.base import Metric
 from amr_metrics.types import Floats, Ints
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.protocols import Protocol, ranks
-from bamboo.config.rows import Row
+from bamboo.config.rows import Row, properties_of
 from bamboo.results.clusters import Clusters
 from bamboo.results.comparison import Comparison, compare
 from bamboo.results.evaluate import evaluate, published_values
@@ -162,30 +162,6 @@ def first_seed(options: Mapping[str, Any]) -> int | None:
         return seed
     seeds = (first_seed(part) for part in options.values() if isinstance(part, Mapping))
     return next((seed for seed in seeds if seed is not None), None)
-
-
-def properties_of(row: Row, metric: Metric) -> tuple[str, ...]:
-    """Return which of ``trained``, ``vectors`` and ``symmetric`` hold for a metric.
-
-    They have the meaning that they have in ``list metrics``.
-
-    Args:
-        metric: built from the row.
-    """
-    learned = row.trainer is not None or row.learned is not None
-    has = {
-        "trained": learned,
-        "vectors": _given(row.document, "vectors"),
-        "symmetric": metric.symmetric,
-    }
-    return tuple(name for name, holds in has.items() if holds)
-
-
-def _given(config: Any, option: str) -> bool:
-    """Return whether an option of a metric or of its parts has a value."""
-    if isinstance(config, Mapping):
-        return config.get(option) is not None or any(_given(v, option) for v in config.values())
-    return isinstance(config, list | tuple) and any(_given(part, option) for part in config)
 
 
 def definition(metric: Metric) -> tuple[tuple[str, ...], str]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from pathlib import Path
 from typing import Any
 
 from bamboo.tables.score_tables import TableSpec
 
 
 def rows_of_metrics(
-    config: Mapping[str, Any], metrics: Collection[str], config_dir: str | None = None
+    config: Mapping[str, Any], metrics: Collection[str], config_dir: str | Path | None = None
 ) -> Mapping[str, Any] | None:
     """Return a table's configuration with the rows of some metrics; None if no row is left.
 

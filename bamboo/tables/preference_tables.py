@@ -6,6 +6,7 @@ import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -55,7 +56,10 @@ class PreferenceSpec:
 
 
 def reproduced_preferences(
-    config: Mapping[str, Any], cache: Cache, settings: Settings, config_dir: str | None = None
+    config: Mapping[str, Any],
+    cache: Cache,
+    settings: Settings,
+    config_dir: str | Path | None = None,
 ) -> tuple[Table, dict[str, Any]]:
     """Return a table of ``conf/table``, and the same as JSON values.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from amr_metrics.utils.text import counted
@@ -58,7 +59,7 @@ class Inputs:
     significance: Significance
     cache: Cache
     settings: Settings
-    config_dir: str | None
+    config_dir: str | Path | None
 
 
 def reproduce(
@@ -68,7 +69,7 @@ def reproduce(
     significance: Significance,
     cache: Cache,
     settings: Settings,
-    config_dir: str | None = None,
+    config_dir: str | Path | None = None,
 ) -> Iterator[Reproduced]:
     """Reproduce tables of ``conf/table``.
 

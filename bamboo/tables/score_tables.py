@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -96,7 +97,9 @@ class TableSpec:
     ranked: bool = False
 
     @classmethod
-    def from_config(cls, config: Mapping[str, Any], config_dir: str | None = None) -> TableSpec:
+    def from_config(
+        cls, config: Mapping[str, Any], config_dir: str | Path | None = None
+    ) -> TableSpec:
         """Return a table from its YAML file; see `table_rows` for the rows.
 
         Raises:
@@ -113,7 +116,9 @@ class TableSpec:
 
 
 def table_rows(
-    rows: Sequence[str | Mapping[str, Any]] | None, file: str | None, config_dir: str | None = None
+    rows: Sequence[str | Mapping[str, Any]] | None,
+    file: str | None,
+    config_dir: str | Path | None = None,
 ) -> tuple[TableRow, ...]:
     """Return the rows of a table from its YAML file.
 

@@ -6,8 +6,8 @@ import pytest
 from harness import PLUGINS, Outcome, UserFolder
 from hypothesis import settings
 
+from bamboo.app.main import main
 from bamboo.benchmark import download
-from bamboo.commands.main import main
 from bamboo.progress import COMPILING
 
 settings.register_profile("tests", deadline=None)  # a busy machine is no failure

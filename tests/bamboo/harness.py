@@ -14,7 +14,7 @@ import pytest
 
 from amr_metrics import pair_up, read_graphs
 from amr_metrics.reading.writing import format_graphs
-from bamboo.commands.main import main
+from bamboo.app.main import main
 from bamboo.installation import resource
 from bamboo.scoring.files import PairsOfFiles
 

@@ -352,7 +352,7 @@ def test_a_missing_package(refused, monkeypatch):
 
 def test_no_library_is_imported_for_one_process(home):
     code = (
-        "import sys; from bamboo.commands.main import main\n"
+        "import sys; from bamboo.app.main import main\n"
         "assert main(['run', 'data=sample']) == 0\n"
         "assert not {'dask', 'distributed', 'dask_jobqueue', 'joblib'} & set(sys.modules)"
     )

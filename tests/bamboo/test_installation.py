@@ -6,7 +6,7 @@ import platformdirs
 import pytest
 
 from bamboo import installation
-from bamboo.commands.base import configured
+from tests.configured import configured
 
 ROOT = Path(__file__).parents[2]
 
@@ -34,7 +34,7 @@ def test_in_a_checkout_it_is_the_checkouts_data(folder, expected, monkeypatch):
     monkeypatch.chdir(ROOT / folder)
     assert installation.data_folder() == Path(expected)
     request = configured("run", ["data=sts"])
-    assert request.data[0]["root"] == f"{expected}/bamboo-amr-benchmark/sts"
+    assert str(request.data[0].root) == f"{expected}/bamboo-amr-benchmark/sts"
 
 
 def test_outside_a_checkout_there_is_one_folder_per_user(monkeypatch, tmp_path, per_user):
@@ -42,9 +42,8 @@ def test_outside_a_checkout_there_is_one_folder_per_user(monkeypatch, tmp_path, 
         (tmp_path / name).mkdir()
         monkeypatch.chdir(tmp_path / name)
         request = configured("run", ["data=sts"])
-        assert Path(request.data[0]["root"]) == per_user / "bamboo-amr-benchmark/sts"
-        assert Path(request.options["built"]) == per_user / "built"
-        assert request.options["paths"]["runs"] == "runs"  # stays where the user is
+        assert request.data[0].root == per_user / "bamboo-amr-benchmark/sts"
+        assert request.options["folders"].runs == Path("runs")  # stays where the user is
 
 
 def test_a_folder_with_the_checkouts_name_as_prefix_is_outside(monkeypatch, tmp_path, per_user):
@@ -73,4 +72,4 @@ def test_an_installed_package_inside_a_checkout_is_not_a_checkout(monkeypatch, t
 def test_the_environment_variable_takes_precedence(monkeypatch, tmp_path):
     monkeypatch.setenv("BAMBOO_DATA_DIR", str(tmp_path / "mine"))
     monkeypatch.chdir(ROOT)
-    assert configured("run", ["data=sts"]).options["paths"]["data"] == str(tmp_path / "mine")
+    assert configured("run", ["data=sts"]).options["folders"].data == tmp_path / "mine"

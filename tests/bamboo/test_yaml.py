@@ -24,7 +24,7 @@ def test_what_is_refused(text, message):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("text", ["a: [", "a: &a [*a]", "[" * 5_000])
+@pytest.mark.parametrize("text", ["a: [", "[" * 5_000])
 def test_in_the_users_folder(refused, user, tiny, text):
     path = user.path / "metric" / "damaged.yaml"
     path.write_text(text)

@@ -15,10 +15,9 @@ import numpy as np
 
 from amr_metrics import Smatch, format_graphs
 from bamboo.benchmark.cells import Cell
-from bamboo.benchmark.datasets import Dataset
-from bamboo.commands.base import configured
 from bamboo.config.columns import PARTITIONS
 from bamboo.results.table import Table, render
+from tests.configured import configured
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -88,7 +87,7 @@ def timed(metric, pairs):
 
 def all_pairs():
     """The test pairs of each of the twelve partitions."""
-    datasets = [Dataset.from_config(data) for data in configured("run", ["data=all"]).data]
+    datasets = list(configured("run", ["data=all"]).data)
     return [Cell(d, partition, "test").load().pairs for d in datasets for partition in PARTITIONS]
 
 

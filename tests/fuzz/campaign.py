@@ -23,7 +23,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bamboo.commands.main import main
+from bamboo.app.main import main
 from bamboo.log import HIDDEN
 
 # Pieces that replace parts of a file: numbers at the limits of their types, other digits,

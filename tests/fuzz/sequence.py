@@ -23,7 +23,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from amr_metrics import compiled
-from bamboo.commands.main import main
+from bamboo.app.main import main
 from bamboo.scoring import cells
 
 # Constants that bound the memory, and may not change any result.

@@ -12,9 +12,8 @@ import pytest
 
 from amr_metrics import Smatch
 from bamboo.benchmark.cells import Cell
-from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import pair_accuracy, spearman
-from bamboo.commands.base import configured
+from tests.configured import configured
 
 PAGE = Path(__file__).parents[3] / "docs/own-benchmark.md"
 REWIRED = """\
@@ -59,7 +58,7 @@ def rare(folder, config):
     write_yaml(config, "rare")
     options = [f"data.root={folder / 'rare'}"] if config.parent != folder else []
     (data,) = configured("run", ["data=rare", *options], str(config)).data
-    return Cell(Dataset.from_config(data), "main", "test")
+    return Cell(data, "main", "test")
 
 
 def little_prince(folder, config, monkeypatch):
@@ -68,7 +67,7 @@ def little_prince(folder, config, monkeypatch):
     monkeypatch.syspath_prepend(config)
     options = [f"data.root={folder / 'AMRParseEval/qualitylp'}"] if config.parent != folder else []
     (data,) = configured("run", ["data=qualitylp", *options], str(config)).data
-    return Cell(Dataset.from_config(data), "main", "test")
+    return Cell(data, "main", "test")
 
 
 def accuracy(cell):

@@ -8,9 +8,9 @@ from harness import amr
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset, fetch
-from bamboo.commands.base import configured
 from bamboo.config.columns import PARTITIONS
 from bamboo.errors import ConfigError, DataError
+from tests.configured import configured
 
 BENCHMARK = ("sts", "sick", "para")
 TEST_PAIRS = {"sts": 1379, "sick": 4927, "para": 1725}
@@ -118,13 +118,13 @@ def test_the_digest_depends_on_content_not_location(tmp_path):
 
 
 def benchmark(name):
-    return Dataset.from_config(configured("fetch", [f"data={name}"]).data[0])
+    return configured("fetch", [f"data={name}"]).data[0]
 
 
 def test_a_released_data_set_cannot_be_in_a_folder_of_another_name(tmp_path):
     config = configured("run", ["data=sts", f"data.root={tmp_path}/copy"]).data[0]
     with pytest.raises(DataError, match=r"copy/main/src\.test\.amr is not a file of"):
-        fetch(Dataset.from_config(config), [tmp_path / "copy/main/src.test.amr"])
+        fetch(config, [tmp_path / "copy/main/src.test.amr"])
 
 
 @pytest.mark.parametrize("name", BENCHMARK)

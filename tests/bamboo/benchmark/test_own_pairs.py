@@ -2,6 +2,7 @@
 
 import json
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,8 +12,8 @@ from amr_metrics.errors import GraphError
 from bamboo.benchmark.cells import Cell, chosen_cells
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.pair_tables import read_rows
-from bamboo.commands.base import configured
 from bamboo.errors import ConfigError, DataError
+from tests.configured import configured
 
 CAT = "(s / sleep-01 :ARG0 (c / cat))"
 ADA = '(r / read-01 :ARG0 (p / person :name (n / name :op1 "Ada")))'
@@ -322,11 +323,14 @@ def test_a_root_is_relative_to_the_yaml(tmp_path, monkeypatch):
         (config,) = configured("run", ["data=own", *arguments], str(tmp_path / "conf")).data
         return config
 
-    check(Cell(Dataset.from_config(data()), "p", "test").load())
-    assert data()["title"] == data()["name"] == "own"
-    assert data("data.root=x")["root"] == "x"  # typed: relative to the current folder
+    check(Cell(data(), "p", "test").load())
+    assert data().title == data().name == "own"
+    (tmp_path / "conf/data/x").mkdir()
+    (tmp_path / "conf/data/x/pairs.tsv").touch()
+    assert data("data.root=x").root == Path("x")  # typed: relative to the current folder
     yaml.write_text(options)
-    assert data()["root"] == str(tmp_path / "conf/data")
+    (tmp_path / "conf/data/pairs.tsv").touch()
+    assert data().root == tmp_path / "conf/data"
     monkeypatch.chdir(tmp_path)
     yaml.write_text(f"root: conf\n{options}")
     with pytest.raises(ConfigError, match=r"own.yaml: root: a relative path starts .* root: \.\.$"):

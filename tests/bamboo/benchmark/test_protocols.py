@@ -20,9 +20,9 @@ from bamboo.benchmark.protocols import (
     spearman,
     statistic_named,
 )
-from bamboo.commands.base import configured
 from bamboo.config.options import read_options
 from bamboo.errors import ConfigError
+from tests.configured import configured
 
 # Few distinct values, so that ties are common.
 columns = st.integers(2, 30).flatmap(

@@ -12,13 +12,13 @@ from bamboo.benchmark.published import (
     published_line,
     published_row,
 )
-from bamboo.commands.base import configured
 from bamboo.config.columns import COLUMNS
 from bamboo.config.groups import all_names
 from bamboo.config.published import published_file, read_published
 from bamboo.config.rows import metric_options
 from bamboo.errors import ConfigError
 from bamboo.installation import resource
+from tests.configured import configured
 
 ALL = [tuple(reversed(cell.split("_"))) for cell in COLUMNS]
 
@@ -115,7 +115,8 @@ def test_train_means_the_published_row():
         arguments = ["metric=wwlk_theta", f"protocol={protocol}"]
         request = configured(command, arguments)
         assert request.rows[0].metric.variant == str(variant)
-        assert request.options["trainer"]["name"] == trainer
+        assert "trainer" not in request.options
+        assert request.rows[0].trainer["name"] == trainer
         named = configured(command, [*arguments, "trainer=converge"])
         assert named.options["trainer"]["name"] == "converge"
 

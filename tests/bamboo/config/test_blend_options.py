@@ -7,10 +7,10 @@ from extras import needs_wordllama, needs_wordnet
 
 from amr_metrics import Smatch
 from amr_metrics.vectors import WordLlama
-from bamboo.commands.base import configured
 from bamboo.config.named import named_rows
 from bamboo.config.weights import WeightsError
 from bamboo.errors import ConfigError
+from tests.configured import configured
 
 OWN = ("metric.near=''", "metric.without=[]", "metric.learned=null")
 

@@ -185,7 +185,7 @@ def test_bad_files(refused, two, home, content, message):
         (["src=-,a.amr", "tgt=b.amr"], "standard input can be read for a single parser only"),
         (["src=a.amr", "tgt=a.amr,b.amr"], "there is one gold standard"),
         (["src=[a.amr,a.amr]", "tgt=b.amr"], "src: name each file once"),
-        (["src=null", "tgt=b.amr"], "src=null: expected a path"),
+        (["src=null", "tgt=b.amr"], "null: cannot be read: No such file"),
         (["src=a.amr", "tgt=b.amr", "format=penmann"], "unknown format 'penmann': did you mean"),
         (["src=a.amr", "tgt=b.amr", "report=jsno"], "unknown report 'jsno': did you mean 'json'"),
         (["src=a.amr", "tgt=b.amr", "on_error=sto"], "unknown on_error 'sto': did you mean 'stop'"),

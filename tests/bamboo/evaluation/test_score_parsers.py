@@ -11,7 +11,7 @@ from harness import SAMPLE, noisy, score_files
 from amr_metrics import SmatchPP, pair_up, read_graphs
 from amr_metrics.aspects import TOOLS, score_subscores
 from amr_metrics.base import Scores
-from bamboo.commands.main import main
+from bamboo.app.main import main
 from bamboo.errors import StatisticsError
 from bamboo.evaluation.parsers import compare_parsers, worst_pairs
 from bamboo.evaluation.parts import Definition

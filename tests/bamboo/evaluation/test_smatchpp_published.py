@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bamboo.commands.main import main
+from bamboo.app.main import main
 
 PUBLISHED = {
     "main": (58.54, 59.75, 41.38),

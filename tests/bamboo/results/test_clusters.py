@@ -8,13 +8,12 @@ from hypothesis import strategies as st
 
 from amr_metrics.base import Scores
 from bamboo.benchmark.cells import Cell, chosen_cells
-from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import Protocol
-from bamboo.commands.base import configured
 from bamboo.errors import BambooWarning, StatisticsError
 from bamboo.results.clusters import clusters_of, connected
 from bamboo.results.evaluate import cell_sample
 from bamboo.scoring.cache import CellScores
+from tests.configured import configured
 
 RATINGS = [0, 0.1, 0.4, 0.3, 0.8, 1, 0.7, 0.6]
 SIZES = [1, 2, 3, 4, 5, 6, 7, 8]
@@ -31,7 +30,7 @@ COMPARE = ["compare", "metric=[smatch,sema]", "permutations=99", "report=json"]
 def cells(user, partition="all", on_error="stop"):
     words = ["data=toy"]
     (config,) = configured("run", words, str(user.path)).data
-    return chosen_cells([Dataset.from_config(config)], partition, "test")
+    return chosen_cells([config], partition, "test")
 
 
 @given(st.lists(st.sets(st.sampled_from("abcdefghijkl"), max_size=2), min_size=1, max_size=12))
@@ -62,7 +61,7 @@ def test_altered_and_original_pairs_stay_together(user):
 
 
 def test_altered_pairs_without_sentences_have_those_of_main():
-    dataset = Dataset.from_config(configured("run", ["data=sample"]).data[0])
+    dataset = configured("run", ["data=sample"]).data[0]
     arg = Cell(dataset, "arg", "test")
     found = clusters_of([arg], "sentences", "stop")[arg]
     assert found.tolist() == np.repeat(found[::2], 2).tolist()

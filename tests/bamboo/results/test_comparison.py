@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from amr_metrics.base import Scores
+from bamboo.app.main import main
 from bamboo.benchmark.cells import chosen_cells
 from bamboo.benchmark.datasets import Dataset, Partition
 from bamboo.benchmark.protocols import STATISTICS, Protocol
-from bamboo.commands.main import main
 from bamboo.results.comparison import best_of_columns, compare
 from bamboo.scoring.cache import CellScores
 from bamboo.statistics.resampling import Significance

@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 
 from amr_metrics.base import Scores
 from bamboo.benchmark.cells import Cell
-from bamboo.benchmark.datasets import Dataset
-from bamboo.commands.base import configured
 from bamboo.results.pair_scores import scores_frame, write_scores
 from bamboo.scoring.cache import CellScores
+from tests.configured import configured
 
-SAMPLE = Dataset.from_config(configured("run", ["data=sample"]).data[0])
+SAMPLE = configured("run", ["data=sample"]).data[0]
 MAIN, ARG = Cell(SAMPLE, "main", "test"), Cell(SAMPLE, "arg", "test")
 
 

@@ -72,31 +72,36 @@ class Case:
 
 
 OF = {
-    "metric__of": ["smatch", "sema"],
-    "metric__near": "",
-    "metric__without": [],
-    "metric__vectors": "glove",
+    "of": ["smatch", "sema"],
+    "near": "",
+    "without": [],
+    "vectors": "glove",
 }
-SMALL = {"vectors__dimension": 2}
 CASES = {
-    "verbatlas": Case("rematch", {"metric__verbatlas": "FILE"}, verbatlas, 1, 100),
+    "verbatlas": Case("rematch", {"verbatlas": "FILE"}, verbatlas, 1, 100),
     "frequencies": Case(
         "wwlk",
-        {"metric__mass": "sif", "metric__sif__file": "FILE", "vectors__file": "VECTORS", **SMALL},
+        {
+            "mass": "sif",
+            "sif": {"file": "FILE"},
+            "vectors": {"file": "VECTORS", "dimension": 2},
+        },
         frequencies,
         2,
         3,
     ),
-    "vectors": Case("wwlk", {"vectors__file": "FILE", **SMALL}, vectors, 2, 3),
-    "rules": Case("smatchpp", {"metric__standardize": ["reify:FILE"]}, rules, "mod", "ARG0"),
-    "rules of any": Case("sema", {"metric__standardize": ["reify:FILE"]}, rules, "mod", "ARG0"),
-    "learned": Case("blend", {**OF, "metric__learned": "FILE"}, learned, "smatch", "sema"),
+    "vectors": Case("wwlk", {"vectors": {"file": "FILE", "dimension": 2}}, vectors, 2, 3),
+    "rules": Case("smatchpp", {"standardize": ["reify:FILE"]}, rules, "mod", "ARG0"),
+    "rules of any": Case("sema", {"standardize": ["reify:FILE"]}, rules, "mod", "ARG0"),
+    "learned": Case("blend", {**OF, "learned": "FILE"}, learned, "smatch", "sema"),
 }
 
 
 def replaced(value, file):
     if isinstance(value, list):
         return [replaced(item, file) for item in value]
+    if isinstance(value, dict):
+        return {key: replaced(item, file) for key, item in value.items()}
     if isinstance(value, str):
         return value.replace("FILE", str(file)).replace("VECTORS", str(file.parent / "VECTORS"))
     return value
@@ -114,7 +119,7 @@ def test_a_run_reads_the_file_again(home, name, engine):
         (home / name).write_text(content)
         options = {key: replaced(option, home / name) for key, option in case.options.items()}
         cells = (case.metric, "sample", ["main", "reify"])
-        result = bamboo.run(*cells, cache=cache, engine=engine, limit=16, **options)
+        result = bamboo.run(*cells, options=options, cache=cache, engine=engine, limit=16)
         return list(result.to_frame()["value"])
 
     before, after = case.content(case.before), case.content(case.after)

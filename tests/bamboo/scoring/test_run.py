@@ -6,8 +6,9 @@ import pytest
 from harness import the_run, written_scores
 from scipy import stats
 
+from bamboo.api.data import datasets_of
+from bamboo.benchmark.cells import chosen_cells
 from bamboo.benchmark.protocols import Protocol
-from bamboo.commands.run import Run
 from bamboo.config.named import named_rows
 from bamboo.results.evaluate import run
 from bamboo.scoring.cache import Cache
@@ -134,14 +135,13 @@ class TestCache:
         self, user, log, tiny, home, monkeypatch, use
     ):
         monkeypatch.syspath_prepend(user.path)
-        arguments = ["metric=logged", "data=tiny"]
-        command = Run.from_words(arguments, str(user.path))
+        cells = chosen_cells(datasets_of("tiny", config_dir=user.path), "main", "test", None)
         options = [("one", 1.0), ("two", 1.0), ("three", 2.0)]
         rows = [(name, "logged", {"factor": factor}) for name, factor in options]
         jobs = named_rows(rows, str(user.path))
         cache, settings = Cache(home / "cache"), Settings(cache=use)
         for some in (jobs, jobs[1:]):
-            results, scored = run(some, command.cells("main", "test"), PAPER, cache, settings)
+            results, scored = run(some, cells, PAPER, cache, settings)
             assert list(results.signatures) == [job.name for job in some]
             assert [name for name, _ in scored] == [job.name for job in some]
         assert log.read_text() == "4\n" * 2
@@ -194,14 +194,13 @@ class TestCache:
 def test_jobs_of_a_seed_follow_each_other(home):
     """They share random numbers; the rows are in the order of the jobs."""
     vectors = {"_target_": "amr_metrics.vectors.WordVectors.of", "vectors": {"cat": [1, 0]}}
-    command = Run.from_words(["data=sample"])
     rows = [
         (f"K={depth} seed={seed}", "wwlk", {"K": depth, "seed": seed, "vectors": vectors})
         for depth in (0, 1)
         for seed in (0, 1)
     ]
     jobs, steps = named_rows(rows), list[str]()
-    cells, protocol = command.cells("main", "test"), PAPER
+    cells, protocol = chosen_cells(datasets_of("sample"), "main", "test", None), PAPER
 
     def scored(names):
         own = [job for job in jobs if job.name in names]

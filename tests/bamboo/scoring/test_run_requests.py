@@ -26,7 +26,7 @@ BAD = [
     ("seed=null", "seed=null: expected an integer"),
     ("engine.jobs=0", "engine.jobs=0: use 1 or more, or -1"),
     ("engine.jobs=two", 'engine.jobs="two": expected an integer'),
-    ("partition=5", "partition=5: expected a string or a list"),
+    ("partition=5", "unknown partition of sample '5'"),
     ("solver.node_limit=abc", 'solver.node_limit="abc": expected an integer'),
     ("metric.solver=foo", "unknown solver 'foo'. Use one of: exact, hillclimb"),
     ("data.root=[a]", 'data.root=["a"]: expected a path'),
@@ -42,7 +42,7 @@ BAD = [
     ("protocol.statistic.main=pair_accuracy", "sample main test has no such pairs"),
     ("protocol.published.file=none.csv", "unknown file of published values 'none.csv'"),
     ("protocol.published=table4.csv", 'protocol.published="table4.csv": expected the options of'),
-    ("paths=3", "node `paths` is not a container"),
+    ("paths=3", "unknown option 'paths'"),
 ]
 
 

@@ -69,8 +69,8 @@ def test_the_recorded_scores(metric, home, vectors, monkeypatch):
     monkeypatch.setenv("BAMBOO_VECTORS", str(vectors / "vectors.txt"))
     monkeypatch.setenv("BAMBOO_CACHE_DIR", str(vectors))
     weights = WEIGHTS.get(metric)
-    options = {"metric__trainer": None, "metric__weights": weights} if weights else {}
-    frame = bamboo.run(metric, "sample", "all", **options).pair_scores()
+    options = {"trainer": None, "weights": weights} if weights else {}
+    frame = bamboo.run(metric, "sample", "all", options=options).pair_scores()
     digits = DIGITS_WITH_VECTORS if "vectors" in str(job.document) else DIGITS
     rows = [
         row(metric, partition, cell["score"].tolist(), digits)

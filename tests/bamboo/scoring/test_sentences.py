@@ -3,7 +3,7 @@
 import pytest
 from harness import amr
 
-from bamboo.commands import tables as tables_command
+from bamboo.api.tables import _computable
 from bamboo.config.composition import compose_group
 from tests.metrics.utils.test_extras import hide
 
@@ -80,7 +80,7 @@ def test_tables_leave_out_rows_without_sacrebleu(monkeypatch):
     config = compose_group("table", "beyond") | {
         "rows": [{"name": "smatch"}, {"name": "text_bleu"}]
     }
-    (table,), (problem,) = tables_command._computable([config], (), None)
+    (table,), (problem,) = _computable([config], (), None)
     assert table["rows"] == [{"name": "smatch"}]
     assert "without text_bleu: " in problem
     assert "pip install 'bamboo-amr[text]'" in problem

@@ -13,11 +13,10 @@ import pytest
 from harness import SAMPLE, build_site, noisy
 
 from amr_metrics import Smatch, format_graphs, read_graphs
+from bamboo.app.main import main
+from bamboo.app.words import quoted
 from bamboo.benchmark.cells import Cell
-from bamboo.benchmark.datasets import Dataset
-from bamboo.commands.base import configured
-from bamboo.commands.hydra_app import quoted
-from bamboo.commands.main import main
+from tests.configured import configured
 from tests.fuzz.browser import chromium
 from tests.fuzz.campaign import Skipped
 
@@ -30,7 +29,7 @@ concepts.reference = "Jaccard (1901), On flora"
 '''
 MARKUP = "<img src=x onerror=alert(1)> & co"
 AXE = "4.10.3"
-CELL = Cell(Dataset.from_config(configured("run", ["data=sample"]).data[0]), "main", "test")
+CELL = Cell(configured("run", ["data=sample"]).data[0], "main", "test")
 
 
 @pytest.fixture(scope="session")
@@ -138,7 +137,7 @@ def sites(tmp_path_factory):
         (folder / "metric" / f"{name}.yaml").write_text(json.dumps(target))
     return tuple(
         build_site(
-            *(folder / "runs", folder / "out" / which, f"metric=[smatch,sema,whole{others}]"),
+            *(folder / "runs", folder / "sites" / which, f"metric=[smatch,sema,whole{others}]"),
             *("resamples=100", "on_error=nan", f"--config-dir={folder}"),
         )
         for which, others in (("without", ""), ("with", ",gaps,nothing"))

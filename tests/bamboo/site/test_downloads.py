@@ -5,8 +5,8 @@ import io
 
 from extras import needs_wordllama, needs_wordnet
 
-from bamboo.commands.base import configured
-from bamboo.site.content import properties_of
+from bamboo.config.rows import properties_of
+from tests.configured import configured
 
 
 def test_the_leaderboard_as_csv_and_latex(sites):

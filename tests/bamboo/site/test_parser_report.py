@@ -12,7 +12,7 @@ import amr_metrics
 import bamboo
 from amr_metrics import format_graphs, parse_graph, read_graphs
 from amr_metrics.base import Metric, Scores
-from bamboo.commands.main import main
+from bamboo.app.main import main
 from bamboo.errors import ConfigError
 from bamboo.explanation.errors import MEANINGS, triple_errors
 from bamboo.site.parser_report import size_classes
@@ -113,33 +113,35 @@ def test_the_report_names_its_signature_and_command(sample_report, scores):
 
 def test_functions_write_the_same_pages(sample_report, parser_files, tmp_path):
     paths = files(parser_files, "good", "poor", "gold")
-    report = bamboo.score(paths[:2], paths[2], resamples=200)
-    first = report.report(tmp_path / "both")
-    assert first == tmp_path / "both" / "index.html"
+    bamboo.score(paths[:2], paths[2], resamples=200, pages=tmp_path / "both")
     for name in ("sentences.js", "scores/good.js", "aspects/3.js", "graphs/0.js"):
         own, other = (folder / "data" / name for folder in (tmp_path / "both", sample_report))
         assert own.read_bytes() == other.read_bytes()
-    alone = bamboo.score(paths[0], paths[2]).report(tmp_path / "one")
-    assert "One parser against" in alone.read_text("utf-8")
-    in_memory = bamboo.score(CAT, DOG).report(tmp_path / "memory").read_text("utf-8")
+    bamboo.score(paths[0], paths[2], pages=tmp_path / "one")
+    assert "One parser against" in (tmp_path / "one" / "index.html").read_text("utf-8")
+    bamboo.score(CAT, DOG, pages=tmp_path / "memory")
+    in_memory = (tmp_path / "memory" / "index.html").read_text("utf-8")
     assert "The graphs have no sentences" in in_memory
     assert "python -m bamboo" not in in_memory
 
 
 def test_one_sentence(tmp_path):
-    report = bamboo.score(CAT, DOG).report(tmp_path / "out").parent
+    report = tmp_path / "out"
+    bamboo.score(CAT, DOG, pages=report)
     assert script_data(report, "scores/src")["scores"] == [7500]
     assert "1 pair of graphs" in (report / "index.html").read_text("utf-8")
 
 
 def test_an_alike_parser_has_no_errors(tmp_path):
-    report = bamboo.score([CAT, DOG], [CAT, DOG]).report(tmp_path / "out").parent
+    report = tmp_path / "out"
+    bamboo.score([CAT, DOG], [CAT, DOG], pages=report)
     assert "There is no differing triple." in (report / "errors.html").read_text("utf-8")
 
 
 @pytest.mark.parametrize("metric", ["sema", "wlk"])
 def test_a_metric_without_triples(tmp_path, metric):
-    report = bamboo.score([CAT, DOG], [CAT, CAT], metric).report(tmp_path / "out").parent
+    report = tmp_path / "out"
+    bamboo.score([CAT, DOG], [CAT, CAT], metric, pages=report)
     assert script_data(report, "graphs/0")["links"] == {}
     assert "does not align graphs" in (report / "errors.html").read_text("utf-8")
     assert "are shown without an alignment" in (report / "sentences.html").read_text("utf-8")
@@ -151,8 +153,8 @@ def test_a_metric_without_triples(tmp_path, metric):
 @pytest.mark.filterwarnings("ignore::bamboo.errors.BambooWarning")
 @pytest.mark.parametrize("on_error", ["nan", "zero"])
 def test_parses_that_cannot_be_read(tmp_path, on_error):
-    scored = bamboo.score([CAT, "(c / cat", CAT], [CAT, DOG, DOG], on_error=on_error)
-    report = scored.report(tmp_path / "out").parent
+    report = tmp_path / "out"
+    bamboo.score([CAT, "(c / cat", CAT], [CAT, DOG, DOG], on_error=on_error, pages=report)
     data = script_data(report, "scores/src")
     assert data["scores"] == [10000, None if on_error == "nan" else 0, 7500]
     assert "graph 1" in data["problems"]["1"]
@@ -187,13 +189,12 @@ def test_a_parser_with_fewer_graphs(parser_files, tmp_path, capsys):
 def test_a_folder_with_other_files(tmp_path, sample_site):
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(ConfigError, match="not written by `report=html`; nothing was changed"):
-        bamboo.score(CAT, DOG).report(tmp_path)
+        bamboo.score(CAT, DOG, pages=tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
     with pytest.raises(ConfigError, match="not written by `report=html`"):
-        bamboo.score(CAT, DOG).report(sample_site)
-    scores = bamboo.score(CAT, DOG)
-    scores.report(tmp_path / "new")
-    scores.report(tmp_path / "new")
+        bamboo.score(CAT, DOG, pages=sample_site)
+    for _ in range(2):
+        bamboo.score(CAT, DOG, pages=tmp_path / "new")
 
 
 @pytest.mark.parametrize(
@@ -228,7 +229,8 @@ def test_hostile_names_are_text(tmp_path):
     name = "<script>window.hit=1</script>"
     graph = parse_graph(CAT)
     graph = replace(graph, metadata={"id": name, "snt": name})
-    report = bamboo.compare({name: [graph]}, [graph]).report(tmp_path / "out").parent
+    report = tmp_path / "out"
+    bamboo.score({name: [graph]}, [graph], pages=report)
     for page in report.glob("*.html"):
         assert name not in page.read_text("utf-8")
     assert (report / "data" / "scores").is_dir()
@@ -242,6 +244,7 @@ def test_metrics_of_ones_own(tmp_path):
     paths = [tmp_path / name for name in ("a.amr", "gold.amr")]
     for path in paths:
         path.write_text(f"{CAT}\n\n{DOG}\n")
-    report = bamboo.score(*paths, Half()).report(tmp_path / "out").parent
+    report = tmp_path / "out"
+    bamboo.score(*paths, Half(), pages=report)
     assert script_data(report, "scores/a")["scores"] == [5000, 5000]
     assert "python -m bamboo" not in (report / "index.html").read_text("utf-8")

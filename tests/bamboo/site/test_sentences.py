@@ -9,11 +9,10 @@ from harness import build_site
 
 from amr_metrics import Pair, parse_graph
 from bamboo.benchmark.cells import Cell, PairSet
-from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.sentences import Sentences, _from_main, sentences
-from bamboo.commands.base import configured
+from tests.configured import configured
 
-SAMPLE = Dataset.from_config(configured("run", ["data=sample"]).data[0])
+SAMPLE = configured("run", ["data=sample"]).data[0]
 
 
 def graph(text, sentence=None):
@@ -65,7 +64,7 @@ def test_other_partitions_keep_their_sentences():
 
 @pytest.mark.parametrize("name", ["sts", "sick", "para"])
 def test_released_arg_pairs_are_found_in_main(mirror, name):
-    dataset = Dataset.from_config(configured("run", [f"data={name}"]).data[0])
+    dataset = configured("run", [f"data={name}"]).data[0]
     cell = Cell(dataset, "arg", "test")
     found = sentences(cell, cell.load().pairs, "stop")
     missing = sum(not src for src, _ in found.texts)

@@ -86,7 +86,7 @@ def test_a_manifest_cannot_name_files_outside_its_folder(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "requires out=FOLDER"),
+        ([], "out=... is required: see site --help"),
         (["out=full"], "nothing was changed"),
         (["out=a", "tables=maybe"], "Use one of: auto, off"),
         (["out=b", "level=2"], "between 0 and 1"),

@@ -5,10 +5,9 @@ import pytest
 from released import shared_file
 
 from bamboo.benchmark.cells import Cell
-from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import pearson
-from bamboo.commands.base import configured
 from bamboo.statistics import MEAN, Sample, holm, mcnemar, perm_both, rank_ranges, williams
+from tests.configured import configured
 
 TOOLS = ("smatch", "smatchpp", "s2match", "sema", "sembleu_k2", "wlk", "wwlk")
 
@@ -20,7 +19,7 @@ def sts(shared, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BAMBOO_SOURCE", str(shared / "bamboo-amr-benchmark"))
         patch.setenv("BAMBOO_DATA_DIR", str(tmp_path_factory.mktemp("data")))
-        dataset = Dataset.from_config(configured("run", ["data=sts"]).data[0])
+        dataset = configured("run", ["data=sts"]).data[0]
         found = {}
         for partition in ("main", "arg"):
             pairs = Cell(dataset, partition, "test").load()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bamboo.commands.main import main
+from bamboo.app.main import main
 from bamboo.errors import ConfigError
 from bamboo.statistics.resampling import Resampling, Significance
 

@@ -1,16 +1,18 @@
 """Published score tables: their rows, and what becomes of seeds."""
 
+from inspect import signature
+
 import numpy as np
 import pytest
 
-from bamboo.commands import site as site_command
-from bamboo.commands import tables as tables_command
+from bamboo.api import site as site_api
+from bamboo.api import tables as tables_api
 from bamboo.config.columns import TWELVE
 from bamboo.config.composition import compose_group
 from bamboo.errors import ConfigError
 from bamboo.results.frame import cells_frame, means_of
 from bamboo.results.results import Results
-from bamboo.results.table import Table, render
+from bamboo.results.table import render
 from bamboo.scoring.cache import Cache
 from bamboo.scoring.cells import Settings
 from bamboo.statistics.resampling import Significance
@@ -159,33 +161,16 @@ def vectors(tmp_path, monkeypatch):
     monkeypatch.setenv("BAMBOO_VECTORS", str(tmp_path / "vectors.txt"))
 
 
-@pytest.mark.usefixtures("vectors")
-def test_tables_and_site_share_their_seeds_and_tests(tmp_path, monkeypatch):
-    """Both commands hand on the same tables, seeds and tests, so they show the same numbers."""
-    given = {}
-
-    def recorded(command):
-        def reproduce(tables, datasets, seeds, significance, cache, settings, config_dir=None):
-            names = [dataset.name for dataset in datasets]
-            of_test = (significance.permutations, significance.level, significance.seed)
-            titles = [table["title"] for table in tables]
-            given[command] = (titles, names, seeds, of_test, config_dir)
-            yield Table("T", ("a",), (("b",),)), {}
-
-        return reproduce
-
-    monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
-    for command in (tables_command, site_command):
-        monkeypatch.setattr(command, "reproduce", recorded(command.__name__))
-    tables_command.Tables.from_words(["table=4", f"out={tmp_path / 'tables'}"])()
-    words = ["data=all", "table=4", "tables=whole", f"out={tmp_path / 'site'}"]
-    site = site_command.Site.from_words(words)
-    significance = Significance(site.resamples, site.seed, site.permutations, site.level)
-    made = site_command._tables(site, site.cells("all", "test"), significance)
-    assert [table.title for table, _ in made] == ["T"]
-    first, second = given.values()
-    assert first == second
-    assert first[2]["drawn"] == tuple(range(10))
+def test_tables_and_site_share_their_seeds_and_tests():
+    """So they show the same numbers."""
+    of_tables, of_site = (
+        {name: parameter.default for name, parameter in signature(function).parameters.items()}
+        for function in (tables_api.tables, site_api.site)
+    )
+    assert of_tables["seeds"]["drawn"] == tuple(range(10))
+    for name in ("seeds", "level", "seed", "engine"):
+        assert of_tables[name] == of_site[name]
+    assert of_tables["permutations"] == of_site["table_permutations"]
 
 
 def test_ranked_tables_are_sorted_and_lines_without_values_left_out():
@@ -241,7 +226,7 @@ def test_rows_of_sentences_come_last_without_mark_and_rank(monkeypatch, tmp_path
 def test_rows_are_chosen_and_those_without_their_vectors_left_out(monkeypatch):
     monkeypatch.setenv("BAMBOO_VECTORS", "missing.txt")
     tables = [compose_group("table", "4"), compose_group("table", "1")]
-    computable = tables_command._computable
+    computable = tables_api._computable
     (four, one), problems = computable(tables, (), None)
     assert (four["rows"][:3], one) == (["smatch", "wsmatch", "sema"], tables[1])
     assert problems[0].startswith("Table 4 (Pearson x 100) without s2match_default, s2match, wwlk")

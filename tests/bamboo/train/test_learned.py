@@ -5,10 +5,9 @@ from dataclasses import replace
 import pytest
 
 from amr_metrics.vectors import WordVectors
-from bamboo.benchmark.datasets import Dataset
-from bamboo.commands.base import configured
 from bamboo.engines import SERIAL
 from bamboo.train.learned import learn, training
+from tests.configured import configured
 
 SHORT = {"interval": 2, "evaluations": 1, "patience": None, "average": False}
 VECTORS = WordVectors.of({"cat": [1, 0], "dog": [0, 1]})
@@ -21,7 +20,7 @@ def trainings():
     (job,) = request.rows
     trainer = {**job.trainer, "schedule": SHORT}
     options = [{}, {"K": 1}, {"seed": 1}, {"K": 1, "seed": 1}, {"K": 1}]
-    dataset = Dataset.from_config(request.data[0])
+    dataset = request.data[0]
     made = {}
     for k, changed in enumerate(options):
         metric = replace(job.metric, vectors=VECTORS, **changed)

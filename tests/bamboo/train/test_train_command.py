@@ -13,13 +13,12 @@ import pytest
 from harness import first_training
 
 from bamboo.benchmark.cells import Cell
-from bamboo.benchmark.datasets import Dataset
-from bamboo.commands.base import configured
 from bamboo.config import implementation
 from bamboo.config.weights import read_weights
 from bamboo.files import read_json
 from bamboo.train import loop
 from bamboo.train.learned import borrowed_splits
+from tests.configured import configured
 
 QUICK = {
     "name": "quick",
@@ -265,7 +264,7 @@ def test_processes_that_train_the_same_weights(user, home):
     """All succeed, and leave the same one file: neither a checkpoint nor a part of either."""
     user.yaml("trainer/quick.yaml", {**QUICK, "schedule": {"interval": 2, "evaluations": 30}})
     code = (
-        "import sys; from bamboo.commands.main import main\n"
+        "import sys; from bamboo.app.main import main\n"
         "from bamboo.train import fit\n"
         "print('ready', flush=True); sys.stdin.readline()\n"
         f"sys.exit(main({[*RUN, user.option]!r}))"
@@ -292,7 +291,7 @@ def test_processes_that_train_the_same_weights(user, home):
 
 def test_cells_without_a_released_train_split_are_named():
     request = configured("run", ["metric=[smatch,wwlk_theta]", "data=para"])
-    dataset = Dataset.from_config(request.data[0])
+    dataset = request.data[0]
     cells = [Cell(dataset, "main", "test"), Cell(dataset, "reify", "test")]
     smatch, theta = request.rows
     assert borrowed_splits([smatch], cells, None) == []

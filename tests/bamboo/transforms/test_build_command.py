@@ -122,7 +122,7 @@ class Copy(Recipe):
         [
             ("times: 3", "copy", "no _target_"),
             ("- 1", "copy", "expected a mapping"),
-            ("a: [", "copy", "copy.yaml: "),
+            ("a: [", "copy", "copy.yaml cannot be read: "),
             ("_target_: own_transform.Missing", "copy", "Missing"),
             ("_target_: own_transform.Copy\nsize: 1", "copy", "'size'"),
             ("_target_: builtins.dict", "copy", "not a subclass of Recipe"),
@@ -167,7 +167,8 @@ class TestUseOfBuiltPartitions:
 
     def test_all_missing_partitions_are_named(self, refused, user):
         user.data("mine", [1, 2, 3], [0, 0.5, 1], ("main", "reify"))
-        message = refused(*self.RUN, "data=[sample,mine]", "partition=all", user.option)
+        words = ("run", "data=[sample,mine]", "partition_source=built", "partition=all")
+        message = refused(*words, user.option)
         assert "sample reify test, sample syno test, sample arg test, mine reify test." in message
         assert "build data=sample,mine partition=reify,syno,arg" in message
 

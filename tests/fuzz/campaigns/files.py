@@ -28,11 +28,9 @@ from amr_metrics.errors import MetricError
 from amr_metrics.external import CommandMetric
 from amr_metrics.graphs.reification import Reifications
 from amr_metrics.vectors.files import read_keyed_vectors
+from bamboo.app.main import main
 from bamboo.benchmark.cells import Cell
-from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.ratings import read_ratings
-from bamboo.commands.base import configured
-from bamboo.commands.main import main
 from bamboo.config.groups import all_names
 from bamboo.config.published import published_file, read_published
 from bamboo.config.weights import Evaluation, Weights, read_weights
@@ -43,6 +41,7 @@ from bamboo.scoring.score_file import ScoreFile
 from bamboo.site.folder import SiteFolder
 from bamboo.transforms.manifest import Manifest
 from bamboo.transforms.synonym import Synonyms
+from tests.configured import configured
 from tests.fuzz.campaign import damaged, described, flipped, home
 
 ORDER = 20
@@ -142,7 +141,7 @@ def _formats(folder):
         checked=True,
     )
     add("ratings", "test.y", "0.5\n1\n0\n0.25\n", lambda p: read_ratings(p, 4, (0, 1)).tolist())
-    cell = Cell(Dataset.from_config(configured("run", ["data=sample"]).data[0]), "main", "test")
+    cell = Cell(configured("run", ["data=sample"]).data[0], "main", "test")
     scores = "dataset,partition,split,pair,score\nsample,main,test,0,0.5\nsample,main,test,1,1\n"
     add(
         *("scores of a metric", "theirs.csv", scores),

@@ -9,7 +9,7 @@ import urllib.parse
 from pathlib import Path
 from typing import NamedTuple
 
-from bamboo.commands.hydra_app import quoted
+from bamboo.app.words import quoted
 from bamboo.log import HIDDEN
 from tests.fuzz.browser import ATTRIBUTE, ELEMENT, GLOBAL, check_detection, chromium, problem_of
 from tests.fuzz.campaign import command, home

@@ -1,0 +1,72 @@
+"""Check the arguments of the functions, and let them import the user's modules."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import inspect
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar, get_type_hints
+
+from amr_metrics.errors import OptionError
+from amr_metrics.fields import fit
+from bamboo.errors import ConfigError, unknown
+from bamboo.log import Messages, printed
+from bamboo.user_code import modules_in
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def checked(function: Callable[P, T]) -> Callable[P, T]:
+    """Check the names and types of the arguments of a function when it is called.
+
+    Values are converted as in YAML: lists to tuples, strings to paths, mappings to dataclasses.
+    Modules in the folder ``config_dir`` can be imported during the call, and ``progress`` shows
+    progress on standard error: a bar on a terminal, and elsewhere a line for each step.
+
+    Raises:
+        ConfigError: an unknown name, or a value of the wrong type.
+    """
+    parameters = inspect.signature(function)
+
+    @functools.wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> T:
+        for name in kwargs:
+            if name not in parameters.parameters:
+                raise ConfigError(
+                    unknown(f"option of {function.__name__}", name, parameters.parameters)
+                )
+        bound = parameters.bind(*args, **kwargs)
+        bound.arguments |= fitting(function, bound.arguments)
+        with contextlib.ExitStack() as stack:
+            if bound.arguments.get("progress"):
+                stack.enter_context(printed(Messages(verbose=not sys.stderr.isatty())))
+            stack.enter_context(modules_in(bound.arguments.get("config_dir")))
+            return function(*bound.args, **bound.kwargs)
+
+    return call
+
+
+def fitting(function: Callable[..., Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Convert values to the types of a function's parameters.
+
+    Raises:
+        ConfigError: a value of the wrong type.
+    """
+    types = parameter_types(function)
+    try:
+        return {name: fit(value, types[name], name) for name, value in values.items()}
+    except OptionError as error:
+        raise ConfigError(str(error)) from None
+
+
+@functools.cache
+def parameter_types(function: Callable[..., Any]) -> Mapping[str, Any]:
+    """Return the type of each parameter of a function."""
+    return get_type_hints(inspect.unwrap(function))
+
+
+ConfigDir = str | Path | None

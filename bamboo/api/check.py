@@ -1,0 +1,103 @@
+"""Check that a metric meets the requirements."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from amr_metrics.conformance import CHECKS
+from bamboo.api.call import ConfigDir, checked
+from bamboo.api.names import Metrics, Options, rows_of
+from bamboo.errors import ConfigError
+from bamboo.evaluation.conformance import Outcome, check_metric, random_pairs, sample_pairs
+from bamboo.progress import progress_bar
+from bamboo.results.table import Display, Table
+
+FEWEST, MOST = 12, 64  # pairs of the sample
+
+
+@dataclass(frozen=True, repr=False)
+class Checked(Display):
+    """The results of checks.
+
+    Attributes:
+        pairs: the number of pairs.
+        outcomes: the result of each check of each metric.
+    """
+
+    pairs: int
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def failed(self) -> tuple[Outcome, ...]:
+        """The checks that failed."""
+        return tuple(outcome for outcome in self.outcomes if outcome.problem is not None)
+
+    @property
+    def summary(self) -> str:
+        """How many checks failed."""
+        metrics = dict.fromkeys(outcome.metric for outcome in self.failed)
+        several = len({outcome.metric for outcome in self.outcomes})
+        count = several * (len(CHECKS) + 1)
+        return f"{', '.join(metrics)}: {len(self.failed)} of {count} checks failed"
+
+    def tables(self) -> list[Table]:
+        """Return a row for each check."""
+        names = list(dict.fromkeys(outcome.metric for outcome in self.outcomes))
+        rows = tuple(
+            (
+                *([o.metric] if len(names) > 1 else []),
+                *(o.check, "ok" if o.problem is None else "failed", o.problem or o.promise),
+            )
+            for o in self.outcomes
+        )
+        first = ["metric"] if len(names) > 1 else []
+        columns = (*first, "check", "result", "requirement or problem")
+        return [Table(f"Checks of {', '.join(names)}", columns, rows)]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the results as JSON values."""
+        return {"pairs": self.pairs, "checks": [asdict(outcome) for outcome in self.outcomes]}
+
+
+@checked
+def check(
+    metric: Metrics = "smatch",
+    *,
+    options: Options | None = None,
+    limit: int = 24,
+    random: int = 25,
+    seed: int = 0,
+    progress: bool = False,
+    config_dir: ConfigDir = None,
+) -> Checked:
+    """Check that a metric meets the requirements.
+
+    Bounds, score of a graph with itself, declared symmetry, invariance under renaming of variables,
+    empty graphs, determinism (also in other processes), explanations and signature; see
+    docs/extend/metric.md. The exit status is 1 if a check fails.
+
+    Args:
+        metric: a name, a list, or all; in Python also a metric.
+        options: options of the metrics that are given by name.
+        limit: number of pairs of the sample, 12..64.
+        random: number of pairs of random graphs.
+        seed: random seed for these graphs.
+        progress: show progress on standard error.
+        config_dir: a folder with metrics of your own.
+
+    Raises:
+        BambooError, MetricError: for bad input.
+    """
+    if not FEWEST <= limit <= MOST:
+        raise ConfigError(f"limit={limit}: use {FEWEST} to {MOST} pairs of the sample")
+    if random < 0 or seed < 0:
+        raise ConfigError("random and seed: use 0 or more")
+    rows = rows_of(metric, options, config_dir=config_dir)
+    pairs = [*sample_pairs(limit), *random_pairs(random, seed)]
+    outcomes: list[Outcome] = []
+    with progress_bar("checking") as bar:
+        for row in rows:
+            outcomes += check_metric(row, pairs, limit)
+            bar(row.name, len(rows))
+    return Checked(len(pairs), tuple(outcomes))

@@ -1,0 +1,142 @@
+"""Test differences between metrics."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from bamboo.api.call import ConfigDir, checked
+from bamboo.api.data import Data, datasets_of, protocol_of
+from bamboo.api.names import Metrics, Options, engine_of, rows_of
+from bamboo.benchmark.cells import chosen_cells, limit_notes
+from bamboo.benchmark.protocols import Protocol
+from bamboo.engines import SERIAL, AnyEngine
+from bamboo.errors import ConfigError
+from bamboo.files import json_text
+from bamboo.installation import Paths, paths
+from bamboo.log import warn
+from bamboo.pairs.problems import OnError
+from bamboo.progress import progress_bar
+from bamboo.results.clusters import clusters_of
+from bamboo.results.comparison import Comparison
+from bamboo.results.comparison import compare as compare_scores
+from bamboo.results.evaluate import run as run_cells
+from bamboo.results.record import Record
+from bamboo.results.report import cache_notes, cached, warnings
+from bamboo.results.run_folder import run_folder, write_run
+from bamboo.scoring.cache import Cache
+from bamboo.scoring.cells import CacheUse, Settings
+from bamboo.scoring.missing import unreadable_pairs
+from bamboo.scoring.texts import PairTexts
+from bamboo.statistics.resampling import Resample, Significance
+
+
+@checked
+def compare(
+    metric: Metrics = "smatch",
+    data: Data = "sts",
+    partition: str | tuple[str, ...] = "all",
+    *,
+    options: Options | None = None,
+    data_options: Options | None = None,
+    protocol: str | Protocol = "paper",
+    split: str = "test",
+    limit: int | None = None,
+    on_error: OnError = "stop",
+    resample: Resample = "pairs",
+    resamples: int = 1000,
+    permutations: int = 10000,
+    level: float = 0.05,
+    seed: int = 0,
+    engine: str | AnyEngine = SERIAL,
+    cache: CacheUse = "use",
+    out: Path | None = None,
+    folders: Paths | None = None,
+    progress: bool = False,
+    config_dir: ConfigDir = None,
+) -> Comparison:
+    """Test differences between metrics.
+
+    Which of several metrics agrees better with the ratings? Parsers are compared with `score`.
+
+    Args:
+        metric: two or more: metric=smatch,s2match,wwlk, or all; in Python a list of names or
+            metrics.
+        data: sts | sick | para | sample | all, or a list.
+        partition: main | reify | syno | arg | all, or a list.
+        options: options of the metrics that are given by name.
+        data_options: options of the data sets that are given by name.
+        protocol: paper | v0.2 | spearman | kendall.
+        split: train | dev | test.
+        limit: for a quick try: only the first pairs of each cell, as in limit=10.
+        on_error: stop | nan | zero: a pair that cannot be scored stops the run, is left out, or
+            scores 0.
+        resample: pairs | sentences: draw pairs, or clusters of pairs that share sentences
+            (docs/significance.md).
+        resamples: number of bootstrap samples.
+        permutations: number of permutations.
+        level: significance level, after Holm's correction.
+        seed: random seed for the bootstrap and the permutation test.
+        engine: serial | loky | dask | slurm.
+        cache: use | refresh | off: cached scores.
+        out: output folder; null: a folder under runs/ named after the options.
+        folders: where data and results are; null: as BAMBOO_DATA_DIR and BAMBOO_RUNS_DIR say.
+        progress: show progress on standard error.
+        config_dir: a folder with metrics and data sets of your own.
+
+    Raises:
+        BambooError, MetricError: for bad input.
+    """
+    called = dict(locals())
+    folders = folders or paths()
+    protocol = protocol_of(protocol, config_dir)
+    rows = rows_of(metric, options, published=protocol.published_file, config_dir=config_dir)
+    if len(rows) < 2:
+        raise ConfigError("compare requires at least two metrics, such as metric=smatch,sema")
+    datasets = datasets_of(data, data_options, config_dir)
+    record = Record("compare", {**called, "protocol": protocol}, rows, datasets)
+    significance = Significance(resamples, seed, permutations, level, resample=resample)
+    cells = chosen_cells(datasets, partition, split, limit)
+    settings = Settings(
+        engine=engine_of(engine, config_dir),
+        cache=cache,
+        on_error=on_error,
+        built=folders.data / "built",
+    )
+    names = [row.name for row in rows]
+    with run_folder(record, folders.runs, out) as folder:
+        clusters = clusters_of(cells, resample, on_error)
+        texts = PairTexts(on_error)
+        with progress_bar("reading") as bar:
+            results, scored = run_cells(
+                rows,
+                cells,
+                protocol,
+                Cache(folders.runs / "cache"),
+                settings,
+                progress=bar,
+                read=texts.add,
+            )
+        comparison = compare_scores(
+            names,
+            cells,
+            scored,
+            protocol,
+            significance,
+            unreadable_pairs(names, cells, scored),
+            settings.engine,
+            clusters,
+        )
+        write_run(folder, record, results, scored, texts)
+        problems = warnings(results.cells)
+        notes = (*problems, *results.notes, *limit_notes(limit))
+        comparison = replace(
+            comparison,
+            notes=(*notes, *cache_notes(cached(results.cells))),
+            cache=cached(results.cells),
+            problems=tuple(results.problems),
+        )
+        folder.write("comparison.json", json_text(comparison.to_json()) + "\n")
+        folder.write("comparison.md", comparison.to_markdown() + "\n")
+    warn(problems)
+    return replace(comparison, folder=folder.path.absolute())

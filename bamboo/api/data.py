@@ -1,0 +1,66 @@
+"""What names of data sets, protocols, tables and trainers stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from bamboo.api.call import ConfigDir
+from bamboo.api.names import All, Options, entries_of
+from bamboo.benchmark.datasets import Dataset, dataset_from
+from bamboo.benchmark.protocols import Protocol
+from bamboo.config.composition import compose_group
+from bamboo.config.groups import names_in
+from bamboo.config.named import Named, merged
+from bamboo.config.options import read_options
+
+# Names, what they stand for, or lists of these.
+Data = str | Dataset | Named | All | Sequence[str | Dataset | Named]
+TableNames = str | Named | All | Sequence[str | Named]
+
+
+def datasets_of(
+    data: Any, options: Options | None = None, config_dir: ConfigDir = None
+) -> tuple[Dataset, ...]:
+    """Return data sets: those of names, with options, and those given as objects.
+
+    Raises:
+        ConfigError: an unknown name or option, or an unsuitable value.
+    """
+    entries, _ = entries_of(data, "data", config_dir)
+    return tuple(
+        entry
+        if isinstance(entry, Dataset)
+        else dataset_from(entry.name, entry.config, options or {}, config_dir)
+        for entry in entries
+    )
+
+
+def tables_of(
+    table: Any, options: Options | None = None, config_dir: ConfigDir = None
+) -> tuple[Mapping[str, Any], ...]:
+    """Return the configurations of published tables, with options."""
+    entries, _ = entries_of(table, "table", config_dir)
+    configs = []
+    for entry in entries:
+        config = dict(entry.config) if isinstance(entry, Named) else dict(entry)
+        if isinstance(name := config.get("data"), str):
+            config["data"] = {"name": name, **compose_group("data", name, config_dir)}
+        configs.append(merged(config, options or {}))
+    return tuple(configs)
+
+
+def protocol_of(protocol: str | Protocol, config_dir: ConfigDir = None) -> Protocol:
+    """Return a protocol by its name, or the protocol itself."""
+    if isinstance(protocol, Protocol):
+        return protocol
+    (name,) = names_in("protocol", protocol, config_dir)
+    return read_options(Protocol, compose_group("protocol", name, config_dir), "protocol")
+
+
+def trainer_of(trainer: str | Mapping[str, Any], config_dir: ConfigDir = None) -> Mapping[str, Any]:
+    """Return the configuration of a trainer by its name, or the configuration itself."""
+    if not isinstance(trainer, str):
+        return trainer
+    (name,) = names_in("trainer", trainer, config_dir)
+    return compose_group("trainer", name, config_dir)

@@ -1,0 +1,130 @@
+"""Show the alignment behind a score."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from amr_metrics.base import Pair
+from bamboo.api.call import ConfigDir, checked
+from bamboo.api.data import Data, datasets_of
+from bamboo.api.names import Metrics, Options, one_row, rows_of
+from bamboo.benchmark.cells import Cell
+from bamboo.config.rows import Row
+from bamboo.errors import ConfigError, FileNote
+from bamboo.explanation.explained import ExplainedPair
+from bamboo.installation import Paths, paths
+from bamboo.log import warn
+from bamboo.pairs.file_pairs import FilePairs
+from bamboo.pairs.notation import Format, Notation
+from bamboo.pairs.sides import pair_of_sides, shown
+from bamboo.progress import progress_bar
+from bamboo.scoring.cache import Cache
+from bamboo.scoring.cells import Settings, trained_rows
+
+if TYPE_CHECKING:
+    from bamboo.pairs.sides import Side
+
+EXACTLY_ONE = "explain requires exactly one metric and one data set"
+
+
+@checked
+def explain(
+    src: Any = None,
+    tgt: Any = None,
+    *,
+    metric: Metrics | None = None,
+    options: Options | None = None,
+    data: Data | None = None,
+    data_options: Options | None = None,
+    partition: str | None = None,
+    split: str | None = None,
+    pair: int | str = 0,
+    format: Format = "penman",
+    lengths: Path | None = None,
+    split_ids: bool = False,
+    folders: Paths | None = None,
+    config_dir: ConfigDir = None,
+) -> ExplainedPair:
+    """Show the alignment behind a score.
+
+    Pairs of files, as in score: explain parser.amr gold.amr pair=3 is short for
+    explain src=parser.amr tgt=gold.amr pair=3.
+
+    Args:
+        src: instead of a data set: a file, folder or pattern, or -, as in score; in Python also
+            text or graphs.
+        tgt: likewise; graph k of src is compared with graph k of tgt.
+        metric: a metric that computes an alignment; null: smatch, for files smatch_1.0 as in score.
+        options: options of a metric that is given by name.
+        data: data set of the pair, unless src and tgt are given; null: sts.
+        data_options: options of a data set that is given by name.
+        partition: main | reify | syno | arg: of the data set; null: main.
+        split: train | dev | test: of the data set; null: test.
+        pair: number of the pair in the data set, or its position in the files, from 0; or its ::id.
+        format: penman | umr (sentence graphs of UMR files) | camr (Chinese AMR).
+        lengths: camr: file of sentence lengths.
+        split_ids: camr: treat an id with two concepts as two nodes.
+        folders: where data and results are; null: as BAMBOO_DATA_DIR and BAMBOO_RUNS_DIR say.
+        config_dir: a folder with metrics and data sets of your own.
+
+    Raises:
+        NoAlignmentError: the metric computes no alignment.
+        BambooError, MetricError: for bad input.
+
+    >>> explain("(c / cat)", "(k / cat)").explanation.links[0].tgt
+    'k'
+    """
+    if (src is None) != (tgt is None):
+        raise ConfigError("explain requires both src=FILE and tgt=FILE, or a data set")
+    of_data = {"data": data, "partition": partition, "split": split}
+    if unused := [name for name, value in of_data.items() if value is not None and src is not None]:
+        raise ConfigError(
+            f"{unused[0]}=... chooses a pair of a data set: leave it out, or leave out the files"
+        )
+    default = "smatch" if src is None else "smatch_1.0"
+    rows = rows_of(default if metric is None else metric, options, config_dir=config_dir)
+    row = one_row(rows, EXACTLY_ONE)
+    if src is not None:
+        notation = Notation(format=format, lengths=lengths, split=split_ids)
+        return _of_sides(row, src, tgt, notation, pair)
+    datasets = datasets_of("sts" if data is None else data, data_options, config_dir)
+    if len(datasets) != 1:
+        raise ConfigError(EXACTLY_ONE)
+    cell = Cell(datasets[0], partition or "main", split or "test")
+    metric_used = _trained(row, cell, folders or paths()).on(cell.dataset.name)
+    return ExplainedPair.of(f"{row.name}, {cell}, pair {pair}", metric_used, _pair_of(cell, pair))
+
+
+def _of_sides(
+    row: Row, src: Side, tgt: Side, notation: Notation, number: int | str
+) -> ExplainedPair:
+    pair, notes = pair_of_sides(src, tgt, notation, number)
+    warn(notes, FileNote)
+    title = f"{row.name}, {shown(src, 'src')} against {shown(tgt, 'tgt')}, pair {number}"
+    return ExplainedPair.of(title, row.on(), pair)
+
+
+def _trained(row: Row, cell: Cell, folders: Paths) -> Row:
+    """Return the metric, trained for the pair's cell as by `run`."""
+    if not row.needs_training:
+        return row
+    settings, cache = Settings(built=folders.data / "built"), Cache(folders.runs / "cache")
+    with progress_bar("training") as progress:
+        rows = trained_rows([row], [cell], cache, settings, progress)
+    return rows[row.name, cell]
+
+
+def _pair_of(cell: Cell, pair: int | str) -> Pair:
+    pair_set = cell.load()
+    pairs, first = FilePairs.of(pair_set.pairs), int(pair_set.numbers[0])
+    if isinstance(pair, int):
+        positions = [pair - first]
+    else:
+        ids = zip(pairs.ids(0), pairs.ids(1), strict=True)
+        positions = [k for k, both in enumerate(ids) if pair in both]
+    found = [pairs[k] for k in positions if 0 <= k < len(pairs)]
+    if len(found) != 1 or found[0] is None:
+        last = first + len(pairs) - 1
+        raise ConfigError(f"pair={pair}: {cell} has {first} to {last}")
+    return found[0]

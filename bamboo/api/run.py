@@ -1,0 +1,154 @@
+"""Score metrics on the benchmark."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+from amr_metrics.parameters import Parametric
+from bamboo.api.call import ConfigDir, checked
+from bamboo.api.data import Data, datasets_of, protocol_of
+from bamboo.api.names import Metrics, Options, engine_of, rows_of
+from bamboo.benchmark.cells import chosen_cells, every_partition, limit_notes
+from bamboo.benchmark.datasets import Dataset, built_by_other_version, use_built
+from bamboo.benchmark.partition import SPLITS
+from bamboo.benchmark.protocols import Protocol
+from bamboo.engines import SERIAL, AnyEngine
+from bamboo.installation import Paths, paths, program_name
+from bamboo.log import warn
+from bamboo.pairs.problems import OnError
+from bamboo.progress import progress_bar
+from bamboo.results.evaluate import run as run_cells
+from bamboo.results.record import Record
+from bamboo.results.report import warnings
+from bamboo.results.results import Results
+from bamboo.results.run_folder import run_folder, write_run
+from bamboo.scoring.cache import Cache
+from bamboo.scoring.cells import CacheUse, Settings
+from bamboo.scoring.texts import PairTexts
+from bamboo.statistics.resampling import Resample, Resampling
+
+
+@checked
+def run(
+    metric: Metrics = "smatch",
+    data: Data = "sts",
+    partition: str | tuple[str, ...] = "main",
+    *,
+    options: Options | None = None,
+    data_options: Options | None = None,
+    protocol: str | Protocol = "paper",
+    partition_source: Literal["released", "built"] = "released",
+    built: Path | None = None,
+    split: str = "test",
+    limit: int | None = None,
+    weights: Path | None = None,
+    on_error: OnError = "stop",
+    ci: bool = False,
+    resample: Resample = "pairs",
+    resamples: int = 1000,
+    seed: int = 0,
+    engine: str | AnyEngine = SERIAL,
+    cache: CacheUse = "use",
+    out: Path | None = None,
+    folders: Paths | None = None,
+    progress: bool = False,
+    config_dir: ConfigDir = None,
+) -> Results:
+    """Score metrics on the benchmark.
+
+    The scores of the metrics are compared with the ratings of people. Scores are cached; the
+    results are written to a folder.
+
+    Args:
+        metric: a name, a list, or all (metrics for English AMR); in Python also metrics. The name
+            of a metric stands for its published row, and may have other options on some data sets.
+        data: sts | sick | para | sample | all, or a list such as sts,sick.
+        partition: main | reify | syno | arg | all, or a list such as main,arg.
+        options: options of the metrics that are given by name, such as {"K": 3}; a list, such as
+            {"K": [1, 2]}, gives a row for each value.
+        data_options: options of the data sets that are given by name.
+        protocol: paper | v0.2 | spearman | kendall.
+        partition_source: released | built (partitions written by build).
+        built: folder of built partitions; null: built/ in the folder of data.
+        split: train | dev | test.
+        limit: for a quick try: only the first pairs of each cell, as in limit=10.
+        weights: file of learned weights, written by train.
+        on_error: stop | nan | zero: a pair that cannot be scored stops the run, is left out, or
+            scores 0.
+        ci: add 95 % bootstrap intervals.
+        resample: pairs | sentences: draw pairs, or clusters of pairs that share sentences
+            (docs/significance.md).
+        resamples: number of bootstrap samples.
+        seed: random seed for the bootstrap.
+        engine: serial | loky | dask | slurm.
+        cache: use | refresh | off: cached scores.
+        out: output folder; null: a folder under runs/ named after the options.
+        folders: where data and results are; null: as BAMBOO_DATA_DIR and BAMBOO_RUNS_DIR say.
+        progress: show progress on standard error.
+        config_dir: a folder with metrics and data sets of your own.
+
+    Raises:
+        BambooError, MetricError: for bad input.
+    """
+    called = dict(locals())
+    folders = folders or paths()
+    built = built or folders.data / "built"
+    resampling = Resampling(resamples, seed, resample=resample)  # checks its options
+    protocol = protocol_of(protocol, config_dir)
+    rows = rows_of(metric, options, published=protocol.published_file, config_dir=config_dir)
+    if weights is not None:
+        rows = tuple(
+            replace(row, name=f"{row.name} weights={weights.name}")
+            if isinstance(row.metric, Parametric)
+            else row
+            for row in rows
+        )
+    datasets = datasets_of(data, data_options, config_dir)
+    record = Record("run", {**called, "protocol": protocol, "built": built}, rows, datasets)
+    if partition_source == "built":
+        datasets = _with_built(datasets, built, partition, split)
+    cells = chosen_cells(datasets, partition, split, limit)
+    settings = Settings(
+        engine=engine_of(engine, config_dir),
+        cache=cache,
+        on_error=on_error,
+        weights=weights,
+        built=built,
+        intervals=resampling if ci else None,
+    )
+    with run_folder(record, folders.runs, out) as folder:
+        texts = PairTexts(on_error)
+        with progress_bar("reading") as bar:
+            results, scored = run_cells(
+                rows,
+                cells,
+                protocol,
+                Cache(folders.runs / "cache"),
+                settings,
+                progress=bar,
+                read=texts.add,
+            )
+        results = replace(results, notes=(*results.notes, *limit_notes(limit)))
+        write_run(folder, record, results, scored, texts)
+    warn(warnings(results.cells))
+    return replace(results, folder=folder.path.absolute())
+
+
+def _with_built(
+    datasets: Sequence[Dataset], built: Path, partition: str | Sequence[str], split: str
+) -> tuple[Dataset, ...]:
+    """Return the data sets with locally built partitions."""
+    names: Any = (partition,) if isinstance(partition, str) else partition
+    names = every_partition(datasets) if tuple(names) == ("all",) else names
+    # An unknown split or partition is reported when cells are chosen.
+    datasets = use_built(datasets, built, names, split if split in SPLITS else None)
+    for dataset in datasets:
+        warn(
+            f"{dataset.name} {name} was built by another version of the code. To build it with "
+            f"this one: {program_name()} build data={dataset.name} partition={name} overwrite=true"
+            for name in built_by_other_version(dataset, names)
+        )
+    return tuple(datasets)

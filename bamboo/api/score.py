@@ -1,0 +1,246 @@
+"""Score graphs with graphs, and compare parsers."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from amr_metrics.base import Metric
+from bamboo.api.call import ConfigDir, checked
+from bamboo.api.names import All, Metrics, Options, engine_of, rows_of
+from bamboo.config.rows import Row, is_portable
+from bamboo.engines import SERIAL, AnyEngine
+from bamboo.errors import ConfigError
+from bamboo.evaluation.parsers import check_sides
+from bamboo.evaluation.parts import AspectPlan, Definition, plan_aspects, supported_definition
+from bamboo.evaluation.report import ParserReport
+from bamboo.evaluation.score import Analysis, Reading, score_parsers
+from bamboo.installation import CALLED_AS
+from bamboo.pairs.ids import Ids
+from bamboo.pairs.inputs import STDIN, short_names
+from bamboo.pairs.notation import Format, Notation
+from bamboo.pairs.problems import OnError
+from bamboo.pairs.sides import as_path
+from bamboo.scoring.per_pair import Write, per_pair_file
+from bamboo.statistics.resampling import SystemTests
+
+if TYPE_CHECKING:
+    from bamboo.pairs.sides import Side
+
+
+@checked
+def score(
+    src: Any,
+    tgt: Any,
+    metric: Metrics = "smatch_1.0",
+    *,
+    options: Options | None = None,
+    format: Format = "penman",
+    lengths: Path | None = None,
+    split_ids: bool = False,
+    subscores: bool = False,
+    ids: Ids = "warn",
+    pairs: Literal["all"] | None = None,
+    limit: int | None = None,
+    on_error: OnError = "stop",
+    ci: bool = False,
+    resamples: int = 1000,
+    permutations: int | None = None,
+    seed: int = 0,
+    aspects: str | tuple[str, ...] | None = None,
+    aspects_definition: Definition = "smatchpp",
+    alignment: Literal["multi", "one"] = "multi",
+    frames: Path | None = None,
+    worst: int = 0,
+    per_pair: Path | None = None,
+    pages: Path | None = None,
+    engine: str | AnyEngine = SERIAL,
+    progress: bool = False,
+    config_dir: ConfigDir = None,
+) -> Any:
+    """Score AMR files and compare parsers.
+
+    The default metric is Smatch as in the smatch package, which parsing papers report
+    (docs/comparable.md); smatch is the Smatch of BAMBOO.
+
+    Args:
+        src: graphs to score, such as parser output: a file (also .gz), a folder, a pattern such as
+            'part*.amr', or - (standard input); in Python also text, one graph or text, or a list
+            of them, of this project or of penman (a string is text if it contains a line break or
+            starts with ``(`` or ``#``). Several parsers: a list of files, or a mapping from names
+            to what one parser can be.
+        tgt: reference graphs, such as the gold standard: one file, folder or pattern, or -; in
+            Python in any of these forms.
+        metric: as the smatch package on PyPI; or another name, a metric, or a list.
+        options: options of the metrics that are given by name, such as {"root": "none"}.
+        format: penman | umr (sentence graphs of UMR files) | camr (Chinese AMR, in text or tuple
+            format).
+        lengths: camr: file of sentence lengths or words (id, tab, length or words).
+        split_ids: camr: treat an id with two concepts as two nodes, as in the CAMRP tool.
+        subscores: camr: also CA, RA and IC.
+        ids: warn: both graphs of a pair must have the same ::id, without ids the sentences the
+            same order; a warning if ids are missing on one side or occur twice | check: an error
+            in these cases, too | match: pair the graphs with the same ::id | ignore.
+        pairs: null: graph k of src with graph k of tgt | all: every src with every tgt, to find
+            the nearest.
+        limit: score only the first N pairs; null: all.
+        on_error: stop | nan | zero: a graph that cannot be read stops the command, its pair is
+            left out, or it counts as empty and lowers recall.
+        ci: add 95 % bootstrap intervals of the corpus scores.
+        resamples: number of bootstrap samples.
+        permutations: of each test when parsers are compared; null: 10000, or more where p-values
+            are corrected for many tests, so that *** is possible.
+        seed: random seed for the bootstrap and the permutations.
+        aspects: all, or a list such as ner,negation.
+        aspects_definition: smatchpp (with metric=smatchpp) | amrlib | amr-evaluation.
+        alignment: smatchpp: multi (align each aspect separately) | one (one alignment for all).
+        frames: smatchpp: file of PropBank role descriptions, so that core roles count as well.
+        worst: number of lowest-scoring pairs to list, with what differs.
+        per_pair: write the scores of every pair to this CSV file.
+        pages: write pages to look at to this folder, which must be new, empty or have an earlier
+            report: the scores with intervals and aspects, the errors, and every sentence with its
+            graphs.
+        engine: serial | loky | dask | slurm.
+        progress: show progress on standard error.
+        config_dir: a folder with metrics of your own.
+
+    Returns:
+        the scores of the pairs (`PairScores`) or, for several parsers, these and their comparison
+        (`ParserReport`); for a list of metrics, this for each of them by name.
+
+    Raises:
+        BambooError, MetricError: for bad input.
+
+    >>> score("(s / sleep-01 :ARG0 (c / cat))", "(s / sleep-01 :ARG0 (d / dog))").score
+    0.75
+    """
+    _check(limit, worst, pairs, ids)
+    if aspects is None and (aspects_definition, alignment, frames) != ("smatchpp", "multi", None):
+        raise ConfigError(
+            "aspects_definition, alignment and frames apply to aspect scores only: "
+            "also set aspects=all or a list of aspects"
+        )
+    tests = SystemTests(resamples, seed, permutations)
+    parsers = by_name(src)
+    check_sides([*map(as_path, parsers.values())], as_path(tgt), pairs == "all")
+    rows = rows_of(metric, options, config_dir=config_dir)
+    metrics = {row.name: row.on() for row in rows}
+    notation = Notation(format=format, lengths=lengths, split=split_ids)
+    reading = Reading(notation=notation, on_error=on_error, ids=ids, pairs=pairs, limit=limit)
+
+    def plan(one: Metric) -> AspectPlan | None:
+        if aspects is not None:
+            return plan_aspects(one, aspects, aspects_definition, alignment, frames)
+        supported = None if pages is None or format == "camr" else supported_definition(one)
+        return None if supported is None else plan_aspects(one, "all", supported)
+
+    if len(metrics) > 1 and (aspects is not None or pages is not None):
+        if pages is not None:
+            raise ConfigError("report=html shows one metric: choose one with metric=NAME")
+        raise ConfigError("aspects needs exactly one metric: choose one with metric=NAME")
+    analysis = Analysis(
+        ci=ci if pages is None else None,
+        tests=tests,
+        aspects=plan(next(iter(metrics.values()))) if len(metrics) == 1 else None,
+        subscores=subscores,
+        worst=worst,
+    )
+    used = engine_of(engine, config_dir)
+    with per_pair_file(per_pair) as write:
+        if pages is None:
+            reports = score_parsers(parsers, tgt, metrics, reading, analysis, used, write)
+        else:
+            reports = _with_pages(pages, parsers, tgt, rows[0], reading, analysis, used, write)
+    single = not (isinstance(src, Mapping) or _are_files(src))
+    results = {
+        name: next(iter(report.parsers.values())) if single else report
+        for name, report in reports.items()
+    }
+    return results if isinstance(metric, list | All) else next(iter(results.values()))
+
+
+def _check(limit: int | None, worst: int, pairs: str | None, ids: str) -> None:
+    if worst < 0:
+        raise ConfigError(f"worst={worst}: use 0 or more")
+    if limit is not None and limit < 1:
+        raise ConfigError(f"limit={limit}: use 1 or more")
+    if pairs is not None and ids in ("check", "match"):
+        raise ConfigError(f"pairs={pairs} chooses the pairs: leave out ids={ids}")
+
+
+def _with_pages(
+    folder: Path,
+    parsers: Mapping[str, Side],
+    tgt: Side,
+    row: Row,
+    reading: Reading,
+    analysis: Analysis,
+    engine: AnyEngine,
+    write: Write,
+) -> dict[str, ParserReport]:
+    """Score parsers, and write pages to look at."""
+    from bamboo.site.folder import SiteFolder
+    from bamboo.site.parser_report import write_report  # slow to import
+
+    for path in map(as_path, (*parsers.values(), tgt)):
+        if path is not None and (path == STDIN or path.is_fifo()):
+            raise ConfigError(f"{path}: report=html reads its files twice: write a file first")
+    metric = row.on()
+    with SiteFolder(folder, "report", "report=html") as site:
+        reports = score_parsers(parsers, tgt, {row.name: metric}, reading, analysis, engine, write)
+        pairs = {name: reading.of(src, name, tgt) for name, src in parsers.items()}
+        command = _command(parsers, tgt, row, folder)
+        write_report(site, reports[row.name], metric, pairs, command)
+    return reports
+
+
+def _command(parsers: Mapping[str, Side], tgt: Side, row: Row, folder: Path) -> str:
+    """Return the command line that makes the pages; "" for graphs or a metric in memory."""
+    sides = [*map(as_path, (*parsers.values(), tgt))]
+    files = [str(path) for path in sides if path is not None]
+    called_as = CALLED_AS.get()
+    in_memory = len(files) < len(sides) or not is_portable(row.metric) or not called_as
+    if in_memory or any("=" in file for file in files):
+        return ""
+    # Neither the engine nor the place of the folder changes the pages.
+    own = ("src", "tgt", "report", "out", "engine")
+    options = [word for word in called_as[1:] if re.split("[=.]", word)[0] not in own]
+    options = [word for word in options if "=" in word]
+    words = [*files, *options, "report=html", f"out={folder.name or folder}"]
+    return shlex.join(["python", "-m", "bamboo", "score", *words])
+
+
+def by_name(src: Any) -> Mapping[str, Any]:
+    """Return the sides to score by the name of the parser: the file's name, if it is distinct.
+
+    Raises:
+        ConfigError: no file, or one that is given twice.
+    """
+    if isinstance(src, Mapping):
+        if not src:
+            raise ConfigError("src: there is no parser")
+        return {str(name): side for name, side in src.items()}
+    if _are_files(src):
+        files = [Path(side) for side in src]
+        if len({*files}) < len(files):
+            raise ConfigError("src: name each file once")
+        return dict(zip(short_names(files), files, strict=True))
+    path = as_path(src)
+    return {"src" if path is None else short_names([path])[0]: src}
+
+
+def _are_files(src: Any) -> bool:
+    """Check that a side is a list of files, each the output of a parser."""
+    return (
+        isinstance(src, list | tuple)
+        and len(src) > 0
+        and all(
+            isinstance(side, PathLike) or (isinstance(side, str) and os.path.exists(side))
+            for side in src
+        )
+    )

@@ -1,0 +1,195 @@
+"""Build a static site of results and pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from bamboo.api.call import ConfigDir, checked
+from bamboo.api.data import Data, TableNames, datasets_of, protocol_of, tables_of
+from bamboo.api.names import Metrics, Options, engine_of, rows_of
+from bamboo.api.tables import SEEDS
+from bamboo.benchmark.cells import Cell, chosen_cells
+from bamboo.config.columns import COLUMNS
+from bamboo.config.published import PROTOCOLS
+from bamboo.config.rows import Row, on_boards
+from bamboo.engines import AnyEngine
+from bamboo.errors import ConfigError, StatisticsError
+from bamboo.installation import Paths, paths
+from bamboo.log import warn
+from bamboo.pairs.problems import OnError
+from bamboo.progress import progress_bar
+from bamboo.results.clusters import Clusters, clusters_of
+from bamboo.results.evaluate import run as run_cells
+from bamboo.results.report import cached, warnings
+from bamboo.scoring.cache import Cache
+from bamboo.scoring.cells import CacheUse, Settings, trained_rows
+from bamboo.site.build import build as build_pages
+from bamboo.site.content import gather
+from bamboo.site.folder import SiteFolder
+from bamboo.site.published_tables import rows_of_metrics
+from bamboo.statistics.resampling import Resample, Resampling, Significance
+from bamboo.tables.reproduce import reproduce
+from bamboo.tables.score_tables import check_seeds
+
+
+@dataclass(frozen=True)
+class Site:
+    """A site that was written.
+
+    Attributes:
+        index: its first page.
+        files: number of files.
+        size: in bytes.
+        cells, from_cache: how many cells were needed, and how many came from the cache.
+    """
+
+    index: Path
+    files: int
+    size: int
+    cells: int
+    from_cache: int
+
+    def __str__(self) -> str:
+        written = f"{self.index}: {self.files} files, {self.size / 1e6:.1f} MB"
+        return f"{written}; {self.from_cache} of {self.cells} cells from cache"
+
+
+@checked
+def site(
+    out: Path,
+    metric: Metrics = "smatch",
+    data: Data = "all",
+    partition: str | tuple[str, ...] = "all",
+    *,
+    options: Options | None = None,
+    data_options: Options | None = None,
+    table: TableNames = "4",
+    table_options: Options | None = None,
+    split: str = "test",
+    tables: Literal["auto", "off", "whole"] = "auto",
+    on_error: OnError = "stop",
+    resample: Resample | None = None,
+    resamples: int = 1000,
+    permutations: int = 10000,
+    table_permutations: int = 5000,
+    level: float = 0.05,
+    seed: int = 0,
+    seeds: Mapping[str, tuple[int, ...]] = SEEDS,
+    engine: str | AnyEngine = "loky",
+    cache: CacheUse = "use",
+    folders: Paths | None = None,
+    progress: bool = False,
+    config_dir: ConfigDir = None,
+) -> Site:
+    """Build a static site of results and pairs.
+
+    Args:
+        out: output folder; must be new, empty or an earlier site.
+        metric: the metrics to show: metric=smatch,sema,sembleu, or all.
+        data: sts | sick | para | sample | all, or a list.
+        partition: main | reify | syno | arg | all, or a list.
+        options: options of the metrics that are given by name.
+        data_options: options of the data sets that are given by name.
+        table: tables on the tables page: as in `tables`; a name, all, or a list.
+        table_options: options of the tables.
+        split: train | dev | test.
+        tables: tables page, if all data sets are available: auto (the rows of the site's metrics) |
+            off | whole (all rows).
+        on_error: stop | nan | zero: a pair that cannot be scored stops the run, is left out, or
+            scores 0.
+        resample: pairs | sentences: as in `compare`; null: sentences, if the data have them.
+        resamples: number of bootstrap samples.
+        permutations: number of permutations.
+        table_permutations: number of permutations for the tables page.
+        level: significance level, after Holm's correction.
+        seed: random seed for the bootstrap and the permutation test.
+        seeds: seeds in the published tables, for metrics that use random numbers (drawn), and for
+            trained metrics (trained).
+        engine: serial | loky | dask | slurm.
+        cache: use | refresh | off: cached scores.
+        folders: where data and results are; null: as BAMBOO_DATA_DIR and BAMBOO_RUNS_DIR say.
+        progress: show progress on standard error.
+        config_dir: a folder with metrics and data sets of your own.
+
+    Raises:
+        BambooError, MetricError: for bad input.
+    """
+    check_seeds(seeds)
+    folders = folders or paths()
+    protocols = [protocol_of(name) for name in PROTOCOLS]
+    rows = on_boards(
+        {
+            protocol.name: rows_of(
+                metric, options, published=protocol.published_file, config_dir=config_dir
+            )
+            for protocol in protocols
+        }
+    )
+    if names := [row.name for row in rows if row.reads_sentences]:
+        raise ConfigError(
+            f"{', '.join(names)}: the leaderboard ranks metrics that compare graphs, not "
+            "sentences. The command tables table=beyond shows both"
+        )
+    cells = chosen_cells(datasets_of(data, data_options, config_dir), partition, split, None)
+    cells.sort(key=lambda cell: cell.order)
+    configs = tables_of(table, table_options, config_dir)
+    if tables == "auto":
+        bases = {row.base for row in rows}
+        restricted = (rows_of_metrics(config, bases, config_dir) for config in configs)
+        configs = tuple(config for config in restricted if config is not None)
+    settings = Settings(
+        engine=engine_of(engine, config_dir),
+        cache=cache,
+        on_error=on_error,
+        built=folders.data / "built",
+    )
+    scores = Cache(folders.runs / "cache")
+    with SiteFolder(out) as folder:
+        drawn, clusters = _clusters(cells, resample, on_error)
+        intervals = Resampling(resamples, seed, resample=drawn)
+        significance = Significance(resamples, seed, permutations, level, resample=drawn)
+        with progress_bar("reading") as bar:
+            results, scored = run_cells(rows, cells, protocols[0], scores, settings, progress=bar)
+        warn(warnings(results.cells))
+        # The pages do not depend on the cache; the summary reports its share.
+        scored = {key: replace(cell_scores, cached=None) for key, cell_scores in scored.items()}
+        content = gather(
+            rows, results.signatures, cells, scored, protocols, intervals, significance, clusters
+        )
+        in_benchmark = [cell for cell in cells if cell.in_benchmark]
+        reproduced: list[tuple[Any, Any]] = []
+        if tables != "off" and {cell.column for cell in in_benchmark} == set(COLUMNS):
+            datasets = list(dict.fromkeys(cell.dataset for cell in in_benchmark))
+            of_tables = replace(significance, permutations=table_permutations)
+            reproduced = list(
+                reproduce(configs, datasets, seeds, of_tables, scores, settings, config_dir)
+            )
+        shares = [cached(results.cells), *(doc["cache"] for _, doc in reproduced if "cache" in doc)]
+        by_cell: dict[tuple[str, Cell], Row] = trained_rows(rows, cells, scores, settings)
+        with progress_bar("explaining") as bar:
+            shown = [table for table, _ in reproduced]
+            build_pages(folder, content, shown, scores, by_cell, settings, bar)
+    return Site(
+        folder.folder / "index.html",
+        len(folder.sizes),
+        sum(folder.sizes.values()),
+        sum(share["cells"] for share in shares),
+        sum(share["from_cache"] for share in shares),
+    )
+
+
+def _clusters(
+    cells: list[Cell], resample: Resample | None, on_error: OnError
+) -> tuple[Resample, Clusters]:
+    """Return what is drawn, and the clusters of pairs that are drawn together."""
+    drawn: Resample = resample or "sentences"
+    try:
+        return drawn, clusters_of(cells, drawn, on_error)
+    except StatisticsError as error:
+        if resample is not None:
+            raise
+        warn([f"intervals and tests draw pairs: {error}"])
+        return "pairs", {}

@@ -1,0 +1,170 @@
+"""Fit a metric's parameters to human ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from amr_metrics.utils.extras import lacking
+from bamboo.api.call import ConfigDir, checked
+from bamboo.api.data import Data, datasets_of, protocol_of, trainer_of
+from bamboo.api.names import Metrics, Options, one_row, rows_of
+from bamboo.benchmark.cells import chosen_cells
+from bamboo.benchmark.protocols import Protocol
+from bamboo.config.weights import Evaluation, Weights
+from bamboo.errors import ConfigError
+from bamboo.installation import Paths, paths
+from bamboo.progress import progress_bar
+from bamboo.results.record import Record
+from bamboo.results.run_folder import folder_name, run_folder
+from bamboo.results.table import Display, Table, render
+from bamboo.train.fit import Training, fit
+
+SHOWN = 12  # number of weights in the table, the most frequent first
+EXACTLY_ONE = (
+    "train requires exactly one metric and one data set and partition; "
+    "trainer=correlation can use several data sets and partitions"
+)
+
+
+@dataclass(frozen=True, repr=False)
+class Trained(Display):
+    """The result of a training.
+
+    Attributes:
+        title: the metric, and what it was trained on.
+        weights: the learned weights, with their history.
+        folder: the folder with ``weights.json``, ``history.csv`` and plots.
+    """
+
+    title: str
+    weights: Weights
+    folder: Path
+
+    @property
+    def file(self) -> Path:
+        """The file of the weights."""
+        return self.folder / "weights.json"
+
+    def tables(self) -> list[Table]:
+        """Return a table of the weights that occur most often."""
+        return [_weights_table(self.weights, f"{self.title}: {self.file}")]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the weights as JSON values."""
+        return {
+            "metric": self.weights.metric,
+            "dev": self.weights.dev,
+            "weights": dict(self.weights.values),
+            "file": str(self.file),
+        }
+
+
+@checked
+def train(
+    metric: Metrics = "wwlk_theta",
+    data: Data = "sts",
+    partition: str | tuple[str, ...] = "main",
+    *,
+    options: Options | None = None,
+    data_options: Options | None = None,
+    protocol: str | Protocol = "paper",
+    trainer: str | Mapping[str, Any] | None = None,
+    built: Path | None = None,
+    seed: int = 0,
+    out: Path | None = None,
+    folders: Paths | None = None,
+    progress: bool = False,
+    config_dir: ConfigDir = None,
+) -> Trained:
+    """Fit a metric's parameters to human ratings.
+
+    Args:
+        metric: a metric with trainable parameters, see list metrics.
+        data: with trainer=correlation also several: data=all.
+        partition: main | reify | syno | arg: train on its train split, evaluate on dev; with
+            trainer=correlation also several: partition=main,arg.
+        options: options of a metric that is given by name.
+        data_options: options of the data sets that are given by name.
+        protocol: whose published options the metric's name stands for: paper | v0.2.
+        trainer: spsa | spsa_2021 | converge | grid | correlation; null: that of the metric's
+            published row, if it names one, otherwise spsa.
+        built: built partitions, used if no train split was released; null: built/ in the folder of
+            data.
+        seed: random seed for batches, perturbations and folds.
+        out: folder for weights.json, history.csv and plots; null: a folder under runs/.
+        folders: where data and results are; null: as BAMBOO_DATA_DIR and BAMBOO_RUNS_DIR say.
+        progress: show progress on standard error.
+        config_dir: a folder with metrics and data sets of your own.
+
+    Raises:
+        BambooError, MetricError: for bad input.
+    """
+    called = dict(locals())
+    if (problem := lacking("plots", "the plots of training")) is not None:
+        raise ConfigError(problem)
+    from bamboo.train.plots import plot_history, plot_weights  # slow to import
+
+    if seed < 0:
+        raise ConfigError(f"seed={seed}: use 0 or more")
+    folders = folders or paths()
+    protocol = protocol_of(protocol, config_dir)
+    rows = rows_of(metric, options, published=protocol.published_file, config_dir=config_dir)
+    row, datasets = one_row(rows, EXACTLY_ONE), datasets_of(data, data_options, config_dir)
+    cells = chosen_cells(datasets, partition, "dev")
+    chosen = trainer_of(trainer or row.trainer or "spsa", config_dir)
+    if len(cells) > 1 and "correlation" not in chosen:
+        raise ConfigError(EXACTLY_ONE)
+    record = Record("train", {**called, "protocol": protocol, "trainer": chosen}, [row], datasets)
+    places = [(cell.dataset, cell.partition) for cell in cells]
+    built = built or folders.data / "built"
+    training = Training(row, *places[0], chosen, seed, built, tuple(places[1:]))
+    training.build()
+    # Not in the run folder, which exists only after the run is complete.
+    checkpoints = folders.runs / "checkpoints" / folder_name(record) if out is None else out
+    with run_folder(record, folders.runs, out) as folder:
+        with progress_bar("reading") as bar:
+
+            def report(evaluation: Evaluation, total: int) -> None:
+                bar(f"loss {evaluation.loss:.4f}  dev {evaluation.dev:.4f}", total)
+
+            pairs = training.read()
+            bar.begin("training")
+            weights = fit(training, pairs, checkpoints / "checkpoint.json", report)
+        weights.write(folder.path / "weights.json")
+        folder.write("history.csv", render([_history(weights)], "csv"))
+        plot_history(weights, folder.path / "history.png")
+        plot_weights(weights, folder.path / "weights.png")
+    where = ", ".join(f"{dataset.name} {partition}" for dataset, partition in places)
+    return Trained(f"{row.name} on {where}", weights, folder.path)
+
+
+def _history(weights: Weights) -> Table:
+    rows = tuple((e.step, e.loss, e.dev, e.best, e.skipped) for e in weights.history)
+    return Table("history", ("step", "loss", "dev", "best", "skipped"), rows)
+
+
+def _weights_table(weights: Weights, title: str) -> Table:
+    names = sorted(weights.values, key=lambda name: (-weights.occurrences[name], name))
+    best, last = f"{100 * weights.dev:.2f}", weights.history[-1].step
+    if len(weights.history) == 1:
+        dev = f"{best} after {last} iterations"
+    elif weights.untrained is None:
+        dev = f"{best} with the best of {last} candidates"
+    else:
+        dev = f"{100 * weights.untrained.dev:.2f} before training, {best} at best in {last} steps"
+    return Table(
+        title,
+        ("parameter", "start", "learned", "uses"),
+        tuple(
+            (n, weights.start[n], weights.values[n], int(weights.occurrences[n]))
+            for n in names[:SHOWN]
+        ),
+        4,
+        (
+            f"Pearson on dev: {dev}.",
+            *([f"{len(names)} parameters; the file has them all."] if len(names) > SHOWN else []),
+        ),
+    )

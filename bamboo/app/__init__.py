@@ -1,0 +1,1 @@
+"""The command line: an application of Hydra for each function of `bamboo.api`."""

@@ -1,0 +1,62 @@
+"""What was computed: recorded in the folder of a run and in its name."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bamboo.benchmark.datasets import Dataset
+from bamboo.config.rows import Row
+from bamboo.installation import CALLED_AS
+
+UNRECORDED = ("progress", "metric", "data", "table", "options", "data_options", "table_options")
+
+
+@dataclass(frozen=True)
+class Record:
+    """A call of a function.
+
+    Attributes:
+        command: its name.
+        options: its arguments.
+        rows, datasets: the metrics and the data sets.
+        tables: the configurations of published tables.
+    """
+
+    command: str
+    options: Mapping[str, Any]
+    rows: Sequence[Row] = ()
+    datasets: Sequence[Dataset] = ()
+    tables: Sequence[Mapping[str, Any]] = ()
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The command line; the name alone for a call in Python."""
+        return CALLED_AS.get() or (self.command,)
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The content of ``config.yaml``."""
+        options = {k: as_yaml(v) for k, v in self.options.items() if k not in UNRECORDED}
+        return options | {
+            "metric": {row.name: as_yaml(row.document) for row in self.rows},
+            "data": {dataset.name: as_yaml(dataset) for dataset in self.datasets},
+            "command": list(self.words),
+        }
+
+
+def as_yaml(value: Any) -> Any:
+    """Return a value as YAML holds it; of other objects, the name of the class."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: as_yaml(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): as_yaml(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [as_yaml(item) for item in value]
+    if isinstance(value, Path):
+        return str(value)
+    is_plain = value is None or isinstance(value, str | bool | int | float)
+    return value if is_plain else type(value).__name__

@@ -1,0 +1,240 @@
+"""The command that checks a metric, and errors in the user's code."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+from amr_metrics.conformance import CHECKS, fingerprint
+from bamboo.evaluation.conformance import sample_pairs
+from bamboo.user_code import location, user_code_error
+
+OWN = '''
+from dataclasses import dataclass
+
+import numpy as np
+
+from amr_metrics.base import Metric, Scores
+
+
+@dataclass(frozen=True, kw_only=True)
+class Overlap(Metric):
+    """Jaccard overlap of concepts."""
+
+    fold_case: bool = True
+
+    def concepts(self, graph):
+        return {c.lower() if self.fold_case else c for c in graph.concepts}
+
+    def values(self, pairs):
+        for src, tgt in pairs:
+            a, b = self.concepts(src), self.concepts(tgt)
+            yield len(a & b) / len(a | b) if a | b else 1.0
+
+    def evaluate(self, pairs):
+        return Scores(np.array(list(self.values(pairs)), dtype=float))
+
+
+class TooHigh(Overlap):
+    def values(self, pairs):
+        return [2 * value for value in super().values(pairs)]
+
+
+class NotItself(Overlap):
+    def values(self, pairs):
+        return [value / 2 for value in super().values(pairs)]
+
+
+class Lopsided(Overlap):
+    def values(self, pairs):
+        for (src, tgt), value in zip(pairs, super().values(pairs)):
+            yield value * (1 - 0.1 * (len(src.variables) > len(tgt.variables)))
+
+
+class FalselyAsymmetric(Overlap):
+    symmetric = False
+
+
+class Named(Overlap):
+    def concepts(self, graph):
+        return set(graph.variables)
+
+
+class FirstDiffers(Overlap):
+    def values(self, pairs):
+        return [v / (2 if k else 1) for k, v in enumerate(super().values(pairs))]
+
+
+class Hashed(Overlap):
+    def values(self, pairs):
+        for value in super().values(pairs):
+            yield value if value in (0, 1) else value * (hash("cat") % 1000) / 1000
+
+
+class Crashing(Overlap):
+    def values(self, pairs):
+        for src, tgt in pairs:
+            a, b = self.concepts(src), self.concepts(tgt)
+            yield len(a & b) / len(a | b)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unsigned(Overlap):
+    @property
+    def signature(self):
+        return "Unsigned"
+
+
+def overlap(a, b):
+    return len(set(a.concepts) & set(b.concepts)) / len(a.nothing)
+'''
+
+
+@pytest.fixture
+def own(user):
+    (user.path / "harness_plugins.py").write_text(OWN, "utf-8")
+    return user
+
+
+def fingerprints_here(jobs, count, hash_seed):
+    """As `fingerprints_elsewhere`, in this process."""
+    pairs = sample_pairs(count)
+    return {job.name: fingerprint(job.metric, pairs) for job in jobs}
+
+
+def results(text):
+    """Result and problem of each check, from the report as CSV."""
+    rows = list(csv.reader(io.StringIO(text)))[1:]
+    return {row[0]: (row[1], row[2]) for row in rows}
+
+
+def test_a_metric_that_keeps_its_promises(cli, own):
+    own.metric("mine", "Overlap")
+    outcome = cli("check", "metric=mine", own.option, "report=csv")
+    assert outcome.status == 0, outcome
+    checks = results(outcome.out)
+    assert [result for result, _ in checks.values()] == ["ok"] * (len(CHECKS) + 1)
+    assert list(checks)[-1] == "processes"
+
+
+@pytest.mark.parametrize(
+    ("target", "check", "problem"),
+    [
+        ("TooHigh", "range", "is outside the declared range 0.0..1.0"),
+        ("NotItself", "self-score", "with itself, expected 1.0"),
+        ("Lopsided", "symmetry", "with src and tgt swapped"),
+        ("FalselyAsymmetric", "symmetry", "set symmetric = True"),
+        ("Named", "renaming", "with renamed variables"),
+        ("FirstDiffers", "batches", "among the others, but"),
+        ("Crashing", "small graphs", "ZeroDivisionError: division by zero"),
+        ("Unsigned", "signature", "has a signature that other options have too"),
+    ],
+)
+def test_a_broken_promise_is_reported(cli, own, target, check, problem, monkeypatch):
+    # Other processes, which take most of the time, are the subject of other tests.
+    monkeypatch.setattr("bamboo.evaluation.conformance.fingerprints_elsewhere", fingerprints_here)
+    own.metric("mine", target)
+    outcome = cli("check", "metric=mine", own.option, "report=csv", "random=5", "limit=12")
+    assert outcome.status == 1
+    assert outcome.err.startswith("error: mine: ")
+    assert "of 11 checks failed" in outcome.err
+    result, why = results(outcome.out)[check]
+    assert result == "failed"
+    assert problem in why
+
+
+def test_scores_that_depend_on_the_process(cli, own):
+    own.metric("mine", "Hashed")
+    outcome = cli("check", "metric=mine", own.option, "report=json")
+    assert outcome.status == 1
+    failed = [check for check in outcome.json["checks"] if check["problem"] is not None]
+    assert [check["check"] for check in failed] == ["processes"]
+    assert "PYTHONHASHSEED" in failed[0]["problem"]
+
+
+def test_several_metrics_and_metrics_of_the_project(cli, monkeypatch):
+    monkeypatch.setattr("bamboo.evaluation.conformance.fingerprints_elsewhere", fingerprints_here)
+    outcome = cli("check", "metric=smatch,rematch", "limit=12", "random=2", "report=json")
+    assert outcome.status == 0, outcome
+    assert {check["metric"] for check in outcome.json["checks"]} == {"smatch", "rematch"}
+    assert outcome.json["pairs"] == 14
+
+
+@pytest.mark.parametrize("option", ["limit=11", "limit=65", "random=-1", "seed=-1"])
+def test_options_of_check(refused, option):
+    assert "use" in refused("check", option)
+
+
+@pytest.mark.parametrize("engine", ["serial", "loky"])
+def test_an_error_in_a_users_metric_names_file_and_line(cli, own, tiny, engine):
+    own.metric("mine", "Crashing")
+    (own.path / "harness_plugins.py").write_text(OWN.replace("len(a | b)\n", "len(a - a)\n"))
+    arguments = ("run", "metric=mine", "data=tiny", f"engine={engine}", own.option)
+    outcome = cli(*arguments)
+    line = 1 + [text.strip() for text in OWN.splitlines()].index("yield len(a & b) / len(a | b)")
+    assert outcome.status == 1
+    assert "Traceback" not in outcome.err
+    assert outcome.err.count("\n") == 1
+    assert f"harness_plugins.py, line {line}, in values: ZeroDivisionError" in outcome.err
+    assert "debug=true" in outcome.err
+    detailed = cli(*arguments, "debug=true").err
+    assert "Traceback (most recent call last)" in detailed
+    assert "len(a - a)" in detailed
+    assert detailed.endswith(outcome.err)
+
+
+def test_an_error_in_a_users_function_names_file_and_line(refused, own, tiny):
+    own.yaml(
+        "metric/mine.yaml",
+        {"_target_": "amr_metrics.external.FunctionMetric", "function": "harness_plugins.overlap"},
+    )
+    message = refused("run", "metric=mine", "data=tiny", own.option)
+    line = len(OWN.splitlines())
+    assert "mine on tiny main test: pair 0: AttributeError" in message
+    assert message.endswith(f"harness_plugins.py, line {line})")
+
+
+def test_an_error_while_a_users_module_is_imported(cli, refused, own):
+    own.metric("mine", "Overlap")
+    (own.path / "harness_plugins.py").write_text("x = 1\ny = nothing\n")
+    message = refused("run", "metric=mine", "data=sample", own.option)
+    assert "name 'nothing' is not defined" in message
+    assert "harness_plugins.py, line 2" in message
+
+
+def test_a_defect_of_the_project_is_not_the_users(cli, monkeypatch):
+    monkeypatch.setattr("bamboo.api.run.chosen_cells", lambda *_: 1 / 0)
+    monkeypatch.setattr("amr_metrics.utils.user_code.LIBRARY", Path("nowhere"))
+    monkeypatch.setattr("amr_metrics.utils.user_code.HARNESS", ())
+    with pytest.raises(ZeroDivisionError) as caught:
+        cli("run", "data=sample")
+    assert location(caught.value) is None
+    assert user_code_error(caught.value) is None
+
+
+def test_debug_shows_where_an_error_was_raised(cli):
+    outcome = cli("run", "metric=smacth", "debug=true")
+    assert "Traceback" in outcome.err
+    assert outcome.err.splitlines()[-1].startswith("error: unknown metric 'smacth'")
+
+
+def test_limit_is_a_quick_try(cli, user):
+    whole = cli("run", "data=sample", "partition=main,arg", "report=json").json
+    few = cli("run", "data=sample", "partition=main,arg", "limit=9", "report=json").json
+    assert [cell["n"] for cell in few["rows"][0]["cells"]] == [9, 10]  # couples stay together
+    assert [cell["n"] for cell in whole["rows"][0]["cells"]] == [64, 26]
+    again = cli("run", "data=sample", "partition=main,arg", "report=json").json
+    assert [cell["value"] for cell in again["rows"][0]["cells"]] == [
+        cell["value"] for cell in whole["rows"][0]["cells"]
+    ]
+    assert "Only the first 9 pairs of each cell" in cli("run", "data=sample", "limit=9").out
+    compared = cli("compare", "metric=smatch,sema", "data=sample", "limit=12", "resamples=20")
+    assert "Only the first 12 pairs of each cell" in compared.out
+
+
+def test_limit_must_leave_a_statistic(refused):
+    assert refused("run", "data=sample", "limit=1").startswith("limit=1: use 2 or more pairs")
+    assert "expected an integer" in refused("run", "data=sample", "limit=few")

@@ -1,0 +1,252 @@
+"""The command line itself, most of it in processes of its own."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+
+from bamboo.app.commands import COMMANDS
+
+REPOSITORY = Path(__file__).parents[3]
+
+
+def environment(home, **more):
+    """The environment of a process that must not touch the checkout."""
+    own = {"PYTHONPATH": str(REPOSITORY), "BAMBOO_RUNS_DIR": str(home / "runs")}
+    return {**os.environ, **own, **more}
+
+
+def process(*arguments, cwd, env, **options):
+    command = [sys.executable, "-m", "bamboo", *arguments]
+    return subprocess.run(command, cwd=cwd, env=env, capture_output=True, **options)
+
+
+@pytest.mark.parametrize("arguments", [[], ["help"], ["-h"], ["--help"]])
+def test_help_lists_the_commands(cli, arguments):
+    outcome = cli(*arguments)
+    assert outcome.status == 0
+    for command in COMMANDS:
+        assert f"\n  {command} " in outcome.out
+    # Help and messages name pages such as docs/comparable.md.
+    assert (Path(outcome.out.rpartition(" are in ")[2].strip()) / "comparable.md").is_file()
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_a_command_shows_its_options(cli, user, command):
+    outcome = cli(command, "--help", user.option)
+    assert outcome.status == 0
+    assert f"python -m bamboo {command} " in outcome.out
+    listed = set(outcome.out.rpartition("\nmetrics: ")[2].replace(",", "").split())
+    takes_metrics = command not in ("build", "fetch")
+    assert ({"smatch", "size"} <= listed) == takes_metrics
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["rnu", "data=sample"], "unknown command 'rnu': did you mean 'run'?"),
+        (["data=sample"], "unknown command 'data=sample'"),
+        (["run", "--config-dir"], "--config-dir requires a folder"),
+        (["run", "--config-dir", "nowhere"], "--config-dir nowhere: no such folder"),
+        (["run", "-m", "metric=mine", "-cd", "nowhere"], "--config-dir nowhere: no such folder"),
+        (["list", "metric", "-cd", "nowhere"], "--config-dir nowhere: no such folder"),
+        (["fetch", "data=st"], "unknown data 'st': did you mean 'sts'?"),
+        (["fetch", "metric=smatch"], "unknown option 'metric'"),
+        (["score"], "=... is required: see score --help"),
+        (["list", "metrcis"], "unknown list 'metrcis': did you mean 'metrics'?"),
+        (["list", "metrics", "data"], "unexpected 'data': list takes WHAT"),
+        (["list", "metrics", "what=data"], "what is given twice: 'metrics' and 'data'"),
+        (["list", "metrics", "reprot=csv"], "did you mean 'report'?"),
+        (["list", "metrics", "report=cvs"], "unknown report 'cvs': did you mean 'csv'?"),
+        (["help", "xyzzy"], "unknown help topic 'xyzzy'. Use a command (build, check, "),
+        (["help", "metric", "wwlkk"], "unknown metric 'wwlkk': did you mean 'wwlk'?"),
+        (["help", "metrics", "wwlk"], "unknown group 'metrics': did you mean 'metric'?"),
+        (["help", "name=wwlk"], "name=wwlk requires topic=GROUP"),
+        (["help", "a", "b", "c"], "unexpected 'c': help takes TOPIC NAME"),
+    ],
+)
+def test_bad_commands(refused, arguments, message):
+    assert message in refused(*arguments)
+
+
+def test_fetch_of_data_that_is_not_a_release(cli):
+    assert "sample: nothing to download" in cli("fetch", "data=sample").out
+
+
+@pytest.mark.parametrize("form", ["one", "two"])
+def test_a_users_metric_and_data_from_outside_the_checkout(cli, user, tiny, form):
+    option = [user.option] if form == "one" else ["--config-dir", str(user.path)]
+    outcome = cli(*option, "run", "metric=size", "data=tiny", "report=json")
+    assert outcome.status == 0, outcome.err
+    assert outcome.json["rows"][0]["metric"] == "size"
+
+
+def test_processes_of_any_hash_seed_and_locale_give_the_same_bytes(home):
+    settings = {
+        "1": {"PYTHONHASHSEED": "1"},
+        "2": {"PYTHONHASHSEED": "2", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"},
+    }
+    found = [
+        process(
+            *("run", "data=sample", "ci=true", "resamples=20"),
+            cwd=home,
+            env=environment(home, **variables, BAMBOO_RUNS_DIR=str(home / name)),
+        )
+        for name, variables in settings.items()
+    ]
+    assert [one.returncode for one in found] == [0, 0], found
+    assert found[0].stdout == found[1].stdout
+    assert "─" in found[1].stdout.decode("utf-8")
+    assert found[0].stderr.startswith(b"written: ")
+    assert found[0].stderr.count(b"\n") == 1
+    assert sorted(path.name for path in home.iterdir()) == ["1", "2"]
+
+
+def test_a_process_that_fails_says_so_in_one_line(home):
+    found = process("run", "metric=smacth", cwd=home, env=environment(home))
+    assert found.returncode == 1
+    assert found.stdout == b""
+    assert found.stderr.startswith(b"error: unknown metric 'smacth': did you mean 'smatch'?")
+    assert found.stderr.count(b"\n") == 1
+
+
+def test_a_closed_output_pipe_is_not_an_error(home):
+    command = f'"{sys.executable}" -m bamboo run data=sample | true; echo ${{PIPESTATUS[0]}}'
+    found = subprocess.run(
+        ["bash", "-c", command], cwd=home, env=environment(home), capture_output=True
+    )
+    assert found.stdout == b"0\n"
+    assert found.stderr.startswith(b"written: ")
+    assert found.stderr.count(b"\n") == 1
+
+
+def test_a_real_ctrl_c(home, user, tiny):
+    (user.path / "slow.py").write_text(
+        "import sys, time\n"
+        "from dataclasses import dataclass\n"
+        "from amr_metrics.base import Metric\n"
+        "@dataclass(frozen=True, kw_only=True)\n"
+        "class Slow(Metric):\n"
+        "    def evaluate(self, pairs):\n"
+        "        print('scoring', file=sys.stderr, flush=True)\n"
+        "        time.sleep(60)\n"
+    )
+    user.yaml("metric/slow.yaml", {"_target_": "slow.Slow"})
+    command = [sys.executable, "-m", "bamboo", "run", "metric=[size,slow]", "data=tiny"]
+    with subprocess.Popen(
+        [*command, user.option],
+        cwd=home,
+        env=environment(home),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # A background job of a shell ignores the signal, and so would the command.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as running:
+        assert running.stderr is not None
+        assert running.stderr.readline() == b"scoring\n"
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=30)
+    assert running.returncode == 130
+    assert out == b""
+    assert err.startswith(b"interrupted: 1 of 2 cells are scored and cached")
+    assert len(list((home / "runs/cache").rglob("*.npz"))) == 1
+
+
+INTERRUPTED_IMPORT = """
+import os, signal, sys, time
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "numpy":
+            try:
+                os.kill(os.getpid(), signal.SIGINT)
+                time.sleep(10)
+            except KeyboardInterrupt:
+                raise ImportError("the package is broken")
+
+sys.meta_path.insert(0, Finder())
+from bamboo.__main__ import main
+sys.exit(main())
+"""
+
+
+def test_ctrl_c_while_packages_are_imported(home):
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_IMPORT, "run", "data=sample"],
+        cwd=home,
+        env=environment(home),
+        capture_output=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"interrupted\n")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs the device /dev/full")
+def test_standard_output_that_is_full(home):
+    command = [sys.executable, "-m", "bamboo", "run", "data=sample"]
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            command,
+            cwd=home,
+            env=environment(home),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert done.returncode == 1
+    last = done.stderr.decode().splitlines()[-1]
+    assert last.startswith("error: No space left on device: 'standard output'. Free some space")
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (MemoryError("Unable to allocate 8 GiB"), "not enough memory (Unable to allocate 8 GiB)"),
+        (RecursionError("maximum recursion depth"), "an input is nested too deeply"),
+        (OSError(28, "No space left on device", "a.txt"), "No space left on device: 'a.txt'. Free"),
+        (OSError(21, "Is a directory", "a.txt"), "Is a directory: 'a.txt'\n"),
+    ],
+)
+def test_errors_of_the_machine_are_one_line(cli, monkeypatch, error, message):
+    def fail(*_):
+        raise error
+
+    monkeypatch.setattr("bamboo.app.show.render", fail)
+    # `fail` stands for code of this project, not for the user's.
+    monkeypatch.setattr("bamboo.app.main.user_code_error", lambda error: None)
+    outcome = cli("run", "data=sample")
+    assert outcome.status == 1
+    written, error_line = outcome.err.splitlines(keepends=True)
+    assert written.startswith("written: ")
+    assert error_line.startswith(f"error: {message}")
+
+
+def test_standard_output_that_a_metric_closed(cli, monkeypatch):
+    def close(*_):
+        monkeypatch.setattr(sys, "stdout", io.StringIO())
+        sys.stdout.close()
+        return "done"
+
+    monkeypatch.setattr("bamboo.app.show.render", close)
+    outcome = cli("run", "data=sample")
+    assert outcome.status == 1
+    assert "\nerror: standard output was closed by a metric" in outcome.err
+
+
+def test_warnings_of_the_library_are_one_line(cli, monkeypatch):
+    def alarm(*_):
+        warnings.warn("the cache is damaged", RuntimeWarning, stacklevel=2)
+        return "done"
+
+    monkeypatch.setattr("bamboo.app.show.render", alarm)
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        assert cli("run", "data=sample").err.endswith("\nwarning: the cache is damaged\n")

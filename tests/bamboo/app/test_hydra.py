@@ -1,0 +1,191 @@
+"""Hydra's flags, prefixes and ``hydra.*`` options."""
+
+import importlib.metadata
+import json
+
+import pytest
+import yaml
+
+from bamboo.app.application import objective
+from tests.configured import configured
+
+QUICK = ("data=sample", "limit=8", "report=csv")
+
+
+def values(folder):
+    result = json.loads((folder / "result.json").read_text("utf-8"))
+    return [cell["value"] for row in result["rows"] for cell in row["cells"]]
+
+
+def test_a_multirun_is_a_job_for_every_combination(cli, home):
+    outcome = cli("run", "-m", "metric=smatch,sema", "seed=0,1", *QUICK, "hydra.sweep.dir=sweep")
+    assert outcome.status == 0, outcome.err
+    folders = sorted(path for path in (home / "sweep").iterdir() if path.is_dir())
+    assert [folder.name for folder in folders] == ["0", "1", "2", "3"]
+    configs = [yaml.safe_load((f / "config.yaml").read_text()) for f in folders]
+    assert [(list(c["metric"]), c["seed"]) for c in configs] == [
+        (["smatch"], 0),
+        (["smatch"], 1),
+        (["sema"], 0),
+        (["sema"], 1),
+    ]
+    single = cli("run", "metric=sema", *QUICK, "report=json").json
+    assert values(folders[2]) == [single["rows"][0]["cells"][0]["value"]]
+    assert outcome.out.count("metric,data,partition") == 4
+
+
+def test_a_multirun_of_names_options_of_metrics_and_paths(cli, home, user, tiny):
+    arguments = ("metric=size", "metric.factor=1.5,2.5", "data=tiny,sample", "limit=4")
+    outcome = cli(
+        *("run", "--multirun", *arguments, "protocol=spearman", "metric.standardize=none"),
+        *(user.option, "report=csv", "hydra.sweep.dir=my sweep"),
+    )
+    assert outcome.status == 0, outcome.err
+    folders = [path for path in (home / "my sweep").iterdir() if path.is_dir()]
+    configs = [yaml.safe_load((folder / "config.yaml").read_text()) for folder in folders]
+    found = {
+        (*config["data"], *(m["factor"] for m in config["metric"].values())) for config in configs
+    }
+    assert found == {(data, factor) for data in ("tiny", "sample") for factor in (1.5, 2.5)}
+    assert {config["protocol"]["name"] for config in configs} == {"spearman"}
+    assert len(configs) == 4
+
+
+def test_a_list_in_brackets_and_all_are_one_job(cli, home):
+    outcome = cli("run", "-m", "metric=[smatch,sema]", *QUICK, "hydra.sweep.dir=sweep")
+    assert outcome.status == 0, outcome.err
+    assert [p.name for p in (home / "sweep").iterdir() if p.is_dir()] == ["0"]
+    assert len(values(home / "sweep/0")) == 2
+    listed = cli("list", "-m")
+    assert listed.err == "error: -m: list takes no flags except --config-dir and --help\n"
+
+
+def test_hydras_folder_of_a_single_run(cli, home):
+    outcome = cli("run", *QUICK, "hydra.run.dir=my run")
+    assert outcome.status == 0, outcome.err
+    names = {path.name for path in (home / "my run").iterdir()}
+    assert names == {"config.yaml", "result.json", "scores.csv"}
+    assert not list((home / "runs").glob("run-*"))
+
+
+def test_commas_make_one_table_in_a_single_run_by_hydra(cli, home):
+    arguments = ("metric=smatch,wlk", "metric.standardize=none,amr", "partition=main,arg")
+    outcome = cli("run", *arguments, *QUICK, "hydra.run.dir=here")
+    assert outcome.status == 0, outcome.err
+    result = json.loads((home / "here/result.json").read_text("utf-8"))
+    assert len(result["rows"]) == 4
+    assert [len(row["cells"]) for row in result["rows"]] == [2] * 4
+    assert outcome.out.rstrip("\n") == cli("run", *arguments, *QUICK).out.rstrip("\n")
+
+
+def test_paths_reach_a_job_as_typed(cli, home):
+    (home / "out, of ${x}").mkdir()
+    outcome = cli("run", *QUICK, r"out='out, of \${x}'", "hydra.run.dir=hydra")
+    assert outcome.status == 0, outcome.err
+    assert (home / "out, of ${x}" / "result.json").is_file()
+
+
+def test_a_failing_job_ends_the_command(cli):
+    outcome = cli("run", "-m", "data=sample", "limit=1,5", "hydra.sweep.dir=sweep", "report=csv")
+    assert outcome.status == 1
+    assert "error: limit=1: use 2 or more pairs" in outcome.err
+    assert "Traceback" not in outcome.err
+    assert cli("run", "data=sample").status == 0  # no trace of Hydra's application is left
+
+
+def test_the_value_that_a_sweeper_optimises(cli, home):
+    assert objective(home) is None
+    assert cli("run", "data=sample", "partition=main,reify", "out=one").status == 0
+    first, second = values(home / "one")
+    assert objective(home / "one") == pytest.approx((first + second) / 2)
+    (home / "weights.json").write_text('{"dev": 0.5}')
+    assert objective(home) == 0.5
+
+
+def plugin(name):
+    try:
+        importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return False
+    return True
+
+
+@pytest.mark.skipif(
+    not plugin("hydra-joblib-launcher"), reason="needs the package hydra-joblib-launcher"
+)
+def test_the_joblib_launcher(cli, home, user, tiny):
+    outcome = cli(
+        *("run", "-m", "metric=size", "metric.factor=1.5,2.5", "data=tiny", user.option),
+        *("hydra/launcher=joblib", "hydra.sweep.dir=sweep"),
+    )
+    assert outcome.status == 0, outcome.err
+    assert len(list((home / "sweep").glob("*/result.json"))) == 2
+
+
+@pytest.mark.skipif(
+    not plugin("hydra-optuna-sweeper"), reason="needs the package hydra-optuna-sweeper"
+)
+def test_the_optuna_sweeper(cli, home):
+    outcome = cli(
+        *("run", "-m", "metric=wlk", "metric.K=1,2,3", "data=sample", "hydra/sweeper=optuna"),
+        *("hydra.sweeper.n_trials=3", "hydra.sweeper.n_jobs=1", "hydra.sweeper.direction=maximize"),
+        "hydra.sweep.dir=sweep",
+    )
+    assert outcome.status == 0, outcome.err
+    best = yaml.safe_load((home / "sweep/optimization_results.yaml").read_text())
+    assert best["best_value"] == max(objective(home / f"sweep/{k}") or 0 for k in range(3))
+
+
+def test_cfg_shows_the_configuration(cli, home):
+    arguments = ("metric=wlk", "metric.K=3", "data=sample", "limit=5")
+    shown = yaml.safe_load(cli("run", "--cfg", "job", *arguments).out)
+    assert (shown["options"], shown["limit"]) == ({"K": 3}, 5)
+    assert shown["metric"]["row0"]["_target_"].endswith(".Wlk")
+    assert not list(home.iterdir())
+
+
+def test_cfg_of_a_package_and_of_hydra(cli):
+    assert yaml.safe_load(cli("run", "-c", "job", "-p", "protocol").out)["name"] == "paper"
+    assert "hydra:" in cli("run", "--cfg", "all", "--resolve").out
+
+
+@pytest.mark.parametrize("what", ["defaults", "defaults-tree", "searchpath", "plugins", "config"])
+def test_info(cli, user, what):
+    outcome = cli("run", "--info", what, user.option)
+    assert outcome.status == 0, outcome.err
+    expected = {"searchpath": str(user.path.resolve()).replace(" ", " "), "plugins": "Sweeper"}
+    assert expected.get(what, "metric") in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--config-name=x"], "'--config-name=x' is not of the form key=value"),
+        (["--multirnu"], "'--multirnu' is not of the form key=value"),
+        (["--ci"], "'--ci' is not of the form key=value: did you mean ci=...?"),
+        (["hydra.rnu.dir=x"], "Could not override 'hydra.rnu.dir'"),
+        (["-m", "metric=smacth,wlk"], "smacth"),
+        (["-m", "foo=1,2"], "foo"),
+        (["a.amr", "-m", "smatch"], "'a.amr' is not of the form key=value"),
+        (["-m", "smatch"], "did you mean metric=smatch?"),
+        (["-c", "smatch"], "argument --cfg/-c: invalid choice: 'smatch'"),
+        (["-c", "job", "-p"], "argument --package/-p: expected one argument"),
+        (["-p", "data"], "--resolve and --package require --cfg"),
+        (["--run", "-m"], "--run, --multirun, --cfg and --info exclude one another"),
+        (["~metric"], "~metric: no option can be removed: set metric=VALUE"),
+        (["~metric.K"], "~metric.K: no option can be removed"),
+        (["metric=wlk", "metric=sema"], "metric is given twice: write metric=wlk,sema"),
+        (["++metric=wlk"], "++metric=wlk: choose a name with metric=NAME, without ++"),
+        (["~sede"], "unknown option 'sede': did you mean 'seed'?"),
+        (["-~seed=1"], "'-~seed=1' is not of the form key=value"),
+    ],
+)
+def test_mistakes(refused, arguments, message):
+    assert message in refused("run", "data=sample", *arguments)
+
+
+def test_prefixes():
+    assert configured("run", ["++seed=3"]).options["seed"] == 3
+    assert configured("run", ["++out=a b"]).options["out"] == "a b"
+    job = configured("run", ["metric=smatch", "+metric.by_data.sts.root=none"]).rows[0]
+    assert (job.on("sts").root, job.on().root) == ("none", "concept")
