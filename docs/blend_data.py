@@ -39,11 +39,11 @@ from bamboo.train.fit import Training
 from bamboo.train.losses import Examples
 from metrics.alignment.smatch import Smatch
 from metrics.base import Metric, Pair
-from metrics.blend.metric import SAMPLE, Blend
+from metrics.blend.metric import SAMPLE, Blend, limited
 from metrics.graphs.graph import Graph, Relation
 from metrics.parameters import LinearPairs
 from metrics.text.jaccard import WORD
-from metrics.types import Bools, Floats
+from metrics.types import Bools, Floats, Ints
 
 Place = tuple[str, str]  # data set and partition
 PLACES: list[Place] = [(data, partition) for partition in PARTITIONS for data in BENCHMARK]
@@ -80,6 +80,11 @@ class Rows(LinearPairs):
     def offset(self) -> float:
         """1, as that of blends."""
         return 1.0
+
+    def score(self, values: Floats, indices: Ints | None = None) -> Floats:
+        """Return the scores of the pairs at `indices` (None: all) for the weights `values`."""
+        rows = self.values if indices is None else self.values[indices]
+        return limited(self.offset + (rows * values).sum(axis=1))
 
 
 def load(command: Run) -> dict[tuple[str, str, str], Pairs]:
@@ -213,12 +218,6 @@ def initialised(blend: Blend, features: Columns) -> Blend:
     return blend.initialised_on({name: column[::step] for name, column in features.items()})
 
 
-def scores(rows: Rows, weights: Floats) -> Floats:
-    """Return the scores of pairs."""
-    sums = rows.offset + (rows.values * weights).sum(axis=1)
-    return np.asarray(np.clip(sums, 0.0, 1.0))
-
-
 Maker = Callable[[Place], Mapping[str, Rows]]  # the rows of each split of a cell
 
 
@@ -249,7 +248,7 @@ def on_main(cells: Cells, make: Maker) -> dict[Place, Floats]:
         start = np.ones(rows["train"].values.shape[1])
         split = split_of(cells, place, rows, None)
         weights, _ = fit_correlation([split], None, start, Correlation())
-        found[place] = scores(rows["test"], weights)
+        found[place] = rows["test"].score(weights)
     return found
 
 
@@ -272,7 +271,7 @@ def together(
     terms = rows_of(blend, pairs, blend.extractor.features(pairs)).terms()
     damage = DamagedRows.of(terms, np.array([amount(pair) for pair in pairs]), options.steps)
     weights, _ = fit_correlation(splits, damage, blend.parameters.values, Correlation())
-    return {place: scores(rows, weights) for place, rows in tests.items()}
+    return {place: rows.score(weights) for place, rows in tests.items()}
 
 
 def statistics(
@@ -310,7 +309,7 @@ def without_duplicates(cells: Cells, features: Mapping[Any, Columns]) -> Table:
     blend = {}
     for p in PLACES:
         rows = rows_of(one, cells[*p, "test"].pairs, features[*p, "test"])
-        blend[p] = scores(rows, one.parameters.values)
+        blend[p] = rows.score(one.parameters.values)
     retrained = together(untrained, cells, features, kept)
     rows_out = []
     for name, found, again in (("smatch", smatch, None), ("blend", blend, retrained)):
