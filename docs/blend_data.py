@@ -27,11 +27,11 @@ from scipy.sparse import csr_matrix
 
 from amr_metrics.alignment.smatch import Smatch
 from amr_metrics.base import Metric, Pair
-from amr_metrics.blend.metric import SAMPLE, Blend
+from amr_metrics.blend.metric import SAMPLE, Blend, limited
 from amr_metrics.graphs.graph import Graph, Relation
 from amr_metrics.parameters import LinearPairs
 from amr_metrics.text.jaccard import WORD
-from amr_metrics.types import Bools, Floats
+from amr_metrics.types import Bools, Floats, Ints
 from bamboo.api.names import datasets_of
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
@@ -81,6 +81,11 @@ class Rows(LinearPairs):
     def offset(self) -> float:
         """1, as that of blends."""
         return 1.0
+
+    def score(self, values: Floats, indices: Ints | None = None) -> Floats:
+        """Return the scores of the pairs at `indices` (None: all) for the weights `values`."""
+        rows = self.values if indices is None else self.values[indices]
+        return limited(self.offset + (rows * values).sum(axis=1))
 
 
 def load(datasets: Sequence[Dataset]) -> dict[tuple[str, str, str], Pairs]:
@@ -212,12 +217,6 @@ def initialised(blend: Blend, features: Columns) -> Blend:
     return blend.initialised_on({name: column[::step] for name, column in features.items()})
 
 
-def scores(rows: Rows, weights: Floats) -> Floats:
-    """Return the scores of pairs."""
-    sums = rows.offset + (rows.values * weights).sum(axis=1)
-    return np.asarray(np.clip(sums, 0.0, 1.0))
-
-
 Maker = Callable[[Place], Mapping[str, Rows]]  # the rows of each split of a cell
 
 
@@ -248,7 +247,7 @@ def on_main(cells: Cells, make: Maker) -> dict[Place, Floats]:
         start = np.ones(rows["train"].values.shape[1])
         split = split_of(cells, place, rows, None)
         weights, _ = fit_correlation([split], None, start, Correlation())
-        found[place] = scores(rows["test"], weights)
+        found[place] = rows["test"].score(weights)
     return found
 
 
@@ -271,7 +270,7 @@ def together(
     terms = rows_of(blend, pairs, blend.extractor.features(pairs)).terms()
     damage = DamagedRows.of(terms, np.array([amount(pair) for pair in pairs]), options.steps)
     weights, _ = fit_correlation(splits, damage, blend.parameters.values, Correlation())
-    return {place: scores(rows, weights) for place, rows in tests.items()}
+    return {place: rows.score(weights) for place, rows in tests.items()}
 
 
 def statistics(
@@ -309,7 +308,7 @@ def without_duplicates(cells: Cells, features: Mapping[Any, Columns]) -> Table:
     blend = {}
     for p in PLACES:
         rows = rows_of(one, cells[*p, "test"].pairs, features[*p, "test"])
-        blend[p] = scores(rows, one.parameters.values)
+        blend[p] = rows.score(one.parameters.values)
     retrained = together(untrained, cells, features, kept)
     rows_out = []
     for name, found, again in (("smatch", smatch, None), ("blend", blend, retrained)):

@@ -159,7 +159,7 @@ def _contributions(explanation: Explanation) -> Table:
     rows = [(c.feature, c.value, c.effect) for c in shown]
     total = sum(c.effect for c in explanation.contributions)
     notes = [f"1 {'+' if total >= 0 else '-'} {abs(total):.4f} = {1 + total:.4f}"]
-    if not 0 <= 1 + total <= 1:
+    if abs(1 + total - explanation.score) > 5e-5:
         notes[0] += f", limited to {explanation.score:.4f}"
     if others:
         notes.append(

@@ -10,7 +10,6 @@ import numpy as np
 
 from amr_metrics.parameters import LinearPairs
 from amr_metrics.types import Floats
-from bamboo.benchmark.protocols import pearson
 from bamboo.config.weights import Evaluation
 from bamboo.errors import ConfigError
 from bamboo.train.loop import TrainingError
@@ -61,13 +60,11 @@ class Rows:
     Attributes:
         terms: pairs x parameters.
         offset: the score of a pair if all parameters are 0.
-        limits: the metric's range.
         ratings: of the pairs.
     """
 
     terms: Floats
     offset: float
-    limits: tuple[float, float]
     ratings: Floats
 
     @classmethod
@@ -78,14 +75,8 @@ class Rows:
         return cls(
             np.concatenate([part.terms() for part in linear]),
             linear[0].offset,
-            linear[0].metric.range,
             np.concatenate([part.ratings for part in examples]),
         )
-
-    def correlation(self, values: Floats) -> float:
-        """Return Pearson's correlation of scores and ratings; NaN if either is constant."""
-        scores = np.clip(self.offset + self.terms @ values, *self.limits)
-        return pearson(scores, self.ratings)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,8 +167,8 @@ def fit_correlation(
         raise TrainingError("trainer=correlation needs a partition with ratings, besides Arg")
     train = [Rows.of(split.train) for split in splits]
     values, steps = _maximised(splits, train, damage, start, options)
-    on_train = float(np.mean([rows.correlation(values) for rows in train]))
-    dev = float(np.mean([Rows.of(split.dev).correlation(values) for split in splits]))
+    on_train = float(np.mean([split.train.correlation(values) for split in splits]))
+    dev = float(np.mean([split.dev.correlation(values) for split in splits]))
     if options.use_dev:
         both = [Rows.of(split.train, split.dev) for split in splits]
         values, steps = _maximised(splits, both, damage, values, options)

@@ -156,19 +156,19 @@ class PreparedPairs:
 
 @dataclass(frozen=True, eq=False)
 class LinearPairs(PreparedPairs):
-    """Pairs whose scores are linear in the parameters, up to a limited range.
+    """Pairs whose scores are an increasing function of a sum that is linear in the parameters.
 
     Such metrics can be trained in closed form.
     """
 
     @abstractmethod
     def terms(self) -> Floats:
-        """Return what one unit of each parameter adds to each score, pairs x parameters.
+        """Return what one unit of each parameter adds to each sum, pairs x parameters.
 
-        The score is ``offset + terms() @ values``, limited to the metric's range.
+        The sums are ``offset + terms() @ values``.
         """
 
     @property
     @abstractmethod
     def offset(self) -> float:
-        """The score of a pair if all parameters are 0."""
+        """The sum of a pair if all parameters are 0."""

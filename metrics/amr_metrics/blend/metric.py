@@ -24,11 +24,12 @@ SAMPLE = 1000  # the minimum number of pairs from which knots are computed, unle
 # Between a feature's name and a knot, or the name of a metric, in the name of a weight.
 ABOVE, TIMES, NEAR = ">", "*", "~"
 DISTANT, CLOSE = 0.6, 1.0  # scores of the metric `near` for distant and for close graphs
+LOW = 0.05  # the score is the sum from here to 1; below, it approaches 0
 
 
 @dataclass(frozen=True, kw_only=True)
 class Blend(Parametric):
-    """1 - a weighted sum of differences between two graphs, in 0..1.
+    """1 - a weighted sum of differences between two graphs, brought into 0..1 by `limited`.
 
     A difference is the distance of the score of another metric, or of one of its columns such as
     precision, from the value that identical graphs have (see `amr_metrics.blend.features`). Each
@@ -41,8 +42,7 @@ class Blend(Parametric):
     share of the latter is 3 x^2 - 2 x^3, where x grows from 0 to 1 as the score of `near` grows
     from .6 to 1.
 
-    Identical graphs score 1. Scores are cut off at 0 and 1. Two empty graphs score 1, an empty and
-    a non-empty one 0.
+    Identical graphs score 1. Two empty graphs score 1, an empty and a non-empty one 0.
 
     The weights are learned from human ratings. A metric without weights has to be `initialised`
     before scoring: it starts with equal weights, all at the knot 0.
@@ -221,7 +221,7 @@ class Blend(Parametric):
             chunk = slice(at, at + CHUNK)
             # Not a matrix product, whose rounding depends on the number of pairs.
             values[chunk] = 1.0 - (self._values(features, chunk) * terms.weights).sum(axis=1)
-        return _limited(values, _one_is_empty(pairs))
+        return np.where(_one_is_empty(pairs), 0.0, limited(values))
 
     @cached_property
     def _terms(self) -> Terms:
@@ -272,7 +272,7 @@ class Blend(Parametric):
     def contributions(self, pair: Pair) -> tuple[Contribution, ...]:
         """Return what each feature adds to the score of a pair before it is limited to 0..1.
 
-        The largest effect comes first. The score is 1 plus the sum of the effects.
+        The largest effect comes first. The score is `limited` of 1 plus the sum of the effects.
         """
         return self._contributions(self.extractor.features([pair]), 1)[0]
 
@@ -382,7 +382,7 @@ class BlendedPairs(LinearPairs):
         """Return the scores of the pairs at `indices` (None: all) for the weights `values`."""
         pairs = np.arange(len(self)) if indices is None else np.asarray(indices, np.int64)
         unlimited = self.offset + (self._matrix[pairs] * np.asarray(values)).sum(axis=1)
-        return _limited(unlimited, self._one_is_empty[pairs])
+        return np.where(self._one_is_empty[pairs], 0.0, limited(unlimited))
 
     def usage(self, indices: Ints | None = None) -> Floats:
         """Return for how many of the pairs at `indices` each term is not 0."""
@@ -390,8 +390,17 @@ class BlendedPairs(LinearPairs):
         return np.asarray((terms != 0).sum(axis=0), np.float64)
 
 
-def _limited(values: Floats, one_is_empty: Bools) -> Floats:
-    return np.asarray(np.where(one_is_empty, 0.0, np.clip(values, 0.0, 1.0)))
+def limited(sums: Floats) -> Floats:
+    """Return scores in 0..1 that grow strictly with the sums, up to 1.
+
+    From `LOW` to 1, the score is the sum. Below `LOW`, a hyperbola with the same value and slope at
+    `LOW` approaches 0, so that different sums have different scores. It needs no exponential
+    function, whose last digits depend on the machine.
+
+    >>> limited(np.array([-0.4, 0.0, 0.05, 0.7, 1.2])).round(6).tolist()
+    [0.005, 0.025, 0.05, 0.7, 1.0]
+    """
+    return np.where(sums < LOW, LOW**2 / (2 * LOW - np.minimum(sums, LOW)), np.minimum(sums, 1.0))
 
 
 def _one_is_empty(pairs: Sequence[Pair]) -> Bools:

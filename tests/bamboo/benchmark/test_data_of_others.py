@@ -1,7 +1,8 @@
-"""RARE and AMRParseEval by the YAML of the documentation: small data in their formats, and theirs.
+"""Data of others by the YAML of the documentation: small data in their formats, and theirs.
 
-The real data are not part of the project: `BAMBOO_OTHER_DATA` names a folder with ``rare`` and
-``AMRParseEval``, made as ``docs/own-benchmark.md`` describes.
+The real data are not part of the project: `BAMBOO_OTHER_DATA` names a folder with ``rare``,
+``AMRParseEval``, ``compositional-semantics-eval`` and ``amr-argument-sim``, made as
+``docs/own-benchmark.md`` describes.
 """
 
 import os
@@ -70,6 +71,15 @@ def little_prince(folder, config, monkeypatch):
     return Cell(data, "main", "test")
 
 
+def cells(name, root, config, monkeypatch):
+    """The partitions of a data set of the page, whose files are in `root`."""
+    write_yaml(config, name)
+    monkeypatch.syspath_prepend(config)
+    (data,) = configured("run", [f"data={name}", f"data.root={root}"], str(config)).data
+    dataset = Dataset.from_config(data)
+    return {partition: Cell(dataset, partition, "test") for partition in dataset.partitions}
+
+
 def accuracy(cell):
     """Smatch's agreement with the preferences, and their number."""
     pair_set = cell.load()
@@ -100,11 +110,22 @@ def test_the_format_of_amr_parse_eval(tmp_path, monkeypatch):
     assert accuracy(cell) == (1, 1)  # the second sentence has no preference
 
 
+def test_the_format_of_arguments(tmp_path, monkeypatch):
+    graphs = ["(s / sentence)", "(c / cat)", "(d / dog)", "(n / none)"]
+    for name in ("amr.src", "amr.tgt"):
+        (tmp_path / name).write_text("\n\n".join(graphs))
+    rows = ("topic\tsentence_1\tsentence_2\tlabel", "x\ta\tb\tHS", "x\ta\tb\tDTORCD")
+    (tmp_path / "UKP_ASPECT.tsv").write_text("\n".join(rows) + "\n")
+    pair_set = cells("arguments", tmp_path, tmp_path / "my-config", monkeypatch)["main"].load()
+    assert [pair.src.concepts for pair in pair_set.pairs] == [("cat",), ("dog",)]
+    assert pair_set.ratings.tolist() == [1, 0]  # of the scale
+
+
 @pytest.fixture
 def others():
     folder = os.environ.get("BAMBOO_OTHER_DATA")
     if not folder:
-        pytest.skip("needs RARE and AMRParseEval: set BAMBOO_OTHER_DATA (docs/own-benchmark.md)")
+        pytest.skip("needs the data of others: set BAMBOO_OTHER_DATA (docs/own-benchmark.md)")
     return Path(folder).resolve()
 
 
@@ -118,3 +139,24 @@ def test_smatch_on_rare(others, tmp_path):
 def test_smatch_on_preferences_between_parses(others, tmp_path, monkeypatch):
     right, preferences = accuracy(little_prince(others, tmp_path / "my-config", monkeypatch))
     assert (round(100 * right, 1), preferences) == (67.9, 134)
+
+
+@pytest.mark.parametrize(
+    ("name", "root", "expected"),
+    [
+        (
+            "sts3k",
+            "compositional-semantics-eval",
+            {"main": 57.35, "gs2011": 1.71, "ks2013": 17.02, "sts131": 72.48, "fodor": 81.42},
+        ),
+        ("arguments", "amr-argument-sim/data", {"main": 36.80}),
+    ],
+)
+def test_smatch_on_rated_sentences(name, root, expected, others, tmp_path, monkeypatch):
+    found = {}
+    for partition, cell in cells(name, others / root, tmp_path / "my-config", monkeypatch).items():
+        pair_set = cell.load()
+        found[partition] = round(
+            100 * spearman(Smatch().score(pair_set.pairs), pair_set.ratings), 2
+        )
+    assert found == expected

@@ -7,9 +7,11 @@ from amr_metrics import Pair, Smatch, parse_graph
 from amr_metrics.alignment.smatchpp import SmatchPP
 from amr_metrics.alignment.wsmatch import WSmatch
 from amr_metrics.base import Explanation
+from amr_metrics.blend.metric import Blend
 from amr_metrics.camr import parse_camr
 from amr_metrics.camr.align_smatch import CamrSmatch
 from amr_metrics.graphs.graph import Graph
+from bamboo.explanation.explained import ExplainedPair
 from bamboo.explanation.matches import differences, marks, matches_by_kind
 from bamboo.explanation.outline import outline
 
@@ -116,3 +118,18 @@ def test_relations_of_chinese_amr_and_texts():
     explanation = Explanation(0.5, (), (("a", "b", 1.0),))
     assert matches_by_kind(explanation) == [("others", 1, 1.0, 1, 1)]
     assert {*marks(explanation, [outline(graph) for graph in PAIR])[0].texts} == {None}
+
+
+@pytest.mark.parametrize(
+    ("weight", "line"),
+    [
+        (1.0, "1 - 0.3684 = 0.6316."),  # 1 - 12 / 19
+        (2.6, "1 - 0.9579 = 0.0421, limited to 0.0432."),
+        (-1.0, "1 + 0.3684 = 1.3684, limited to 1.0000."),
+    ],
+)
+def test_the_sum_of_contributions_beside_the_score(weight, line):
+    blend = Blend(of={"smatch": Smatch()}, weights={"smatch>0": weight})
+    tables = ExplainedPair.of("blend", blend, PAIR).tables()
+    (found,) = [table for table in tables if table.title == "Contributions to the score"]
+    assert found.notes == (f"score: {line}",)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 
 from amr_metrics import Metric, Pair, Pairs, Scores, Smatch, parse_graph
 from amr_metrics.blend.features import Extractor
-from amr_metrics.blend.metric import Blend
+from amr_metrics.blend.metric import LOW, Blend, limited
 from amr_metrics.errors import OptionError, PairError
 from amr_metrics.features.label_overlap import LabelOverlap
 from amr_metrics.features.sembleu import SemBleu
@@ -87,6 +87,18 @@ class TestScore:
         distant = 0.8 * 0.25 + 0.4 * 0.25 * 0.75
         assert score == pytest.approx(1 - (1 - share) * distant - share * 0.4 * 0.25)
 
+    def test_sums_below_0_keep_their_order(self):
+        sums = np.array([-1e6, -2.0, -0.1, 0.0, 0.01, 0.04, LOW, 0.06, 0.5, 1.0, 1.2])
+        scores = limited(sums)
+        assert (np.diff(scores[:-1]) > 0).all()
+        assert scores[0] > 0
+        assert (scores[6:] == np.minimum(sums[6:], 1)).all()
+        near = np.array([LOW - 1e-6, LOW + 1e-6])  # no jump, and the same slope on both sides
+        assert limited(near) == pytest.approx(near, abs=1e-10)
+        weights = {"smatch>0": 5.0}
+        close, distant = Blend(of=OF, weights=weights).score([Pair(CAT, DOG), Pair(CAT, BIG)])
+        assert 0 < distant < close < LOW
+
     @RANDOM
     @given(a=graphs(), b=graphs())
     def test_contributions_and_batches_with_all_kinds_of_terms(self, a, b):
@@ -97,7 +109,7 @@ class TestScore:
         assert alone == again
         assert blend.score([Pair(a, a)]) == 1
         added = 1 + sum(c.effect for c in blend.contributions(Pair(a, b)))
-        assert alone == pytest.approx(np.clip(added, 0, 1))
+        assert alone == pytest.approx(float(limited(np.array(added))))
 
     @RANDOM
     @given(a=graphs(), b=graphs())
@@ -166,7 +178,7 @@ class TestParameters:
         scores = blend.with_parameters(values).score(PAIRS)
         assert prepared.score(values) == pytest.approx(scores)
         raw = prepared.offset + prepared.terms() @ values
-        assert np.clip(raw, 0, 1) == pytest.approx(scores)
+        assert limited(raw) == pytest.approx(scores)
         chosen = np.array([2, 0])
         assert prepared.score(values, chosen) == pytest.approx(scores[chosen])
         assert (prepared.usage() == (prepared.terms() != 0).sum(axis=0)).all()
