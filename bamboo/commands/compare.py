@@ -49,7 +49,7 @@ class Compare(MetricCommand, ScoringCommand):
         None, "for a quick try: only the first pairs of each cell, as in limit=10"
     )
     on_error: OnError = option("stop", ON_ERROR)
-    resample: Resample = option("pairs", RESAMPLE)
+    resample: Resample = option("sentences", RESAMPLE)
     resamples: int = option(1000, "number of bootstrap samples")
     permutations: int = option(10000, "number of permutations")
     level: float = option(0.05, "significance level, after Holm's correction")

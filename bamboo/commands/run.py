@@ -56,7 +56,7 @@ class Run(MetricCommand, ScoringCommand):
     weights: Path | None = option(None, "file of learned weights, written by train")
     on_error: OnError = option("stop", ON_ERROR)
     ci: bool = option(False, "add 95 % bootstrap intervals")
-    resample: Resample = option("pairs", RESAMPLE)
+    resample: Resample = option("sentences", RESAMPLE)
     resamples: int = option(1000, "number of bootstrap samples")
     seed: int = option(0, "random seed for the bootstrap")
     report: Format = option("table", "table | json | csv | markdown | latex, on standard output")

@@ -39,7 +39,7 @@ class Tables(ScoringCommand):
     metric: tuple[Row, ...] | None = option(None, "only the rows of these metrics; null: all rows")
     data: tuple[Mapping[str, Any], ...] = option("all", "the three data sets of the benchmark")
     engine: AnyEngine = option("loky", ENGINES)
-    resample: Resample = option("pairs", RESAMPLE)
+    resample: Resample = option("sentences", RESAMPLE)
     permutations: int = option(
         5000, "number of permutations of the test that marks the best of each column"
     )

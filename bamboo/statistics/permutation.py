@@ -26,7 +26,8 @@ class Permuted:
 
     Attributes:
         difference: (metrics, metrics): row less column.
-        p: (metrics, metrics): two-sided; NaN where a metric has no value.
+        p: (metrics, metrics): two-sided; NaN where a metric has no value, or if all pairs of a
+            sample are in one cluster.
     """
 
     difference: Floats
@@ -61,10 +62,17 @@ def perm_both(
     for counts in engine.map(_count_extreme, tasks, ordered=False):
         for name, count in counts.items():
             extreme[name] += count  # whole numbers: their order does not matter
+    # Swapping all pairs of a sample changes no difference.
+    single = {name for name, sample in samples.items() if np.count_nonzero(sample.sizes) < 2}
+    single |= {MEAN} if single else set()
     return {
         name: Permuted(
             values,
-            np.where(np.isnan(values), np.nan, (extreme[name] + 1) / (permutations + 1)),
+            np.where(
+                np.isnan(values) | (name in single),
+                np.nan,
+                (extreme[name] + 1) / (permutations + 1),
+            ),
         )
         for name, values in observed.items()
     }
