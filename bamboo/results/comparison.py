@@ -25,11 +25,11 @@ from bamboo.results.table import LEVEL, Display, Table
 from bamboo.scoring.cache import Scored
 from bamboo.scoring.missing import Unreadable, missing_pairs
 from bamboo.statistics import MEAN, Sample, mean_of, not_worse_than_best, perm_both, rank_ranges
-from bamboo.statistics.columns import Column, columns_of, corrected
+from bamboo.statistics.columns import Column, columns_of
 from bamboo.statistics.resampling import METHODS, Method, Significance
 
 SCHEMA = 1
-TESTS = ("p", "p_holm", "check")
+TESTS = ("p", "p_adjusted", "check")
 FRAME = (
     "column",
     "a",
@@ -44,7 +44,7 @@ FRAME = (
 )
 HEADINGS = (
     *("column", "a", "b", "value a", "value b", "a - b", LEVEL, "detectable"),
-    *("p", "p Holm", "check"),
+    *("p", "p adj.", "check"),
 )
 CHECKS = {
     True: "check: Williams' test, or McNemar's exact test for pair accuracy.",
@@ -90,7 +90,7 @@ class Comparison(Display):
         return {
             column.name: tuple(
                 self.metrics[k]
-                for k in not_worse_than_best(column.values, column.p_holm, self.settings.level)
+                for k in not_worse_than_best(column.values, column.p_adjusted, self.settings.level)
             )
             for column in self.columns
         }
@@ -99,7 +99,7 @@ class Comparison(Display):
         """Return the differences as a data frame: one row per column and pair of metrics.
 
         Columns: column, a, b; value_a, value_b, difference (a minus b), low and high (the 95 %
-        interval of the difference) and detectable, all times 100; p, p_holm, and check (see
+        interval of the difference) and detectable, all times 100; p, p_adjusted, and check (see
         `Column`); NaN where a number does not exist.
         """
         records = [
@@ -130,8 +130,8 @@ class Comparison(Display):
         notes = [
             resampling_note(methods),
             f"p: PERM-BOTH, {settings.permutations:,} permutations; joint bootstrap, "
-            f"{settings.resamples:,} resamples; seed {settings.seed}. p Holm: corrected for all "
-            f"pairs of metrics in a column. {CHECKS[self.resample == 'pairs']}",
+            f"{settings.resamples:,} resamples; seed {settings.seed}. p adj.: corrected for all "
+            f"pairs of metrics in a column (min-p). {CHECKS[self.resample == 'pairs']}",
             "detectable: the difference found with 80 % power, 2.8 times its standard error.",
         ]
         if self.incomplete:
@@ -145,7 +145,7 @@ class Comparison(Display):
                     (row.low, row.high),
                     row.detectable,
                     row.p,
-                    row.p_holm,
+                    row.p_adjusted,
                     row.check,
                 ),
             )
@@ -177,7 +177,7 @@ class Comparison(Display):
         level = f"{100 * self.settings.level:g} %"
         explanation = (
             "rank: the places of the best and the worst metric that do not differ significantly "
-            f"from it ({level} level, Holm)."
+            f"from it ({level} level, corrected for all pairs)."
         )
         heads = ("metric", "rank", name, LEVEL)
         return Table(f"Ranking by {name}", heads, tuple(body), notes=(explanation, *self.notes))
@@ -268,12 +268,12 @@ def best_of_columns(
     tested = perm_both(samples, settings.permutations, settings.seed, engine)
     values = {name: cell.values for name, cell in samples.items()}
     values[MEAN] = mean_of(values)
-    p_holm = {column: corrected(test.p) for column, test in tested.items()}
+    p_adjusted = {column: test.p_adjusted for column, test in tested.items()}
     best = {
         column: tuple(names[k] for k in not_worse_than_best(values[column], p, settings.level))
-        for column, p in p_holm.items()
+        for column, p in p_adjusted.items()
     }
-    ranks = rank_ranges(values[MEAN], p_holm[MEAN], settings.level)
+    ranks = rank_ranges(values[MEAN], p_adjusted[MEAN], settings.level)
     return best, dict(zip(names, map(rank_text, ranks), strict=True))
 
 

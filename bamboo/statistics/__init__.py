@@ -13,7 +13,8 @@ from bamboo.statistics.bootstrap import (
     mean_interval,
     sample_interval,
 )
-from bamboo.statistics.classic import Dependent, holm, mcnemar, williams
+from bamboo.statistics.classic import Dependent, mcnemar, williams
+from bamboo.statistics.families import Family
 from bamboo.statistics.jackknife import Estimate, jackknife
 from bamboo.statistics.permutation import Permuted, perm_both
 from bamboo.statistics.ranking import not_worse_than_best, rank_ranges
@@ -32,6 +33,7 @@ __all__ = [
     "MEAN",
     "Dependent",
     "Estimate",
+    "Family",
     "Permuted",
     "Sample",
     "bootstrap_interval",
@@ -39,7 +41,6 @@ __all__ = [
     "effective_clusters",
     "estimate",
     "harmonic_mean_of",
-    "holm",
     "jackknife",
     "joint_bootstrap",
     "limited",

@@ -17,7 +17,6 @@ from bamboo.statistics import (
     MEAN,
     Sample,
     estimate,
-    holm,
     joint_bootstrap,
     limited,
     mcnemar,
@@ -49,10 +48,10 @@ class Column:
         detectable: (metrics, metrics), times 100: the true difference that a test at the 5 % level
             finds with 80 % power.
         p: (metrics, metrics): PERM-BOTH.
-        p_holm: (metrics, metrics): p corrected for all pairs of metrics (Holm).
+        p_adjusted: (metrics, metrics): p corrected for all pairs of metrics.
         check: (metrics, metrics): p of Williams' test, or of McNemar's test for pair accuracy; NaN
             if pairs share sentences, because both tests assume independent pairs.
-        ranks: (metrics, 2): best and worst rank from `p_holm`; zeros for a metric without a value.
+        ranks: (metrics, 2): best and worst rank by `p_adjusted`; zeros without a value.
     """
 
     name: str
@@ -65,7 +64,7 @@ class Column:
     bounds: Floats
     detectable: Floats
     p: Floats
-    p_holm: Floats
+    p_adjusted: Floats
     check: Floats
     ranks: Ints
 
@@ -84,7 +83,7 @@ def columns_of(
         values[MEAN] = mean_of(values)
     result = []
     for name in columns:
-        p_holm = corrected(tested[name].p)
+        p_adjusted = tested[name].p_adjusted
         cell = samples.get(name)
         used = samples if cell is None else {name: cell}
         method = method_of(used.values())
@@ -103,9 +102,9 @@ def columns_of(
                 bounds=100 * difference.bounds,
                 detectable=100 * DETECTABLE * difference.error,
                 p=tested[name].p,
-                p_holm=p_holm,
+                p_adjusted=p_adjusted,
                 check=_cross_check(cell if method == "pairs" else None, len(values[name])),
-                ranks=rank_ranges(values[name], p_holm, settings.level),
+                ranks=rank_ranges(values[name], p_adjusted, settings.level),
             )
         )
     return tuple(result)
@@ -114,14 +113,6 @@ def columns_of(
 def _differences(value_of: Function, cells: Mapping[str, Floats]) -> Floats:
     values = value_of(cells)
     return np.asarray(values[:, :, None] - values[:, None, :])
-
-
-def corrected(p: Floats) -> Floats:
-    """Apply Holm's correction to all pairs of metrics, each counted once."""
-    rows, columns = np.triu_indices(len(p), 1)
-    corrected = np.array(p)
-    corrected[rows, columns] = corrected[columns, rows] = holm(p[rows, columns])
-    return corrected
 
 
 def _count(cell: Sample) -> int:

@@ -63,31 +63,23 @@ class SystemTests(Resampling):
     """How systems, such as parsers, are compared with each other.
 
     Attributes:
-        permutations: number of permutations of a test; None for `FEWEST`, or `PER_TEST` for each of
-            the tests that p-values are corrected for, if that is more.
+        permutations: number of permutations of a test; None for 10,000.
 
     Raises:
         ConfigError: see `Resampling`; or more than `MOST_COUNTED` permutations.
-
-    >>> SystemTests().number(1), SystemTests().number(57), SystemTests(permutations=500).number(57)
-    (10000, 114000, 500)
     """
 
     permutations: int | None = None
-
-    FEWEST: ClassVar[int] = 10_000
-    PER_TEST: ClassVar[int] = 2_000  # so that a corrected p-value can be below .001
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.permutations is not None:
             self._check("permutations", self.minimum, MOST_COUNTED)
 
-    def number(self, tests: int) -> int:
-        """Return the number of permutations, if p-values are corrected for so many tests."""
-        if self.permutations is not None:
-            return self.permutations
-        return max(self.FEWEST, self.PER_TEST * tests)
+    @property
+    def number(self) -> int:
+        """The number of permutations of a test."""
+        return 10_000 if self.permutations is None else self.permutations
 
 
 @dataclass(frozen=True)

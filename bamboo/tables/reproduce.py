@@ -205,8 +205,8 @@ def _notes(
     """Describe the test, the partitions and the training below a table."""
     bold = (
         "Bold (or *): not significantly worse than the best in its column (PERM-BOTH, "
-        f"{significance.permutations:,} permutations of {CLUSTERS if clusters else 'pairs'}, Holm, "
-        f"{100 * significance.level:g} % level)"
+        f"{significance.permutations:,} permutations of {CLUSTERS if clusters else 'pairs'}, "
+        f"corrected for all pairs of rows, {100 * significance.level:g} % level)"
     )
     if any(row.random for row in spec.rows):
         bold += "; the first seed represents rows with several"

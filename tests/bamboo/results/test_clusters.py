@@ -65,10 +65,14 @@ def test_altered_and_original_pairs_stay_together(user):
 
 def test_altered_pairs_without_sentences_have_those_of_main(monkeypatch):
     dataset = Dataset.from_config(configured("run", ["data=sample"]).data[0])
-    arg = Cell(dataset, "arg", "test")
-    assert clusters_of([arg], "sentences", "stop") == {}  # no two couples share a sentence
-    monkeypatch.setattr(clusters, "connected", lambda texts: np.array([len(t) > 1 for t in texts]))
-    assert clusters_of([arg], "sentences", "stop")[arg].all()
+    seen = []
+    monkeypatch.setattr(
+        clusters, "connected", lambda texts: [seen.append(texts), connected(texts)][1]
+    )
+    assert clusters_of([Cell(dataset, "arg", "test")], "sentences", "stop") == {}
+    (couples,) = seen
+    assert len(couples) == 13
+    assert all(len(texts) == 2 and " " in "".join(texts) for texts in couples)
 
 
 def test_graphs_take_the_place_of_sentences(user):
