@@ -159,7 +159,8 @@ class SystemResults:
         """What the marks mean, as far as they mean the same for all parts."""
         return (
             "Marks *, **, ***: the best parser is significantly better, p < .05, .01, .001 (paired "
-            f"permutation test, {self.permutations:,} permutations, corrected"
+            f"permutation test, {self.permutations:,} permutations, corrected by Westfall and "
+            "Young's min-p"
         )
 
 
