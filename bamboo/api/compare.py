@@ -43,7 +43,7 @@ def compare(
     split: str = "test",
     limit: int | None = None,
     on_error: OnError = "stop",
-    resample: Resample = "pairs",
+    resample: Resample = "sentences",
     resamples: int = 1000,
     permutations: int = 10000,
     level: float = 0.05,
@@ -71,11 +71,11 @@ def compare(
         limit: for a quick try: only the first pairs of each cell, as in limit=10.
         on_error: stop | nan | zero: a pair that cannot be scored stops the run, is left out, or
             scores 0.
-        resample: pairs | sentences: draw pairs, or clusters of pairs that share sentences
+        resample: sentences | pairs: draw clusters of pairs that share sentences, or pairs
             (docs/significance.md).
         resamples: number of bootstrap samples.
         permutations: number of permutations.
-        level: significance level, after Holm's correction.
+        level: significance level of the corrected p-values.
         seed: random seed for the bootstrap and the permutation test.
         engine: serial | loky | dask | slurm.
         cache: use | refresh | off: cached scores.

@@ -47,7 +47,7 @@ def run(
     weights: Path | None = None,
     on_error: OnError = "stop",
     ci: bool = False,
-    resample: Resample = "pairs",
+    resample: Resample = "sentences",
     resamples: int = 1000,
     seed: int = 0,
     engine: str | AnyEngine = SERIAL,
@@ -79,7 +79,7 @@ def run(
         on_error: stop | nan | zero: a pair that cannot be scored stops the run, is left out, or
             scores 0.
         ci: add 95 % bootstrap intervals.
-        resample: pairs | sentences: draw pairs, or clusters of pairs that share sentences
+        resample: sentences | pairs: draw clusters of pairs that share sentences, or pairs
             (docs/significance.md).
         resamples: number of bootstrap samples.
         seed: random seed for the bootstrap.

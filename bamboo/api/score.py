@@ -93,8 +93,7 @@ def score(
             left out, or it counts as empty and lowers recall.
         ci: add 95 % bootstrap intervals of the corpus scores.
         resamples: number of bootstrap samples.
-        permutations: of each test when parsers are compared; null: 10000, or more where p-values
-            are corrected for many tests, so that *** is possible.
+        permutations: of each test when parsers are compared; null: 10000.
         seed: random seed for the bootstrap and the permutations.
         aspects: all, or a list such as ner,negation.
         aspects_definition: smatchpp (with metric=smatchpp) | amrlib | amr-evaluation.

@@ -16,12 +16,12 @@ from bamboo.config.columns import COLUMNS
 from bamboo.config.published import PROTOCOLS
 from bamboo.config.rows import Row, on_boards
 from bamboo.engines import AnyEngine
-from bamboo.errors import ConfigError, StatisticsError
+from bamboo.errors import ConfigError
 from bamboo.installation import Paths, paths
 from bamboo.log import warn
 from bamboo.pairs.problems import OnError
 from bamboo.progress import progress_bar
-from bamboo.results.clusters import Clusters, clusters_of
+from bamboo.results.clusters import clusters_of
 from bamboo.results.evaluate import run as run_cells
 from bamboo.results.report import cached, warnings
 from bamboo.scoring.cache import Cache
@@ -71,7 +71,7 @@ def site(
     split: str = "test",
     tables: Literal["auto", "off", "whole"] = "auto",
     on_error: OnError = "stop",
-    resample: Resample | None = None,
+    resample: Resample = "sentences",
     resamples: int = 1000,
     permutations: int = 10000,
     table_permutations: int = 5000,
@@ -100,11 +100,11 @@ def site(
             off | whole (all rows).
         on_error: stop | nan | zero: a pair that cannot be scored stops the run, is left out, or
             scores 0.
-        resample: pairs | sentences: as in `compare`; null: sentences, if the data have them.
+        resample: sentences | pairs: as in `compare`.
         resamples: number of bootstrap samples.
         permutations: number of permutations.
         table_permutations: number of permutations for the tables page.
-        level: significance level, after Holm's correction.
+        level: significance level of the corrected p-values.
         seed: random seed for the bootstrap and the permutation test.
         seeds: seeds in the published tables, for metrics that use random numbers (drawn), and for
             trained metrics (trained).
@@ -148,9 +148,9 @@ def site(
     )
     scores = Cache(folders.runs / "cache")
     with SiteFolder(out) as folder:
-        drawn, clusters = _clusters(cells, resample, on_error)
-        intervals = Resampling(resamples, seed, resample=drawn)
-        significance = Significance(resamples, seed, permutations, level, resample=drawn)
+        clusters = clusters_of(cells, resample, on_error)
+        intervals = Resampling(resamples, seed, resample=resample)
+        significance = Significance(resamples, seed, permutations, level, resample=resample)
         with progress_bar("reading") as bar:
             results, scored = run_cells(rows, cells, protocols[0], scores, settings, progress=bar)
         warn(warnings(results.cells))
@@ -179,17 +179,3 @@ def site(
         sum(share["cells"] for share in shares),
         sum(share["from_cache"] for share in shares),
     )
-
-
-def _clusters(
-    cells: list[Cell], resample: Resample | None, on_error: OnError
-) -> tuple[Resample, Clusters]:
-    """Return what is drawn, and the clusters of pairs that are drawn together."""
-    drawn: Resample = resample or "sentences"
-    try:
-        return drawn, clusters_of(cells, drawn, on_error)
-    except StatisticsError as error:
-        if resample is not None:
-            raise
-        warn([f"intervals and tests draw pairs: {error}"])
-        return "pairs", {}

@@ -60,7 +60,7 @@ def tables(
     *,
     table_options: Options | None = None,
     data_options: Options | None = None,
-    resample: Resample = "pairs",
+    resample: Resample = "sentences",
     permutations: int = 5000,
     level: float = 0.05,
     seed: int = 0,
@@ -81,10 +81,10 @@ def tables(
         data: the three data sets of the benchmark.
         table_options: options of the tables.
         data_options: options of the data sets that are given by name.
-        resample: pairs | sentences: draw pairs, or clusters of pairs that share sentences
+        resample: sentences | pairs: draw clusters of pairs that share sentences, or pairs
             (docs/significance.md).
         permutations: number of permutations of the test that marks the best of each column.
-        level: significance level, after Holm's correction.
+        level: significance level of the corrected p-values.
         seed: random seed for the permutations.
         seeds: seeds in the published tables, for metrics that use random numbers (drawn), and for
             trained metrics (trained).

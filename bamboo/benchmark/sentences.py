@@ -63,14 +63,14 @@ def _from_main(own: Sentences, pairs: Sequence[Pair | None], main: PairSet) -> S
     positions: dict[tuple[object, object], list[int]] = {}
     for k, pair in enumerate(main.pairs):
         if pair is not None:
-            positions.setdefault((_content(pair.src), _content(pair.tgt)), []).append(k)
+            positions.setdefault((content(pair.src), content(pair.tgt)), []).append(k)
     texts, numbers, altered = list(own.texts), {}, {}
     last = -1
     for k in range(0, len(pairs) - 1, 2):
         original = pairs[k + 1]
         if original is None:
             continue
-        same = positions.get((_content(original.src), _content(original.tgt)), [])
+        same = positions.get((content(original.src), content(original.tgt)), [])
         if not same:
             continue
         at = next((position for position in same if position > last), same[0])
@@ -87,10 +87,10 @@ def _altered(pair: Pair | None, original: Pair) -> str:
     if pair is None:
         return ""
     sides = zip(SIDES, pair, original, strict=True)
-    return " and ".join(side for side, a, b in sides if _content(a) != _content(b))
+    return " and ".join(side for side, a, b in sides if content(a) != content(b))
 
 
-def _content(graph: Graph) -> tuple[object, ...]:
+def content(graph: Graph) -> tuple[object, ...]:
     """Return what a graph consists of, regardless of the order in which it is written."""
     nodes = frozenset(zip(graph.variables, graph.concepts, strict=True))
     return graph.top, nodes, frozenset(graph.attributes), frozenset(graph.relations)

@@ -16,6 +16,7 @@ from amr_metrics.utils.text import counted
 from bamboo.errors import ConfigError
 from bamboo.evaluation.file_scores import optimality_note, short_signature
 from bamboo.evaluation.systems import (
+    DIGITS,
     WHOLE,
     Columns,
     PartScores,
@@ -64,7 +65,7 @@ def parser_table(
     pairs = {row.system: row.pairs for row in results.scores}
     if results.differences:
         best, _ = results.versus_best(results.scores[0])
-        notes = [f"Best by {results.main}: {best}. {results.marks})"]
+        notes = [f"Best by {results.main}: {best}. {results.marks})", *_detectable(results)]
     notes += [f"{name}: {text}" for name, files in parsers.items() for text in files.warnings()]
     notes += [
         f"{one.first} and {one.second} are compared on the {counted(one.pairs, 'pair')} for "
@@ -117,6 +118,19 @@ def _table(
     return results_table(title, results, columns, names, chosen, notes)
 
 
+def _detectable(results: SystemResults) -> Iterator[str]:
+    """Say which differences are too small to be found on so few pairs."""
+    main = [one for one in results.differences if one.score == results.main]
+    sizes = [one.detectable for one in main if not np.isnan(one.detectable)]
+    if sizes:
+        ends = dict.fromkeys(f"{size:.{DIGITS}f}" for size in (min(sizes), max(sizes)))
+        pairs = counted(max(one.pairs for one in main), "pair")
+        yield (
+            f"With {pairs}, differences in {results.main} below {' to '.join(ends)} are not "
+            "detectable (80 % power, 2.8 times the standard error)"
+        )
+
+
 def comparisons_json(results: SystemResults) -> list[dict[str, Any]]:
     """Return the differences of parsers as JSON values, one entry per pair of parsers."""
     entries = []
@@ -128,12 +142,13 @@ def comparisons_json(results: SystemResults) -> list[dict[str, Any]]:
                 "high": one.high,
                 "p_bootstrap": one.p_bootstrap,
                 "p_permutation": one.p,
+                "detectable": one.detectable,
             }
             for one in results.differences
             if (one.first, one.second) == (main.first, main.second)
         }
         named = {"first": main.first, "second": main.second, "pairs": main.pairs}
-        entries.append(plain({**named, "p_holm": main.p_holm, "differences": tested}))
+        entries.append(plain({**named, "p_adjusted": main.p_adjusted, "differences": tested}))
     return entries
 
 

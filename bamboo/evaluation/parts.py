@@ -44,7 +44,7 @@ Definition = Literal["smatchpp", "amrlib", "amr-evaluation"]
 
 ASPECT, SUBSCORE = "aspect ", "subscore "  # begin the names of parts
 EMPTY = "empty"  # column of a part: whether it occurs in neither graph
-LEVEL = 0.05  # differences with a corrected p-value below it are marked
+FEWEST = 20  # permutations with which a p-value can be below .05
 MEANINGS = {
     "CA": "concept alignment",
     "RA": "relation alignment",
@@ -307,7 +307,7 @@ def _versus_json(results: SystemResults, row: SystemScore) -> dict[str, Any]:
         return {}
     if one is None:
         return {"best": best, "versus_best": None}
-    values = {"pairs": one.pairs, "f1": one.value, "p": one.p, "p_holm": one.p_holm}
+    values = {"pairs": one.pairs, "f1": one.value, "p": one.p, "p_adjusted": one.p_adjusted}
     return {"best": best, "versus_best": plain(values)}
 
 
@@ -318,10 +318,9 @@ def notes_on_tests(results: SystemResults, what: str) -> list[str]:
         what: what the parsers are compared on: ``aspect``, ``sub-score`` or ``size``.
 
     >>> from bamboo.evaluation.systems import SystemDifference
-    >>> tested = [SystemDifference("ner", "b", "a", 9, "f1", -0.25, p=0.01, p_holm=0.4)] * 40
-    >>> print(notes_on_tests(SystemResults([], tested, "f1", 500), "aspect")[1])
-    500 permutations are too few for 40 tests: no corrected p-value can be below .05. Use 800 or \
-more (permutations=800)
+    >>> tested = [SystemDifference("ner", "b", "a", 9, "f1", -0.25, p=0.01, p_adjusted=0.4)] * 40
+    >>> print(notes_on_tests(SystemResults([], tested, "f1", 15), "aspect")[1])
+    15 permutations are too few: no p-value can be below .05. Use 20 or more (permutations=20)
     """
     tests, draws = results.tests, results.permutations
     if not tests:
@@ -330,10 +329,9 @@ more (permutations=800)
         f"minus best: f1 minus that of the best parser on the {what}. {results.marks} over all "
         f"{what}s and pairs of parsers: {tests} test{'s' if tests > 1 else ''})"
     ]
-    if tests / (draws + 1) >= LEVEL:
-        needed = int(tests / LEVEL)
+    if draws < FEWEST:
         notes.append(
-            f"{draws:,} permutations are too few for {tests} tests: no corrected p-value can be "
-            f"below .05. Use {needed} or more (permutations={needed})"
+            f"{draws} permutations are too few: no p-value can be below .05. Use {FEWEST} or more "
+            f"(permutations={FEWEST})"
         )
     return notes

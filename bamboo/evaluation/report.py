@@ -252,7 +252,7 @@ class ParserReport(Display):
         """Return one row per pair of parsers and corpus score: difference, interval and p-values.
 
         Columns: first, second, pairs, score (its name), difference (first minus second), low and
-        high (95 % interval), p_bootstrap, p_permutation and p_holm, which is corrected for all
+        high (95 % interval), p_bootstrap, p_permutation, p_adjusted, which is corrected for all
         pairs of parsers and exists for the score by which parsers are ranked, otherwise NaN.
         """
         import pandas as pd  # slow to import, and needed only here
@@ -266,7 +266,7 @@ class ParserReport(Display):
 
         Columns: aspect, parser, pairs (in which the aspect occurs), precision, recall, f1, low and
         high (95 % interval of f1, if requested), best (the parser with the highest f1), difference
-        (from it), p and p_holm (corrected for all aspects and pairs of parsers); NaN where a
+        (from it), p and p_adjusted (corrected for all aspects and pairs of parsers); NaN where a
         number does not exist.
         """
         import pandas as pd  # slow to import, and needed only here
@@ -275,8 +275,8 @@ class ParserReport(Display):
         for row in self.aspects.scores:
             best, one = self.aspects.versus_best(row)
             scores = [row.scores.get(name, NAN) for name in ("precision", "recall", "f1")]
-            tested = (NAN, NAN, NAN) if one is None else (one.value, one.p, one.p_holm)
+            tested = (NAN, NAN, NAN) if one is None else (one.value, one.p, one.p_adjusted)
             interval = row.intervals.get("f1", (NAN, NAN))
             rows.append((row.part, row.system, row.pairs, *scores, *interval, best, *tested))
         columns = ("aspect", "parser", "pairs", "precision", "recall", "f1", "low", "high")
-        return pd.DataFrame(rows, columns=[*columns, "best", "difference", "p", "p_holm"])
+        return pd.DataFrame(rows, columns=[*columns, "best", "difference", "p", "p_adjusted"])

@@ -12,7 +12,6 @@ import numpy as np
 from amr_metrics.base import Metric, Scores
 from amr_metrics.types import Bools
 from bamboo.results.table import LEVEL, Table
-from bamboo.statistics.classic import holm
 from bamboo.statistics.corpus import (
     Compared,
     Statistics,
@@ -21,13 +20,13 @@ from bamboo.statistics.corpus import (
     permutation_tests,
     share_as_extreme,
 )
-from bamboo.statistics.resampling import Resampling, SystemTests
+from bamboo.statistics.resampling import DETECTABLE, Resampling, SystemTests
 
 WHOLE = ""  # the part with all pairs
 LEVELS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 NAN = float("nan")
 # Columns that compare a system with the best, and what they show of the difference.
-VERSUS = {"minus best": "value", "p boot.": "p_bootstrap", "p perm.": "p", "p Holm": "p_holm"}
+VERSUS = {"minus best": "value", "p boot.": "p_bootstrap", "p perm.": "p", "p adj.": "p_adjusted"}
 DIGITS, P_DIGITS = 4, 5  # decimals of scores and p-values
 # Which columns tables have: `main` leaves out p-values, means over pairs and, where parsers are
 # compared, precision and recall.
@@ -81,8 +80,10 @@ class SystemDifference(NamedTuple):
             the value as that is from zero; NaN on a part.
         p: of the paired permutation test: (c + 1) / (n + 1), if c of n permutations give a
             difference at least as large in absolute value; NaN for fewer than two pairs.
-        p_holm: `p` corrected by Holm's method for all parts and pairs of systems; NaN except for
-            the main score.
+        p_adjusted: `p` corrected for all parts and pairs of systems (`Family`); NaN except for the
+            main score.
+        detectable: the true difference that a test at the 5 % level finds with 80 % power; NaN on a
+            part.
     """
 
     part: str
@@ -95,7 +96,8 @@ class SystemDifference(NamedTuple):
     high: float = NAN
     p_bootstrap: float = NAN
     p: float = NAN
-    p_holm: float = NAN
+    p_adjusted: float = NAN
+    detectable: float = NAN
 
     @property
     def is_testable(self) -> bool:
@@ -157,7 +159,8 @@ class SystemResults:
         """What the marks mean, as far as they mean the same for all parts."""
         return (
             "Marks *, **, ***: the best parser is significantly better, p < .05, .01, .001 (paired "
-            f"permutation test, {self.permutations:,} permutations, corrected by Holm's method"
+            f"permutation test, {self.permutations:,} permutations, corrected by Westfall and "
+            "Young's min-p"
         )
 
 
@@ -208,7 +211,7 @@ def compare_systems(
         StatisticsError: fewer than two pairs of the whole corpus to resample.
 
     Source: Noreen (1989), Computer-intensive methods for testing hypotheses (approximate
-    randomisation); Holm (1979), A simple sequentially rejective multiple test procedure.
+    randomisation).
     """
     scores = [
         _score(statistics, part, system, values, resampling if ci else None)
@@ -222,20 +225,16 @@ def compare_systems(
         for pair in itertools.combinations(systems.items(), 2)
         for difference in _differences(statistics, part, *pair, resampling)
     ]
-    tests = sum(one.score == main and one.is_testable for one in observed)
-    permutations = resampling.number(tests)
-    tested = _tested(statistics, parts, observed, permutations, resampling.seed)
-    corrected = iter(holm(np.array([one.p for one in tested if one.score == main])).tolist())
-    tested = [one._replace(p_holm=next(corrected)) if one.score == main else one for one in tested]
-    return SystemResults(scores, tested, main, permutations)
+    tested = _tested(statistics, parts, observed, main, resampling)
+    return SystemResults(scores, tested, main, resampling.number)
 
 
 def _tested(
     statistics: Statistics,
     parts: Mapping[str, Mapping[str, PartScores]],
     observed: Sequence[SystemDifference],
-    permutations: int,
-    seed: int,
+    main: str,
+    resampling: SystemTests,
 ) -> list[SystemDifference]:
     """Return the differences with the p-values of permutation tests."""
     testable = [one for one in observed if one.is_testable]
@@ -243,12 +242,20 @@ def _tested(
         one[:3]: _compared(parts[one.part][one.first], parts[one.part][one.second])
         for one in testable
     }
-    names = [*dict.fromkeys(one.score for one in testable)]
+    names = sorted(dict.fromkeys(one.score for one in testable), key=lambda name: name != main)
     count = len(next(iter(compared.values())).chosen) if compared else 0
-    rng = np.random.default_rng([seed, count, 1])
-    found = permutation_tests(statistics, [*compared.values()], names, permutations, rng)
-    p = dict(zip(compared, found, strict=True))
-    return [one._replace(p=p[one[:3]][one.score]) if one[:3] in p else one for one in observed]
+    rng = np.random.default_rng([resampling.seed, count, 1])
+    found = permutation_tests(statistics, [*compared.values()], names, resampling.number, rng)
+    p = dict(zip(compared, zip(*found, strict=True), strict=True))
+    tested = []
+    for one in observed:
+        if one[:3] in p:
+            of_scores, corrected = p[one[:3]]
+            one = one._replace(p=of_scores[one.score])
+            if one.score == main:
+                one = one._replace(p_adjusted=float(corrected))
+        tested.append(one)
+    return tested
 
 
 def _compared(first: PartScores, second: PartScores) -> Compared:
@@ -295,11 +302,14 @@ def _differences(
     scores = [statistics(system) for system in systems]
     for name in resampled or ["f1"]:
         value = scores[0][name] - scores[1][name]
-        bootstrap = NAN, NAN, NAN
+        one = SystemDifference(part, first_name, second_name, pairs, name, value)
         if resampled:
             drawn = resampled[name][:, 0] - resampled[name][:, 1]
-            bootstrap = *percentile_interval(drawn), share_as_extreme(drawn - value, value)
-        yield SystemDifference(part, first_name, second_name, pairs, name, value, *bootstrap)
+            low, high = percentile_interval(drawn)
+            p = share_as_extreme(drawn - value, value)
+            detectable = float(DETECTABLE * drawn.std(ddof=1)) if len(drawn) > 1 else NAN
+            one = one._replace(low=low, high=high, p_bootstrap=p, detectable=detectable)
+        yield one
 
 
 def mark(p: float) -> str:
@@ -344,7 +354,7 @@ def results_table(
             best, difference = results.versus_best(row)
             cells += [getattr(difference, field, None) for field in versus.values()]
             is_best = "best" if row.system == best else ""
-            cells.append(is_best if difference is None else mark(difference.p_holm))
+            cells.append(is_best if difference is None else mark(difference.p_adjusted))
         rows.append(tuple(cells))
     headings = [*columns, *(name.replace("_", " ") for name in names), *versus]
     headings += ["mark"] if versus else []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 
 import numpy as np
 
@@ -10,8 +10,7 @@ from amr_metrics.base import Pair
 from amr_metrics.types import Ints
 from amr_metrics.utils.text import counted
 from bamboo.benchmark.cells import Cell
-from bamboo.benchmark.sentences import sentences
-from bamboo.errors import StatisticsError
+from bamboo.benchmark.sentences import content, sentences
 from bamboo.log import warn
 from bamboo.pairs.problems import OnError
 from bamboo.statistics.resampling import Resample
@@ -24,56 +23,58 @@ def clusters_of(cells: Sequence[Cell], resample: Resample, on_error: OnError) ->
 
     A cluster of sentences is a connected component: its pairs share a sentence, directly or
     through other pairs. An altered pair and its original are always in the same cluster. Cells
-    with the same pairs (Main, Reify and Syno) have the same clusters.
+    with the same pairs (Main, Reify and Syno) have the same clusters. In a cell without sentences,
+    graphs take their place. Cells in which no two pairs share any have no clusters.
 
     Args:
         on_error: how to treat pairs that cannot be read.
 
     Raises:
-        StatisticsError: a cell without sentences, or with only one cluster.
         DataError, GraphError: see `Cell.load`.
     """
     if resample == "pairs":
         return {}
-    groups: dict[str, dict[Cell, list[set[str]]]] = {}
+    groups: dict[str, dict[Cell, list[set[Hashable]]]] = {}
     for cell in cells:
         pair_set = cell.load(on_error)
         texts = _sentences(cell, pair_set.pairs, on_error)
         groups.setdefault(cell.group(pair_set.numbers), {})[cell] = texts
-    clusters = {}
+    clusters: dict[Cell, Ints] = {}
     for by_cell in groups.values():
         of_group = connected([set().union(*texts) for texts in zip(*by_cell.values(), strict=True)])
-        for cell in by_cell:
-            if not of_group.any():
-                raise StatisticsError(
-                    f"{cell}: all pairs share sentences, directly or through other pairs, and "
-                    "intervals need at least two clusters of pairs: use resample=pairs"
-                )
-            clusters[cell] = np.repeat(of_group, cell.unit)
+        count = len(set(of_group.tolist()))
+        if count == len(of_group):
+            continue
+        clusters |= {cell: np.repeat(of_group, cell.unit) for cell in by_cell}
+        if count == 1:
+            warn(
+                f"{cell}: all pairs share sentences, directly or through other pairs, so there are "
+                "no intervals and p-values. resample=pairs treats pairs as independent"
+                for cell in by_cell
+            )
     return clusters
 
 
-def _sentences(cell: Cell, pairs: Sequence[Pair | None], on_error: OnError) -> list[set[str]]:
-    """Return the sentences of each pair, or of each altered pair with its original."""
+def _sentences(cell: Cell, pairs: Sequence[Pair | None], on_error: OnError) -> list[set[Hashable]]:
+    """Return the sentences, or graphs, of each pair, or of each altered pair with its original."""
     texts = sentences(cell, pairs, on_error).texts
-    stripped = [{text.strip() for text in both} - {""} for both in texts]
-    if not any(stripped):
-        raise StatisticsError(
-            f"{cell} has no sentences, which resample=sentences needs: add them to its graphs as "
-            "# ::snt (in a table, as columns of sentences), or use resample=pairs"
-        )
+    of_pairs: list[Collection[Hashable]] = [
+        {text.strip() for text in both} - {""} for both in texts
+    ]
     lacking = sum(
         pair is not None and not all(text.strip() for text in both)
         for pair, both in zip(pairs, texts, strict=True)
     )
-    if lacking:
+    if not any(of_pairs):
+        of_pairs = [set(map(content, pair or ())) for pair in pairs]
+    elif lacking:
         which = counted(lacking, "pair lacks", "pairs lack")
         warn([f"{cell}: {which} a sentence, by which it might share a cluster with others"])
-    return [set().union(*stripped[k : k + cell.unit]) for k in range(0, len(texts), cell.unit)]
+    return [set().union(*of_pairs[k : k + cell.unit]) for k in range(0, len(texts), cell.unit)]
 
 
-def connected(items: Sequence[Collection[str]]) -> Ints:
-    """Return the cluster of each item: items with a common text are in the same one.
+def connected(items: Sequence[Collection[Hashable]]) -> Ints:
+    """Return the cluster of each item: items with a common member are in the same one.
 
     Clusters are numbered in the order of their first items.
 
@@ -83,11 +84,11 @@ def connected(items: Sequence[Collection[str]]) -> Ints:
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    numbers: dict[str, int] = {}
+    numbers: dict[Hashable, int] = {}
     edges = [
-        (k, numbers.setdefault(text, len(items) + len(numbers)))
-        for k, texts in enumerate(items)
-        for text in texts
+        (k, numbers.setdefault(member, len(items) + len(numbers)))
+        for k, members in enumerate(items)
+        for member in members
     ]
     size = len(items) + len(numbers)
     ends = np.array(edges, np.int64).reshape(-1, 2).T

@@ -21,19 +21,36 @@ from bamboo.files import plain
 from bamboo.results.clusters import Clusters
 from bamboo.results.evaluate import cell_sample
 from bamboo.results.frame import rows
+from bamboo.results.report import resampling_note
 from bamboo.results.table import LEVEL, Display, Table
 from bamboo.scoring.cache import Scored
 from bamboo.scoring.missing import Unreadable, missing_pairs
 from bamboo.statistics import MEAN, Sample, mean_of, not_worse_than_best, perm_both, rank_ranges
-from bamboo.statistics.columns import Column, columns_of, corrected
-from bamboo.statistics.resampling import DRAWN, Significance
+from bamboo.statistics.columns import Column, columns_of
+from bamboo.statistics.resampling import METHODS, Method, Significance
 
 SCHEMA = 1
-TESTS = ("p", "p_holm", "check")
+TESTS = ("p", "p_adjusted", "check")
+FRAME = (
+    "column",
+    "a",
+    "b",
+    "value_a",
+    "value_b",
+    "difference",
+    "low",
+    "high",
+    "detectable",
+    *TESTS,
+)
+HEADINGS = (
+    *("column", "a", "b", "value a", "value b", "a - b", LEVEL, "detectable"),
+    *("p", "p adj.", "check"),
+)
 CHECKS = {
-    "pairs": "check: Williams' test, or McNemar's exact test for pair accuracy.",
-    "sentences": "check: not computed, because Williams' and McNemar's tests assume independent "
-    "pairs.",
+    True: "check: Williams' test, or McNemar's exact test for pair accuracy.",
+    False: "check: not computed where pairs share sentences, because Williams' and McNemar's tests "
+    "assume independent pairs.",
 }
 
 
@@ -70,12 +87,17 @@ class Comparison(Display):
         """The column that metrics are ranked by: the mean if there is one, else the first cell."""
         return next((column for column in self.columns if column.name == MEAN), self.columns[0])
 
+    @property
+    def resample(self) -> Method:
+        """How intervals are computed; of several methods, that of the mean."""
+        return max((column.resample for column in self.columns), key=[*METHODS].index)
+
     def best(self) -> dict[str, tuple[str, ...]]:
         """Return the metrics of each column that are not significantly worse than its best."""
         return {
             column.name: tuple(
                 self.metrics[k]
-                for k in not_worse_than_best(column.values, column.p_holm, self.settings.level)
+                for k in not_worse_than_best(column.values, column.p_adjusted, self.settings.level)
             )
             for column in self.columns
         }
@@ -84,8 +106,8 @@ class Comparison(Display):
         """Return the differences as a data frame: one row per column and pair of metrics.
 
         Columns: column, a, b; value_a, value_b, difference (a minus b), low and high (the 95 %
-        interval of the difference), all times 100; p, p_holm, and check (see `Column`); NaN where
-        a number does not exist.
+        interval of the difference) and detectable, all times 100; p, p_adjusted, and check (see
+        `Column`); NaN where a number does not exist.
         """
         records = [
             {
@@ -97,13 +119,13 @@ class Comparison(Display):
                 "difference": column.differences[i, j],
                 "low": column.bounds[i, j, 0],
                 "high": column.bounds[i, j, 1],
+                "detectable": column.detectable[i, j],
                 **{name: getattr(column, name)[i, j] for name in TESTS},
             }
             for column in self.columns
             for i, j in itertools.combinations(range(len(self.metrics)), 2)
         ]
-        names = ("column", "a", "b", "value_a", "value_b", "difference", "low", "high", *TESTS)
-        return pd.DataFrame(records, columns=list(names))
+        return pd.DataFrame(records, columns=list(FRAME))
 
     def tables(self) -> list[Table]:
         """Return the tables of all differences and of the ranking."""
@@ -111,11 +133,13 @@ class Comparison(Display):
 
     def _differences(self) -> Table:
         settings = self.settings
+        methods = {column.name.replace("_", " "): column.resample for column in self.columns}
         notes = [
-            f"p: PERM-BOTH, {settings.permutations:,} permutations; 95 %: joint bootstrap, "
-            f"{settings.resamples:,} resamples; seed {settings.seed}. Both draw "
-            f"{DRAWN[settings.resample]}.",
-            f"p Holm: corrected for all pairs of metrics in a column. {CHECKS[settings.resample]}",
+            resampling_note(methods),
+            f"p: PERM-BOTH, {settings.permutations:,} permutations; joint bootstrap, "
+            f"{settings.resamples:,} resamples; seed {settings.seed}. p adj.: corrected for all "
+            f"pairs of metrics in a column (min-p). {CHECKS[self.resample == 'pairs']}",
+            "detectable: the difference found with 80 % power, 2.8 times its standard error.",
         ]
         if self.incomplete:
             missing = [f"{name}: {sum(by.values()):,}" for name, by in self.incomplete.items()]
@@ -123,16 +147,23 @@ class Comparison(Display):
         body = [
             (
                 *(row.column.replace("_", " "), row.a, row.b, row.value_a, row.value_b),
-                *(row.difference, (row.low, row.high), row.p, row.p_holm, row.check),
+                *(
+                    row.difference,
+                    (row.low, row.high),
+                    row.detectable,
+                    row.p,
+                    row.p_adjusted,
+                    row.check,
+                ),
             )
             for row in rows(self.to_frame())
         ]
         count = len(self.metrics) * (len(self.metrics) - 1) // 2
         return Table(
             f"Differences, protocol {self.protocol} (x 100)",
-            ("column", "a", "b", "value a", "value b", "a - b", LEVEL, "p", "p Holm", "check"),
+            HEADINGS,
             tuple(body),
-            digits=(2,) * 7 + (4,) * 3,
+            digits=(2,) * 8 + (4,) * 3,
             notes=tuple(notes),
             rules=tuple(range(count, len(body) + 1, count)) if body else (),
         )
@@ -153,7 +184,7 @@ class Comparison(Display):
         level = f"{100 * self.settings.level:g} %"
         explanation = (
             "rank: the places of the best and the worst metric that do not differ significantly "
-            f"from it ({level} level, Holm)."
+            f"from it ({level} level, corrected for all pairs)."
         )
         heads = ("metric", "rank", name, LEVEL)
         return Table(f"Ranking by {name}", heads, tuple(body), notes=(explanation, *self.notes))
@@ -166,7 +197,7 @@ class Comparison(Display):
             "protocol": self.protocol,
             "metrics": list(self.metrics),
             "incomplete": {name: dict(missing) for name, missing in self.incomplete.items()},
-            "resample": self.settings.resample,
+            "resample": self.resample,
             "resamples": self.settings.resamples,
             "permutations": self.settings.permutations,
             "seed": self.settings.seed,
@@ -246,12 +277,12 @@ def best_of_columns(
     tested = perm_both(samples, settings.permutations, settings.seed, engine)
     values = {name: cell.values for name, cell in samples.items()}
     values[MEAN] = mean_of(values)
-    p_holm = {column: corrected(test.p) for column, test in tested.items()}
+    p_adjusted = {column: test.p_adjusted for column, test in tested.items()}
     best = {
         column: tuple(names[k] for k in not_worse_than_best(values[column], p, settings.level))
-        for column, p in p_holm.items()
+        for column, p in p_adjusted.items()
     }
-    ranks = rank_ranges(values[MEAN], p_holm[MEAN], settings.level)
+    ranks = rank_ranges(values[MEAN], p_adjusted[MEAN], settings.level)
     return best, dict(zip(names, map(rank_text, ranks), strict=True))
 
 

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from amr_metrics.types import Bools, Floats, Ints
+from amr_metrics.types import Bools, Floats
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.protocols import PAIR_ACCURACY, Protocol, statistic_named
 from bamboo.benchmark.published import PublishedLine, published_line
 from bamboo.config.columns import COLUMNS
+from bamboo.config.published import MEANS
 from bamboo.config.rows import Row
 from bamboo.errors import ConfigError, StatisticsError
 from bamboo.pairs.problems import count
@@ -23,7 +24,8 @@ from bamboo.results.report import sentence_notes
 from bamboo.results.results import Results
 from bamboo.scoring.cache import Cache, CellScores, Scored
 from bamboo.scoring.cells import Settings, score_cells
-from bamboo.statistics import Sample, bootstrap_interval, consecutive, mean_interval
+from bamboo.statistics import Sample, harmonic_mean_of, mean_interval, mean_of, sample_interval
+from bamboo.statistics.jackknife import Function
 from bamboo.statistics.resampling import Resampling
 
 
@@ -141,11 +143,11 @@ def evaluate(
             of_metric = {
                 cell: scored[row.metric, cell]
                 for cell in cells
-                if row.mean != "amean" or cell.column in COLUMNS
+                if row.mean not in MEANS or cell.column in COLUMNS
             }
-            if row.mean != "hmean":
-                interval = _mean_interval(of_metric, protocol, resampling, clusters)
-                bounds[row.metric, row.mean] = interval
+            mean = harmonic_mean_of if row.mean == "hmean" else mean_of
+            interval = _mean_interval(of_metric, protocol, resampling, clusters, mean)
+            bounds[row.metric, row.mean] = interval
         means = means_of(frame, published_means, bounds)
     notes: tuple[str, ...] = ()
     if protocol.published is None:
@@ -163,7 +165,6 @@ def evaluate(
         for number, problem in sorted(cell_scores.problems.items())
     )
     metric_notes = {name: line.notes for name, line in lines.items() if line.notes}
-    resample = None if resampling is None else resampling.resample
     return Results(
         protocol.name,
         frame,
@@ -172,7 +173,6 @@ def evaluate(
         metric_notes,
         problems,
         notes,
-        resample=resample,
     )
 
 
@@ -196,14 +196,19 @@ def _cell_record(
     counted = complete if statistic == PAIR_ACCURACY else has_score
     value = float(statistic_named(statistic)(scores[counted], ratings[counted]))
     low = high = np.nan
-    if resampling is not None and not np.isnan(value):
+    method = None
+    if resampling is not None and complete.sum() > cell.unit and not np.isnan(value):
         rng = np.random.default_rng([resampling.seed, len(counted)])
-        # Numbered again, without the clusters of which no pair has a score.
-        of_pairs = _clusters(cell, len(complete), clusters)[complete]
-        of_pairs = np.unique(of_pairs, return_inverse=True)[1]
-        low, high = bootstrap_interval(
-            statistic, scores[complete], ratings[complete], rng, resampling.resamples, of_pairs
+        of_pairs = clusters.get(cell)
+        if (
+            of_pairs is not None
+        ):  # numbered again, without the clusters of which no pair has a score
+            of_pairs = np.unique(of_pairs[complete], return_inverse=True)[1]
+        sample = Sample(
+            statistic, scores[None, complete], ratings[complete], of_pairs, unit=cell.unit
         )
+        low, high = sample_interval(sample, rng, resampling.resamples)
+        method = None if np.isnan(low) else sample.method
     optimal = cell_scores.scores.details.get("optimal")
     return {
         "dataset": cell.dataset.name,
@@ -214,6 +219,7 @@ def _cell_record(
         "value": 100 * value,
         "low": 100 * low,
         "high": 100 * high,
+        "resample": method,
         "missing": int((~has_score).sum()),
         "empty": count(cell_scores.problems, "empty"),
         "unproven": None if optimal is None else int((optimal[counted] == 0).sum()),
@@ -233,6 +239,7 @@ def _mean_interval(
     protocol: Protocol,
     resampling: Resampling,
     clusters: Clusters = MappingProxyType({}),
+    mean: Function = mean_of,
 ) -> tuple[float, float]:
     """Return the interval of a metric's mean over cells, times 100; NaN if a cell has none."""
     try:
@@ -242,7 +249,7 @@ def _mean_interval(
         }
     except StatisticsError:
         return np.nan, np.nan
-    low, high = mean_interval(samples, resampling.resamples, resampling.seed)
+    low, high = mean_interval(samples, resampling.resamples, resampling.seed, mean)
     return 100 * low, 100 * high
 
 
@@ -270,11 +277,5 @@ def cell_sample(
     values[:, np.isin(numbers, list(unreadable))] = np.nan
     has_score = np.asarray(np.isfinite(values).all(axis=0))
     values[:, ~_complete(has_score, cell)] = np.nan
-    of_pairs = _clusters(cell, len(numbers), clusters)
-    return Sample(cell.statistic(protocol), values, ratings, of_pairs, cell.group(numbers))
-
-
-def _clusters(cell: Cell, count: int, clusters: Clusters) -> Ints:
-    """Return the cluster of each pair; by default, each is its own, or an altered and original."""
-    of_pairs = clusters.get(cell)
-    return consecutive(count, cell.unit) if of_pairs is None else of_pairs
+    group = cell.group(numbers)
+    return Sample(cell.statistic(protocol), values, ratings, clusters.get(cell), group, cell.unit)

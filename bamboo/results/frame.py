@@ -17,6 +17,7 @@ COLUMNS = {
     **dict.fromkeys(("metric", *CELL), "str"),
     "pairs": "int64",
     **dict.fromkeys(("value", "low", "high", "published", "difference"), "float64"),
+    "resample": "str",
     **dict.fromkeys(("missing", "empty"), "int64"),
     "unproven": "Int64",
     "source": "str",

@@ -12,6 +12,7 @@ from amr_metrics.utils.text import counted, proven
 from bamboo.config.rows import Row
 from bamboo.results.frame import rows
 from bamboo.results.table import LEVEL, Table
+from bamboo.statistics.resampling import METHODS, Method
 
 KEYS = ("metric", "data", "partition", "split", "statistic")
 PUBLISHED = ("published", "difference")
@@ -102,6 +103,27 @@ def _compact_title(title: str, cells: pd.DataFrame, varying: Sequence[str]) -> s
         for statistic, names in partitions.items()
     ]
     return ", ".join([title, *parts, f"{cells['split'].iloc[0]} split", "; ".join(statistics)])
+
+
+def resampling_note(methods: Mapping[str, Method]) -> str:
+    """Say how intervals are computed.
+
+    Args:
+        methods: by the name of the cell.
+
+    >>> resampling_note({"main sts": "pairs", "arg sts": "pairs"})
+    '95 %: pairs (bootstrap of pairs).'
+    """
+    names: dict[Method, list[str]] = {}
+    for name, method in methods.items():
+        names.setdefault(method, []).append(name)
+    texts = [
+        f"{method} ({METHODS[method]})"
+        + (f": {', '.join(names[method])}" if len(names) > 1 else "")
+        for method in METHODS
+        if method in names
+    ]
+    return f"95 %: {'; '.join(texts)}."
 
 
 def cached(cells: pd.DataFrame) -> dict[str, int]:

@@ -15,11 +15,12 @@ from bamboo.errors import ConfigError
 from bamboo.files import load_json
 from bamboo.results.frame import CELL, cells_frame, means_of, rows
 from bamboo.results.pair_scores import read_scores
-from bamboo.results.report import cache_notes, cached, metric_notes, result_table
+from bamboo.results.report import cache_notes, cached, metric_notes, resampling_note, result_table
 from bamboo.results.table import Display, Table
-from bamboo.statistics.resampling import DRAWN, Resample
+from bamboo.statistics.resampling import METHODS, Method
 
 SCHEMA = 1
+OPTIONAL = ("resample", "missing", "empty", "unproven", "cached")  # values that a cell may lack
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -29,12 +30,12 @@ class Results(Display):
     Attributes:
         cells: one row per metric and cell, with the columns of `COLUMNS`. ``value`` is the
             statistic of ``pairs`` pairs, NaN if it is undefined (constant scores); ``low`` and
-            ``high`` are its bootstrap interval, NaN without one; ``published`` and ``difference``
-            are NaN where nothing is published. ``missing`` pairs have no score; ``empty`` pairs
-            could not be read or scored and count as if the first graph were empty. ``unproven``
-            pairs have an alignment that is not proven optimal; ``source`` says where the
-            partition comes from (``released``, ``built``, ``local``); ``seconds`` is the time of
-            scoring; ``cached`` whether scores come from the cache.
+            ``high`` are its interval, NaN without one, and ``resample`` says how it was computed;
+            ``published`` and ``difference`` are NaN where nothing is published. ``missing`` pairs
+            have no score; ``empty`` pairs could not be read or scored and count as if the first
+            graph were empty. ``unproven`` pairs have an alignment that is not proven optimal;
+            ``source`` says where the partition comes from (``released``, ``built``, ``local``);
+            ``seconds`` is the time of scoring; ``cached`` whether scores come from the cache.
         means: one row per metric and mean over its cells, with the columns of `MEAN_COLUMNS`; see
             `means_of`.
         signatures: the signature of each metric, by its name, in the order of the rows.
@@ -45,7 +46,6 @@ class Results(Display):
         data: SHA-256 of the data of each cell, by ``dataset partition split``.
         folder: the folder of the run with ``config.yaml``, ``result.json`` and ``scores.csv``.
         version: the version of the package that computed the results.
-        resample: what was drawn for the intervals (``pairs`` or ``sentences``); None without any.
     """
 
     protocol: str
@@ -58,7 +58,6 @@ class Results(Display):
     data: Mapping[str, str] = field(default_factory=dict)
     folder: Path = Path()
     version: str = VERSION
-    resample: Resample | None = None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Results) and self.to_json() == other.to_json()
@@ -83,10 +82,21 @@ class Results(Display):
             notes.append(f"{metric}: signature {signature}")
             further = self.metric_notes.get(metric, ())
             notes += metric_notes(self.cells[self.cells["metric"] == metric], further)
-        if self.resample is not None:
-            notes.append(f"95 %: bootstrap of {DRAWN[self.resample]}.")
+        if methods := self._methods():
+            notes.append(resampling_note(methods))
         notes += cache_notes(cached(self.cells))
         return [result_table(self.protocol, self.cells, self.means, tuple(notes))]
+
+    @property
+    def resample(self) -> Method | None:
+        """How the interval of the mean is computed, or of the only cell; None without any."""
+        return max(self._methods().values(), key=[*METHODS].index, default=None)
+
+    def _methods(self) -> dict[str, Method]:
+        known = self.cells.dropna(subset="resample")
+        return dict(
+            zip(known["partition"] + " " + known["dataset"], known["resample"], strict=True)
+        )
 
     def pair_scores(self) -> pd.DataFrame:
         """Return the score of every pair by every metric: ``scores.csv``, see `scores_frame`.
@@ -136,7 +146,7 @@ def _cell_json(row: Any) -> dict[str, Any]:
         document["interval"] = [row.low, row.high]
     if row.empty:
         document["empty"] = row.empty
-    optional = {name: getattr(row, name) for name in ("unproven", "cached")}
+    optional = {name: getattr(row, name) for name in ("resample", "unproven", "cached")}
     return document | {name: value for name, value in optional.items() if value is not None}
 
 
@@ -208,13 +218,12 @@ def from_json(document: Mapping[str, Any], folder: Path = Path()) -> Results:
         dict(document.get("provenance", {}).get("data", {})),
         folder,
         document["version"],
-        document.get("resample"),
     )
 
 
 def _record(metric: str, cell: Mapping[str, Any]) -> dict[str, Any]:
     low, high = cell.get("interval", (None, None))
     required = {name: cell[name] for name in (*CELL, "value", "published", "source", "seconds")}
-    optional = {name: cell.get(name) for name in ("missing", "empty", "unproven", "cached")}
+    optional = {name: cell.get(name) for name in OPTIONAL}
     ends = {"low": low, "high": high}
     return {"metric": metric, "pairs": cell["n"], **required, **optional, **ends}

@@ -50,7 +50,7 @@ def _difference(column: Column, i: int, j: int, level: float) -> dict[str, Any] 
         "low": number(column.bounds[i, j, 0]),
         "high": number(column.bounds[i, j, 1]),
         "p": f"{column.p[i, j]:.4f}",
-        "holm": f"{column.p_holm[i, j]:.4f}",
+        "adjusted": f"{column.p_adjusted[i, j]:.4f}",
         "check": None if math.isnan(check) else f"{check:.4f}",
-        "real": bool(column.p_holm[i, j] < level),
+        "real": bool(column.p_adjusted[i, j] < level),
     }

@@ -127,7 +127,7 @@ def write_pages(
         "boards": boards,
         "permutations": f"{significance.permutations:,}",
         "resamples": f"{significance.resamples:,}",
-        "resample": significance.resample,
+        "resample": content.boards[0].comparison.resample,
         "apart": [entry for entry in content.entries if entry.missing],
         "unreadable": content.unreadable,
         "has_tables": bool(tables),

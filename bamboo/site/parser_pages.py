@@ -122,8 +122,8 @@ def _differences(report: ParserReport, found: Collected) -> list[dict[str, Any]]
                 "value": _signed(one.value),
                 "interval": "–" if math.isnan(one.low) else shown((one.low, one.high), DIGITS),
                 "p": _number(one.p),
-                "holm": _number(one.p_holm),
-                "mark": mark(one.p_holm),
+                "adjusted": _number(one.p_adjusted),
+                "mark": mark(one.p_adjusted),
                 "wins": [f"{int(np.sum(sign * better > 0)):,}" for sign in (1, -1)],
                 "ties": f"{int(np.sum(better == 0)):,}",
                 "address": address("", found.slugs[one.first], found.slugs[one.second]),
@@ -147,11 +147,11 @@ def _charts(
             _, one = results.versus_best(row)
             value = row.scores.get(results.main)
             low, high = row.intervals.get(results.main, (None, None))
-            is_worse = one is not None and one.p_holm < SIGNIFICANT
+            is_worse = one is not None and one.p_adjusted < SIGNIFICANT
             dots.append(None if value is None else charts.Dot(value, low, high, is_worse))
             if one is not None and len(names) == 2 and not math.isnan(one.value):
                 difference = one.value if one.first == names[0] else -one.value
-                note = f"{_signed(difference)} {mark(one.p_holm)}".strip()
+                note = f"{_signed(difference)} {mark(one.p_adjusted)}".strip()
         link = f"sentences.html#{address('', *chosen, '', part)}" if is_aspect else ""
         if any(dot is not None for dot in dots):
             rows.append(charts.DotRow(part or results.main, link, dots, note))

@@ -7,31 +7,51 @@ sums, which handles all metrics, and all pairs of metrics, at once.
 
 from bamboo.statistics.bootstrap import (
     bootstrap_interval,
+    estimate,
     joint_bootstrap,
+    limited,
     mean_interval,
-    percentile_bounds,
+    sample_interval,
 )
-from bamboo.statistics.classic import Dependent, holm, mcnemar, williams
+from bamboo.statistics.classic import Dependent, mcnemar, williams
+from bamboo.statistics.families import Family
+from bamboo.statistics.jackknife import Estimate, jackknife
 from bamboo.statistics.permutation import Permuted, perm_both
 from bamboo.statistics.ranking import not_worse_than_best, rank_ranges
-from bamboo.statistics.sample import MEAN, Sample, consecutive, mean_of, random_draws
+from bamboo.statistics.sample import (
+    MEAN,
+    Sample,
+    consecutive,
+    effective_clusters,
+    harmonic_mean_of,
+    mean_of,
+    method_of,
+    random_draws,
+)
 
 __all__ = [
     "MEAN",
     "Dependent",
+    "Estimate",
+    "Family",
     "Permuted",
     "Sample",
     "bootstrap_interval",
     "consecutive",
-    "holm",
+    "effective_clusters",
+    "estimate",
+    "harmonic_mean_of",
+    "jackknife",
     "joint_bootstrap",
+    "limited",
     "mcnemar",
     "mean_interval",
     "mean_of",
+    "method_of",
     "not_worse_than_best",
-    "percentile_bounds",
     "perm_both",
     "random_draws",
     "rank_ranges",
+    "sample_interval",
     "williams",
 ]

@@ -1,18 +1,20 @@
-"""Bootstrap intervals, for one cell or jointly for many cells and metrics."""
+"""Intervals for one cell, or jointly for many cells and metrics."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
 from amr_metrics.types import Floats, Ints
+from bamboo.benchmark.protocols import STATISTICS
 from bamboo.statistics.corpus import percentile_interval
+from bamboo.statistics.jackknife import Estimate, Function, jackknife
 from bamboo.statistics.sample import (
     BLOCK,
     Sample,
-    consecutive,
     mean_of,
+    method_of,
     quantiles,
     random_draws,
     resample,
@@ -30,17 +32,17 @@ def bootstrap_interval(
     """Return the 95 % bootstrap interval of a cell's statistic.
 
     Pairs, or clusters of them, are drawn with replacement. Resamples without a value (constant
-    scores) are ignored.
+    scores) are ignored. If clusters are few (`FEW`), the interval is that of `jackknife`.
     Source: Efron and Tibshirani (1993), An introduction to the bootstrap, chapter 13.
 
     Args:
         clusters: the number of each pair's cluster, see `Sample`.
 
     Returns:
-        the lower and upper bound; NaN if there is no value.
+        the lower and upper bound; NaN if there is no value, or a single unit or cluster.
 
     Raises:
-        StatisticsError: see `Sample`.
+        StatisticsError: scores that do not fit together, or an infinite one.
 
     >>> rng = np.random.default_rng(0)
     >>> x = np.linspace(0, 1, 50)
@@ -48,20 +50,23 @@ def bootstrap_interval(
     >>> 0.85 < low < high < 1
     True
     """
-    size = 2 if statistic == "pair_accuracy" else 1
-    clusters = consecutive(len(ratings), size) if clusters is None else clusters
-    if len(np.unique(clusters)) < 2:
+    if len(ratings) < (4 if statistic == "pair_accuracy" else 2):
         return float("nan"), float("nan")
-    sample = Sample(statistic, scores[None, :], ratings, clusters)
-    values = np.concatenate(
-        [
-            sample.weighted(resample(rng, min(BLOCK, resamples - start), sample.units))[:, 0]
-            for start in range(0, resamples, BLOCK)
-        ]
-    )
+    return sample_interval(Sample(statistic, scores[None, :], ratings, clusters), rng, resamples)
+
+
+def sample_interval(
+    sample: Sample, rng: np.random.Generator, resamples: int = 1000
+) -> tuple[float, float]:
+    """Return the 95 % interval of a sample's first metric: see `bootstrap_interval`."""
     if np.isnan(sample.values[0]):
         return float("nan"), float("nan")
-    return percentile_interval(values)
+    if sample.method == "jackknife":
+        bounds = limited(jackknife({"": sample}, lambda values: values[""]).bounds, [sample])
+        return float(bounds[0, 0]), float(bounds[0, 1])
+    sizes = [min(BLOCK, resamples - start) for start in range(0, resamples, BLOCK)]
+    draws = (sample.weighted(resample(rng, size, sample.units))[:, 0] for size in sizes)
+    return percentile_interval(np.concatenate([*draws]))
 
 
 def joint_bootstrap(
@@ -84,15 +89,47 @@ def joint_bootstrap(
 
 
 def mean_interval(
-    samples: Mapping[str, Sample], resamples: int = 1000, seed: int = 0
+    samples: Mapping[str, Sample],
+    resamples: int = 1000,
+    seed: int = 0,
+    mean: Function = mean_of,
 ) -> tuple[float, float]:
-    """Return the 95 % interval of the first metric's mean over samples, by `joint_bootstrap`.
+    """Return the 95 % interval of the first metric's mean over samples: see `estimate`.
 
     NaN if no resample has a value on every sample.
+
+    Args:
+        mean: `mean_of` or `harmonic_mean_of`.
     """
-    means = mean_of(joint_bootstrap(samples, resamples, seed))[:, 0]
-    low, high = percentile_bounds(means)
+    few = method_of(samples.values()) == "jackknife"
+    drawn = {} if few else joint_bootstrap(samples, resamples, seed)
+    low, high = limited(estimate(samples, drawn, mean).bounds, samples.values())[0]
     return float(low), float(high)
+
+
+def estimate(
+    samples: Mapping[str, Sample], drawn: Mapping[str, Floats], function: Function
+) -> Estimate:
+    """Return how exact the values are that a function computes from some samples.
+
+    By joint percentile bootstrap, or if clusters are few (`FEW`) by `jackknife`.
+
+    Args:
+        samples: those that the function uses.
+        drawn: the result of `joint_bootstrap`.
+        function: see `jackknife`.
+    """
+    if method_of(samples.values()) == "jackknife":
+        return jackknife(samples, function)
+    values = function(drawn)
+    error = np.ma.masked_invalid(values).std(axis=0, ddof=1).filled(np.nan)
+    return Estimate(percentile_bounds(values), np.asarray(error))
+
+
+def limited(bounds: Floats, samples: Iterable[Sample]) -> Floats:
+    """Return bounds within -1..1 for correlations and shares; Student's t can go beyond."""
+    limit = 1.0 if {sample.statistic for sample in samples} <= {*STATISTICS} else np.inf
+    return np.clip(bounds, -limit, limit)
 
 
 def percentile_bounds(values: Floats) -> Floats:

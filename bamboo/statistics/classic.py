@@ -1,13 +1,10 @@
-"""Closed-form tests (Williams, McNemar) and Holm's correction for multiple tests."""
+"""Closed-form tests: Williams and McNemar."""
 
 from __future__ import annotations
 
 import math
 from typing import NamedTuple
 
-import numpy as np
-
-from amr_metrics.types import Floats
 from bamboo.errors import StatisticsError
 
 
@@ -72,21 +69,3 @@ def mcnemar(only_a: int, only_b: int) -> float:
 
     total = only_a + only_b
     return min(1.0, float(2 * bdtr(min(only_a, only_b), total, 0.5))) if total else 1.0
-
-
-def holm(p: Floats) -> Floats:
-    """Correct p-values for multiple tests; NaN values are ignored and stay NaN.
-
-    Source: Holm (1979), A simple sequentially rejective multiple test procedure.
-
-    >>> holm(np.array([0.01, 0.04, 0.03])).tolist()  # 3 * .01, then 2 * .03, then the maximum
-    [0.03, 0.06, 0.06]
-    """
-    tests = np.flatnonzero(np.isfinite(p))
-    order = tests[np.argsort(p[tests], kind="stable")]
-    # The k-th smallest of n p-values is multiplied by n - k + 1, and the running maximum keeps the
-    # corrected values in the order of the p-values.
-    steps = p[order] * (len(order) - np.arange(len(order)))
-    corrected = np.full(len(p), np.nan)
-    corrected[order] = np.minimum(np.maximum.accumulate(steps), 1.0) if len(order) else steps
-    return corrected

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
+from operator import itemgetter
 
 import numpy as np
 
@@ -14,16 +16,18 @@ from bamboo.engines import Engine
 from bamboo.statistics import (
     MEAN,
     Sample,
-    holm,
+    estimate,
     joint_bootstrap,
+    limited,
     mcnemar,
     mean_of,
-    percentile_bounds,
+    method_of,
     perm_both,
     rank_ranges,
     williams,
 )
-from bamboo.statistics.resampling import Significance
+from bamboo.statistics.jackknife import Function
+from bamboo.statistics.resampling import DETECTABLE, Method, Significance
 
 TESTS = {"pearson": "williams", "pair_accuracy": "mcnemar"}
 
@@ -37,25 +41,30 @@ class Column:
         statistic: ``pearson``, ``spearman``, ``pair_accuracy`` or ``amean``.
         pairs: number of pairs the values are computed from.
         values: (metrics,), times 100.
-        intervals: (metrics, 2), times 100: joint percentile bootstrap.
+        resample: how intervals are computed, and whether tests swap pairs or clusters of them.
+        intervals: (metrics, 2), times 100.
         differences: (metrics, metrics), times 100: row minus column.
-        bounds: (metrics, metrics, 2), times 100: joint percentile bootstrap.
+        bounds: (metrics, metrics, 2), times 100: intervals of the differences.
+        detectable: (metrics, metrics), times 100: the true difference that a test at the 5 % level
+            finds with 80 % power.
         p: (metrics, metrics): PERM-BOTH.
-        p_holm: (metrics, metrics): p corrected for all pairs of metrics (Holm).
+        p_adjusted: (metrics, metrics): p corrected for all pairs of metrics.
         check: (metrics, metrics): p of Williams' test, or of McNemar's test for pair accuracy; NaN
-            with ``resample=sentences``, because both tests assume independent pairs.
-        ranks: (metrics, 2): best and worst rank from `p_holm`; zeros for a metric without a value.
+            if pairs share sentences, because both tests assume independent pairs.
+        ranks: (metrics, 2): best and worst rank by `p_adjusted`; zeros without a value.
     """
 
     name: str
     statistic: str
     pairs: int
+    resample: Method
     values: Floats
     intervals: Floats
     differences: Floats
     bounds: Floats
+    detectable: Floats
     p: Floats
-    p_holm: Floats
+    p_adjusted: Floats
     check: Floats
     ranks: Ints
 
@@ -64,45 +73,46 @@ def columns_of(
     samples: Mapping[str, Sample], settings: Significance, engine: Engine
 ) -> tuple[Column, ...]:
     """Return the columns of a comparison: one per sample, and the mean of all twelve cells."""
-    resampled = joint_bootstrap(samples, settings.resamples, settings.seed)
+    drawn = joint_bootstrap(samples, settings.resamples, settings.seed)
     tested = perm_both(samples, settings.permutations, settings.seed, engine)
     values = {name: cell.values for name, cell in samples.items()}
     columns = [name for name in COLUMNS if name in samples]
     columns += [name for name in samples if name not in COLUMNS]
     if set(COLUMNS) == set(samples):
         columns.append(MEAN)
-        values[MEAN], resampled[MEAN] = mean_of(values), mean_of(resampled)
+        values[MEAN] = mean_of(values)
     result = []
     for name in columns:
-        p_holm = corrected(tested[name].p)
+        p_adjusted = tested[name].p_adjusted
         cell = samples.get(name)
-        pairwise = resampled[name][:, :, None] - resampled[name][:, None, :]
+        used = samples if cell is None else {name: cell}
+        method = method_of(used.values())
+        value_of = mean_of if cell is None else itemgetter(name)
+        value = estimate(used, drawn, value_of)
+        difference = estimate(used, drawn, partial(_differences, value_of))
         result.append(
             Column(
                 name=name,
                 statistic=MEAN if cell is None else cell.statistic,
                 pairs=sum(map(_count, samples.values())) if cell is None else _count(cell),
+                resample=method,
                 values=100 * values[name],
-                intervals=100 * percentile_bounds(resampled[name]),
+                intervals=100 * limited(value.bounds, used.values()),
                 differences=100 * tested[name].difference,
-                bounds=100 * percentile_bounds(pairwise),
+                bounds=100 * difference.bounds,
+                detectable=100 * DETECTABLE * difference.error,
                 p=tested[name].p,
-                p_holm=p_holm,
-                check=_cross_check(
-                    cell if settings.resample == "pairs" else None, len(values[name])
-                ),
-                ranks=rank_ranges(values[name], p_holm, settings.level),
+                p_adjusted=p_adjusted,
+                check=_cross_check(cell if method == "pairs" else None, len(values[name])),
+                ranks=rank_ranges(values[name], p_adjusted, settings.level),
             )
         )
     return tuple(result)
 
 
-def corrected(p: Floats) -> Floats:
-    """Apply Holm's correction to all pairs of metrics, each counted once."""
-    rows, columns = np.triu_indices(len(p), 1)
-    corrected = np.array(p)
-    corrected[rows, columns] = corrected[columns, rows] = holm(p[rows, columns])
-    return corrected
+def _differences(value_of: Function, cells: Mapping[str, Floats]) -> Floats:
+    values = value_of(cells)
+    return np.asarray(values[:, :, None] - values[:, None, :])
 
 
 def _count(cell: Sample) -> int:

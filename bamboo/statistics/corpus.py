@@ -15,6 +15,7 @@ from amr_metrics.base import Scores
 from amr_metrics.types import Bools, Floats, Ints
 from amr_metrics.utils.f1 import precision_recall_f1
 from bamboo.errors import StatisticsError
+from bamboo.statistics.families import Family
 from bamboo.statistics.sample import quantiles
 
 Statistics = Callable[[Scores], Mapping[str, float]]
@@ -82,8 +83,8 @@ def permutation_tests(
     names: Sequence[str],
     permutations: int,
     rng: np.random.Generator,
-) -> list[dict[str, float]]:
-    """Return, for each comparison, the p-values of the difference in some corpus scores.
+) -> tuple[list[dict[str, float]], Floats]:
+    """Test the differences in some corpus scores, for each comparison.
 
     Both systems' scores are swapped on each pair with probability 1/2, on the same pairs in all
     comparisons. p = (c + 1) / (n + 1), where c of n permutations give a difference at least as
@@ -95,22 +96,32 @@ def permutation_tests(
     Args:
         compared: comparisons on the same pairs.
         names: the corpus scores to test.
+
+    Returns:
+        the p-values of each comparison; and those of the first score, corrected for all
+        comparisons (`Family`).
     """
     if not compared:
-        return []
+        return [], np.empty(0)
     if _follow_from_sums(statistics, compared, names):
         differences = _differences_of_sums(compared, names)
     else:
         differences = _differences(statistics, compared, names)
     n = len(compared[0].chosen)
     observed = differences(np.zeros((1, n), np.bool_))
-    extreme = np.zeros(observed.shape[1:])
+    extreme, steps = np.zeros(observed.shape[1:]), np.zeros(len(compared))
     rows = max(min(BLOCK // n, ROWS), 1)
+    family = None
     for start in range(0, permutations, rows):
         swapped = rng.integers(2, size=(min(rows, permutations - start), n), dtype=np.bool_)
-        extreme += _are_as_extreme(differences(swapped), observed).sum(axis=0)
+        drawn = differences(swapped)
+        extreme += _are_as_extreme(drawn, observed).sum(axis=0)
+        if family is None:
+            family = Family(observed[0, :, 0], np.sqrt((drawn[:, :, 0] ** 2).mean(axis=0)))
+        steps += family.count(drawn[:, :, 0])
     p = (extreme + 1) / (permutations + 1)
-    return [dict(zip(names, row, strict=True)) for row in p.tolist()]
+    corrected = np.maximum(family.corrected(steps, permutations), p[:, 0]) if family else p[:, 0]
+    return [dict(zip(names, row, strict=True)) for row in p.tolist()], corrected
 
 
 def share_as_extreme(draws: Floats, observed: float) -> float:

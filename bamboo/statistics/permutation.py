@@ -11,6 +11,7 @@ import numpy as np
 
 from amr_metrics.types import Floats
 from bamboo.engines import SERIAL, Engine
+from bamboo.statistics.families import Family
 from bamboo.statistics.sample import MEAN, Sample, correlation, mean_of, random_draws
 
 SAME = 1e-12  # smaller differences are rounding errors
@@ -26,11 +27,14 @@ class Permuted:
 
     Attributes:
         difference: (metrics, metrics): row less column.
-        p: (metrics, metrics): two-sided; NaN where a metric has no value.
+        p: (metrics, metrics): two-sided; NaN where a metric has no value, or if all pairs of a
+            sample are in one cluster.
+        p_adjusted: (metrics, metrics): p corrected for all pairs of metrics (`Family`).
     """
 
     difference: Floats
     p: Floats
+    p_adjusted: Floats
 
 
 def perm_both(
@@ -54,20 +58,31 @@ def perm_both(
     """
     observed = {name: _differences(sample.values) for name, sample in samples.items()}
     observed[MEAN] = mean_of(observed)
-    extreme = {name: np.zeros(values.shape) for name, values in observed.items()}
     blocks = _packed_draws(samples, permutations, seed)
     parts = iter(lambda: list(itertools.islice(blocks, BLOCKS)), [])
-    tasks = ((samples, observed, part) for part in parts)
+    first = next(parts, [])
+    families = _families(samples, observed, first)
+    extreme = {name: np.zeros(values.shape) for name, values in observed.items()}
+    steps = {name: np.zeros(family.observed.shape) for name, family in families.items()}
+    tasks = ((samples, observed, families, part) for part in itertools.chain([first], parts))
     for counts in engine.map(_count_extreme, tasks, ordered=False):
-        for name, count in counts.items():
+        for name, (count, step) in counts.items():
             extreme[name] += count  # whole numbers: their order does not matter
-    return {
-        name: Permuted(
-            values,
-            np.where(np.isnan(values), np.nan, (extreme[name] + 1) / (permutations + 1)),
-        )
-        for name, values in observed.items()
-    }
+            steps[name] += step
+    # Swapping all pairs of a sample changes no difference.
+    single = {name for name, sample in samples.items() if np.count_nonzero(sample.sizes) < 2}
+    single |= {MEAN} if single else set()
+    tested = {}
+    for name, values in observed.items():
+        p = (extreme[name] + 1) / (permutations + 1)
+        p[np.isnan(values) | (name in single)] = np.nan
+        adjusted = np.array(p)
+        rows, columns = np.triu_indices(len(p), 1)
+        corrected = families[name].corrected(steps[name], permutations)
+        corrected = np.maximum(corrected, p[rows, columns])
+        adjusted[rows, columns] = adjusted[columns, rows] = corrected
+        tested[name] = Permuted(values, p, adjusted)
+    return tested
 
 
 def _packed_draws(samples: Mapping[str, Sample], permutations: int, seed: int) -> Iterator[Bits]:
@@ -77,11 +92,44 @@ def _packed_draws(samples: Mapping[str, Sample], permutations: int, seed: int) -
         yield {group: np.packbits(signs > 0, axis=1) for group, signs in by_group.items()}
 
 
-def _count_extreme(
+def _families(
     samples: Mapping[str, Sample], observed: Mapping[str, Floats], blocks: Sequence[Bits]
-) -> dict[str, Floats]:
-    """Count permutations whose difference is at least as large as observed, by sample."""
+) -> dict[str, Family]:
+    """Return the pairs of metrics of each sample; some permutations give their scales."""
+    squares = {name: np.zeros(values.shape) for name, values in observed.items()}
+    for name, differences in _permuted(samples, blocks):
+        squares[name] += np.nansum(np.square(differences), axis=0)
+    upper = np.triu_indices(len(observed[MEAN]), 1)
+    return {
+        name: Family(values[upper], np.sqrt(squares[name][upper]))
+        for name, values in observed.items()
+    }
+
+
+def _count_extreme(
+    samples: Mapping[str, Sample],
+    observed: Mapping[str, Floats],
+    families: Mapping[str, Family],
+    blocks: Sequence[Bits],
+) -> dict[str, tuple[Floats, Floats]]:
+    """Count permutations whose difference is at least as large as observed, by sample.
+
+    Returns:
+        the counts of each test, and those of the families' steps.
+    """
     extreme = {name: np.zeros(values.shape) for name, values in observed.items()}
+    steps = {name: np.zeros(family.observed.shape) for name, family in families.items()}
+    rows, columns = np.triu_indices(len(observed[MEAN]), 1)
+    for name, differences in _permuted(samples, blocks):
+        extreme[name] += _as_extreme(differences, observed[name])
+        steps[name] += families[name].count(differences[:, rows, columns])
+    return {name: (extreme[name], steps[name]) for name in observed}
+
+
+def _permuted(
+    samples: Mapping[str, Sample], blocks: Sequence[Bits]
+) -> Iterator[tuple[str, Floats]]:
+    """Yield the differences of each sample, and of the mean, in each block of permutations."""
     for block in blocks:
         total: Floats | float = 0.0
         signs: dict[str, Floats] = {}
@@ -92,10 +140,9 @@ def _count_extreme(
                 signs[group] = 2 * keep.astype(np.float64) - 1
             swapped = _swapped(sample, signs[group])
             difference = swapped - swapped.transpose(0, 2, 1)
-            extreme[name] += _as_extreme(difference, observed[name])
             total = total + difference
-        extreme[MEAN] += _as_extreme(np.asarray(total) / len(samples), observed[MEAN])
-    return extreme
+            yield name, difference
+        yield MEAN, np.asarray(total) / len(samples)
 
 
 def _differences(values: Floats) -> Floats:

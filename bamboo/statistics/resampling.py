@@ -7,11 +7,16 @@ from typing import ClassVar, Literal
 
 from bamboo.errors import ConfigError
 
-Resample = Literal["pairs", "sentences"]
-DRAWN: dict[Resample, str] = {
-    "pairs": "pairs",
-    "sentences": "clusters of pairs that share sentences",
+Resample = Literal["pairs", "sentences"]  # what is asked for
+# What was done: with ``resample=sentences`` it depends on the clusters of each cell.
+Method = Literal["pairs", "sentences", "jackknife"]
+CLUSTERS = "clusters of pairs that share sentences"
+METHODS: dict[Method, str] = {
+    "pairs": "bootstrap of pairs",
+    "sentences": f"bootstrap of {CLUSTERS}",
+    "jackknife": f"over {CLUSTERS}",
 }
+DETECTABLE = 2.8  # standard errors: the quantiles .975 and .8 of the normal distribution, added
 MOST = 100_000  # resamples and permutations: their values are held in memory
 MOST_COUNTED = 10_000_000  # permutations whose values are only counted
 MOST_SEED = 2**64
@@ -25,7 +30,8 @@ class Resampling:
         resamples: number of bootstrap resamples.
         seed: of the random numbers.
         resample: what is drawn, and swapped by permutation tests: ``pairs``, or with ``sentences``
-            clusters of pairs that share a sentence, directly or through other pairs.
+            clusters of pairs that share a sentence, directly or through other pairs. If no two
+            pairs share one, both are the same.
 
     Raises:
         ConfigError: a number that is too small, or more resamples than `MOST`.
@@ -37,7 +43,7 @@ class Resampling:
 
     resamples: int = 1000
     seed: int = 0
-    resample: Resample = field(default="pairs", kw_only=True)
+    resample: Resample = field(default="sentences", kw_only=True)
 
     minimum: ClassVar[int] = 1
 
@@ -57,31 +63,23 @@ class SystemTests(Resampling):
     """How systems, such as parsers, are compared with each other.
 
     Attributes:
-        permutations: number of permutations of a test; None for `FEWEST`, or `PER_TEST` for each of
-            the tests that p-values are corrected for, if that is more.
+        permutations: number of permutations of a test; None for 10,000.
 
     Raises:
         ConfigError: see `Resampling`; or more than `MOST_COUNTED` permutations.
-
-    >>> SystemTests().number(1), SystemTests().number(57), SystemTests(permutations=500).number(57)
-    (10000, 114000, 500)
     """
 
     permutations: int | None = None
-
-    FEWEST: ClassVar[int] = 10_000
-    PER_TEST: ClassVar[int] = 2_000  # so that a corrected p-value can be below .001
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.permutations is not None:
             self._check("permutations", self.minimum, MOST_COUNTED)
 
-    def number(self, tests: int) -> int:
-        """Return the number of permutations, if p-values are corrected for so many tests."""
-        if self.permutations is not None:
-            return self.permutations
-        return max(self.FEWEST, self.PER_TEST * tests)
+    @property
+    def number(self) -> int:
+        """The number of permutations of a test."""
+        return 10_000 if self.permutations is None else self.permutations
 
 
 @dataclass(frozen=True)

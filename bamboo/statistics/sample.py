@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -20,7 +20,9 @@ from bamboo.benchmark.protocols import (
     statistic_named,
 )
 from bamboo.errors import StatisticsError
+from bamboo.statistics.resampling import METHODS, Method
 
+FEW = 200  # with fewer effective clusters, percentile intervals are too narrow
 BLOCK = 200  # draws computed at a time
 VECTORISED = ("pearson", "spearman", "pair_accuracy")  # computed for many draws at once
 MEAN = "amean"  # the name of the mean over all samples
@@ -37,14 +39,15 @@ class Sample:
         scores: (metrics, pairs); NaN for a missing pair.
         ratings: one per pair.
         clusters: the number of each pair's cluster, from 0; the pairs of a cluster are drawn and
-            swapped together, because they depend on each other. None if each pair is a cluster of
-            its own, or for ``pair_accuracy`` each altered pair with the original that follows it.
+            swapped together, because they depend on each other. None if each unit is a cluster.
         group: samples of one group have the same pairs in the same order; they share their
             random draws.
+        unit: the number of consecutive pairs that always belong together: 2 for an altered pair
+            and its original, which ``pair_accuracy`` implies.
 
     Raises:
         StatisticsError: arrays that do not fit together, an infinite score, or fewer than two
-            clusters with a pair that every metric has a score for.
+            units with a pair that every metric has a score for.
 
     >>> sample = Sample("pearson", np.array([[1.0, 2.0, 4.0]]), np.array([0.0, 1.0, 2.0]))
     >>> sample.values.round(4).tolist()
@@ -56,6 +59,7 @@ class Sample:
     ratings: Floats
     clusters: Ints | None = None
     group: str = ""
+    unit: int = 1
 
     def __post_init__(self) -> None:
         if self.scores.ndim != 2 or self.scores.shape[1] != len(self.ratings):
@@ -72,23 +76,41 @@ class Sample:
             raise StatisticsError(
                 "a score is infinite: expected finite scores, or NaN for a missing pair"
             )
-        if (scored := len(np.unique(self.cluster_of[self.present > 0]))) < 2:
+        units = consecutive(len(self.ratings), self._unit)
+        if (scored := len(np.unique(units[self.present > 0]))) < 2:
             has = "has" if scored == 1 else "have"
             raise StatisticsError(
-                f"{scored} of {counted(self.units, 'unit')} {has} a score of every metric: a "
-                "statistic needs at least two"
+                f"{scored} of {counted(len(np.unique(units)), 'unit')} {has} a score of every "
+                "metric: a statistic needs at least two"
             )
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Pickled without the values that are computed from the fields.
-        return Sample, (self.statistic, self.scores, self.ratings, self.clusters, self.group)
+        fields = self.statistic, self.scores, self.ratings, self.clusters, self.group, self.unit
+        return Sample, fields
+
+    @property
+    def _unit(self) -> int:
+        return 2 if self.statistic == "pair_accuracy" else self.unit
 
     @cached_property
     def cluster_of(self) -> Ints:
         """The number of each pair's cluster."""
         if self.clusters is None:
-            return consecutive(len(self.ratings), 2 if self.statistic == "pair_accuracy" else 1)
+            return consecutive(len(self.ratings), self._unit)
         return self.clusters
+
+    @cached_property
+    def sizes(self) -> Floats:
+        """The number of pairs in each cluster, without those that lack a score."""
+        return np.asarray(np.bincount(self.cluster_of, self.present, self.units), np.float64)
+
+    @cached_property
+    def method(self) -> Method:
+        """How intervals are computed: see `Method`."""
+        if (np.bincount(self.cluster_of) <= self._unit).all():
+            return "pairs"
+        return "jackknife" if effective_clusters(self.sizes) < FEW else "sentences"
 
     @cached_property
     def units(self) -> int:
@@ -229,6 +251,20 @@ class Sample:
         return values
 
 
+def effective_clusters(sizes: Floats) -> float:
+    """Return the number of clusters of equal size that weigh as much as those given.
+
+    >>> effective_clusters(np.array([2.0, 2, 2])), effective_clusters(np.array([8.0, 1, 1]))
+    (3.0, 1.5151515151515151)
+    """
+    return float(sizes.sum() ** 2 / (sizes**2).sum())
+
+
+def method_of(samples: Iterable[Sample]) -> Method:
+    """Return how intervals of a statistic of some samples are computed."""
+    return max((sample.method for sample in samples), key=[*METHODS].index)
+
+
 def consecutive(count: int, size: int) -> Ints:
     """Return the clusters of pairs of which each `size` consecutive ones belong together.
 
@@ -296,6 +332,15 @@ def mean_of(columns: Mapping[str, Floats]) -> Floats:
     """Return the mean over the samples; NaN where one is missing."""
     stacked: Floats = np.stack(list(columns.values()))
     return np.asarray(stacked.sum(axis=0) / len(stacked))
+
+
+def harmonic_mean_of(columns: Mapping[str, Floats]) -> Floats:
+    """Return the harmonic mean over the samples; NaN where one is missing or not positive."""
+    stacked: Floats = np.stack(list(columns.values()))
+    positive = (stacked > 0).all(axis=0)
+    return np.where(
+        positive, len(stacked) / (1 / np.where(positive, stacked, 1)).sum(axis=0), np.nan
+    )
 
 
 def random_draws(

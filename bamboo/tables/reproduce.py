@@ -18,7 +18,7 @@ from bamboo.config.rows import Row
 from bamboo.errors import ConfigError, unknown
 from bamboo.log import warn
 from bamboo.progress import progress_bar
-from bamboo.results.clusters import clusters_of
+from bamboo.results.clusters import Clusters, clusters_of
 from bamboo.results.comparison import best_of_columns
 from bamboo.results.evaluate import run
 from bamboo.results.report import cache_notes, cached, sentence_notes, warnings
@@ -26,7 +26,7 @@ from bamboo.results.results import Results
 from bamboo.results.table import Table
 from bamboo.scoring.cache import Cache
 from bamboo.scoring.cells import Settings, trained_rows
-from bamboo.statistics.resampling import DRAWN, Significance
+from bamboo.statistics.resampling import CLUSTERS, Significance
 from bamboo.tables.data_tables import data_table, transform_table
 from bamboo.tables.preference_tables import reproduced_preferences
 from bamboo.tables.score_tables import (
@@ -155,7 +155,7 @@ def _scores(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
     if spec.ranked:
         spec = best_first(spec, summary, {first[name]: rank for name, rank in ranks.items()})
     notes = (
-        *_notes(spec, metrics, cells, inputs.significance, inputs.settings),
+        *_notes(spec, metrics, cells, inputs.significance, clusters, inputs.settings),
         *_missing(results),
     )
     shared = spec, summary, results, inputs.seeds, best
@@ -200,13 +200,14 @@ def _notes(
     metrics: Sequence[Row],
     cells: Sequence[Cell],
     significance: Significance,
+    clusters: Clusters,
     settings: Settings,
 ) -> tuple[str, ...]:
     """Describe the test, the partitions and the training below a table."""
     bold = (
         "Bold (or *): not significantly worse than the best in its column (PERM-BOTH, "
-        f"{significance.permutations:,} permutations of {DRAWN[significance.resample]}, Holm, "
-        f"{100 * significance.level:g} % level)"
+        f"{significance.permutations:,} permutations of {CLUSTERS if clusters else 'pairs'}, "
+        f"corrected for all pairs of rows, {100 * significance.level:g} % level)"
     )
     if any(row.random for row in spec.rows):
         bold += "; the first seed represents rows with several"

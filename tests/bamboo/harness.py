@@ -164,7 +164,10 @@ class UserFolder:
             (root / partition).mkdir(parents=True)
             chains = zip(sizes, both, strict=True)
             src = "\n".join(amr(size, sentence) for size, (sentence, _) in chains)
-            tgt = "\n".join(amr(1, sentence) for _, sentence in both)
+            # Graphs of other variables, so that no two pairs share one.
+            tgt = "\n".join(
+                amr(1, sentence).replace("v0", f"t{k}") for k, (_, sentence) in enumerate(both)
+            )
             (root / partition / "src.test.amr").write_text(src, "utf-8")
             (root / partition / "tgt.test.amr").write_text(tgt, "utf-8")
         (root / "test.y").write_text("".join(f"{rating}\n" for rating in ratings), "utf-8")

@@ -21,7 +21,7 @@ document.addEventListener("DOMContentLoaded", async () => {
   function describe(a, b, cell) {
     const check = cell.check === null ? "" : `, check ${cell.check}`;
     return `${a} minus ${b}: ${cell.difference}, 95 % ${cell.low} to ${cell.high}; ` +
-      `p ${cell.p}, corrected ${cell.holm}${check}`;
+      `p ${cell.p}, corrected ${cell.adjusted}${check}`;
   }
 
   function show() {
@@ -53,7 +53,7 @@ document.addEventListener("DOMContentLoaded", async () => {
       return make("tr", {}, make("th", { scope: "row" }, `${metrics[order[k]]} – ${metrics[j]}`),
         ...(cell === null ? [make("td", { colspan: 5 }, "–")] : [
           make("td", {}, cell.difference), make("td", {}, `${cell.low} .. ${cell.high}`),
-          make("td", {}, cell.p), make("td", {}, cell.holm),
+          make("td", {}, cell.p), make("td", {}, cell.adjusted),
           make("td", { class: "text" }, cell.real ? "significant" : "not significant")]));
     });
     const heads = ["metrics", "difference", "95 %", "p", "p, corrected", "verdict"];

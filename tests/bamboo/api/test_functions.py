@@ -219,7 +219,7 @@ def test_metrics_are_compared_as_by_the_command(cli):
     frame = comparison.to_frame()
     column = comparison["main_sample"]
     assert frame.loc[0, ["a", "b"]].tolist() == ["smatch", "sema"]
-    assert frame.loc[0, "p_holm"] == column.p_holm[0, 1]
+    assert frame.loc[0, "p_adjusted"] == column.p_adjusted[0, 1]
     assert frame.loc[0, "difference"] == pytest.approx(frame["value_a"][0] - frame["value_b"][0])
     assert "Ranking by main sample" in repr(comparison)
     assert comparison._repr_html_().count("<table>") == 2

@@ -224,7 +224,7 @@ def test_parsers_are_compared_as_by_the_command(cli, home):
     assert report.to_frame().query("parser == 'poor' and score == 'f1'")["low"].notna().all()
     aspects = report.aspects_frame().set_index(["aspect", "parser"])
     assert aspects.loc[("concept", "poor"), "best"] == "good"
-    assert aspects.loc[("concept", "poor"), "p_holm"] >= aspects.loc[("concept", "poor"), "p"]
+    assert aspects.loc[("concept", "poor"), "p_adjusted"] >= aspects.loc[("concept", "poor"), "p"]
     assert np.isnan(aspects.loc[("concept", "good"), "p"])
     assert "Aspects" in repr(report)
     assert report._repr_html_().count("<table>") == 2

@@ -76,7 +76,7 @@ def cells(name, root, config, monkeypatch):
     write_yaml(config, name)
     monkeypatch.syspath_prepend(config)
     (data,) = configured("run", [f"data={name}", f"data.root={root}"], str(config)).data
-    dataset = Dataset.from_config(data)
+    dataset = data
     return {partition: Cell(dataset, partition, "test") for partition in dataset.partitions}
 
 

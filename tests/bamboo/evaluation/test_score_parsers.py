@@ -63,14 +63,18 @@ def test_several_parsers_have_separate_rows(capsys, parsers):
     arguments = (f"src=[{names}]", "metric=smatchpp", "resamples=200")
     found = document(capsys, *arguments)
     assert [one["parser"] for one in found["parsers"]] == ["good", "alike", "poor"]
-    p = {(c["first"], c["second"]): c["p_holm"] for c in found["comparisons"]}
+    p = {(c["first"], c["second"]): c["p_adjusted"] for c in found["comparisons"]}
     assert p["good", "poor"] < 0.05
     assert p["alike", "poor"] < 0.05
     assert p["good", "alike"] > 0.05
     for one in found["comparisons"]:
         f1 = one["differences"]["f1"]
         assert f1["low"] <= f1["value"] <= f1["high"]
+        # 2.8 standard errors, of which an interval is 3.92 wide.
+        assert f1["detectable"] == pytest.approx((f1["high"] - f1["low"]) * 2.8 / 3.92, rel=0.2)
     _, table, _ = run(capsys, *arguments)
+    ends = sorted(one["differences"]["f1"]["detectable"] for one in found["comparisons"])
+    assert f"below {ends[0]:.4f} to {ends[2]:.4f} are not detectable" in table
     rows = {line.split()[0]: line for line in table.splitlines() if line.strip()}
     assert rows["poor"].rstrip().endswith("*")
     assert rows["good"].rstrip().endswith("best") or rows["alike"].rstrip().endswith("best")
@@ -288,7 +292,7 @@ def test_p_values_of_two_pairs_by_hand():
 def p_values(compared, names, statistics=None, permutations=2000, seed=7):
     rng = np.random.default_rng(seed)
     statistics = statistics or corpus_statistics(SmatchPP())
-    return permutation_tests(statistics, compared, names, permutations, rng)
+    return permutation_tests(statistics, compared, names, permutations, rng)[0]
 
 
 def test_sums_of_counts_give_the_same_p_values_as_one_permutation_after_the_other():
@@ -334,7 +338,7 @@ def test_the_best_mark_can_be_reached(parsers, capsys):
     assert found["parsers"][0]["sampling"]["permutations"] == 10_000
     entries = [one for parser in found["parsers"] for one in parser["aspects"]]
     versus = [entry["versus_best"] for entry in entries if entry.get("versus_best")]
-    assert min(one["p_holm"] or 1 for one in versus) < 0.001
+    assert min(one["p_adjusted"] or 1 for one in versus) < 0.001
     status, out, _ = run(capsys, f"src=[{names}]", "metric=smatchpp", "aspects=all")
     assert status == 0
     aspects = out.partition("\nAspects\n")[2].partition("Marks")[0]
@@ -343,7 +347,7 @@ def test_the_best_mark_can_be_reached(parsers, capsys):
     assert "too few" not in out
     words = (f"src=[{names}]", "metric=smatchpp", "aspects=all", "columns=all", "permutations=20")
     status, out, _ = run(capsys, *words)
-    assert "p Holm" in out.partition("\nAspects\n")[2]
+    assert "p adj." in out.partition("\nAspects\n")[2]
 
 
 SHORT = ("f1", "minus", "best", "mark", "compared")
@@ -353,10 +357,10 @@ SHORT = ("f1", "minus", "best", "mark", "compared")
 def test_csv_has_all_columns_other_tables_on_request(report, has_all, parsers, capsys):
     files = f"src={parsers[0]},{parsers[2]}"
     _, out, _ = run(capsys, files, f"report={report}", "ci=true", "resamples=20")
-    assert ("p Holm" in out) == ("macro f1" in out) == ("precision" in out) == has_all
+    assert ("p adj." in out) == ("macro f1" in out) == ("precision" in out) == has_all
     assert "minus best" in out
     _, out, _ = run(capsys, files, f"report={report}", "columns=all", "resamples=20")
-    assert "p Holm" in out
+    assert "p adj." in out
     assert "macro f1" in out
 
 

@@ -9,10 +9,12 @@ from hypothesis import strategies as st
 from amr_metrics.base import Scores
 from bamboo.benchmark.cells import Cell, chosen_cells
 from bamboo.benchmark.protocols import Protocol
-from bamboo.errors import BambooWarning, StatisticsError
+from bamboo.errors import BambooWarning
+from bamboo.results import clusters
 from bamboo.results.clusters import clusters_of, connected
 from bamboo.results.evaluate import cell_sample
 from bamboo.scoring.cache import CellScores
+from bamboo.statistics import sample
 from tests.configured import configured
 
 RATINGS = [0, 0.1, 0.4, 0.3, 0.8, 1, 0.7, 0.6]
@@ -60,12 +62,25 @@ def test_altered_and_original_pairs_stay_together(user):
     assert clusters_of([arg], "sentences", "stop")[arg].tolist() == [0, 0, 1, 1, 0, 0]
 
 
-def test_altered_pairs_without_sentences_have_those_of_main():
+def test_altered_pairs_without_sentences_have_those_of_main(monkeypatch):
     dataset = configured("run", ["data=sample"]).data[0]
-    arg = Cell(dataset, "arg", "test")
-    found = clusters_of([arg], "sentences", "stop")[arg]
-    assert found.tolist() == np.repeat(found[::2], 2).tolist()
-    assert len(set(found.tolist())) > 2
+    seen = []
+    monkeypatch.setattr(
+        clusters, "connected", lambda texts: [seen.append(texts), connected(texts)][1]
+    )
+    assert clusters_of([Cell(dataset, "arg", "test")], "sentences", "stop") == {}
+    (couples,) = seen
+    assert len(couples) == 13
+    assert all(len(texts) == 2 and " " in "".join(texts) for texts in couples)
+
+
+def test_graphs_take_the_place_of_sentences(user):
+    root = user.data("toy", SIZES, RATINGS)
+    graphs = (root / "main" / "src.test.amr").read_text().split("\n\n")
+    graphs[4] = graphs[1].replace(" :ARG0", "\n    :ARG0")
+    (root / "main" / "src.test.amr").write_text("\n\n".join(graphs))
+    (main,) = cells(user)
+    assert clusters_of([main], "sentences", "stop")[main].tolist() == [0, 1, 2, 3, 1, 4, 5, 6]
 
 
 def test_a_pair_that_cannot_be_read_has_the_cluster_of_the_same_pair_elsewhere(user):
@@ -86,63 +101,64 @@ def test_a_pair_without_a_sentence_is_reported(user):
     assert found[main].tolist() == [0, 1, 2, 3, 4, 0, 5, 3]
 
 
-@pytest.mark.parametrize(
-    ("sentences", "message"),
-    [
-        ([], "toy main test has no sentences, which resample=sentences needs: add them .* # ::snt"),
-        ([("a", "b")] * 8, "toy main test: all pairs share sentences.* use resample=pairs"),
-    ],
-)
-def test_data_without_clusters_are_refused(user, cli, sentences, message):
-    user.data("toy", SIZES, RATINGS, sentences=sentences)
-    with pytest.raises(StatisticsError, match=message):
-        clusters_of(cells(user), "sentences", "stop")
-    for command in (["run", "ci=true"], COMPARE[:2]):
-        outcome = cli(*command, "data=toy", "resample=sentences", user.option)
-        assert outcome.status == 1
-        assert "resample=pairs" in outcome.err
-        assert cli(*command, "data=toy", user.option).status == 0
-    assert cli("run", "data=toy", "resample=sentences", user.option).status == 0  # no intervals
+def test_pairs_that_all_share_a_sentence_have_no_intervals(user, cli):
+    user.data("toy", SIZES, RATINGS, sentences=[("a", "b")] * 8)
+    reason = "toy main test: all pairs share sentences"
+    for resample in ("pairs", "sentences"):
+        words = ["data=toy", "report=json", f"resample={resample}", user.option]
+        one, two = cli("run", "ci=true", *words), cli(*COMPARE, *words)
+        (cell,) = one.json["rows"][0]["cells"]
+        (column,) = two.json["columns"]
+        known = resample == "pairs"
+        assert cell["value"] is not None
+        assert ("interval" in cell) == (column["p"][0][1] is not None) == known
+        assert (column["bounds"][0][1][0] is not None) == known
+        assert (reason in one.err) == (reason in two.err) == (not known)
 
 
-def test_distinct_sentences_give_the_results_of_pairs_to_the_last_bit(user, cli):
-    user.data("toy", SIZES, RATINGS, ("main", "reify", "arg"), DISTINCT)
-    command = [*COMPARE, "data=toy", "partition=all", "protocol=v0.2", user.option]
-    pairs, sentences = (
-        cli(*command, f"resample={resample}").json for resample in ("pairs", "sentences")
-    )
-    assert [document.pop("resample") for document in (pairs, sentences)] == ["pairs", "sentences"]
-    for document in (pairs, sentences):
-        del document["cache"]
-        checks = [column.pop("check") for column in document["columns"]]
-        known = {value for check in checks for row in check for value in row}
-        assert (known == {None}) == (document is sentences)
-    assert pairs == sentences
-    command = ["run", "data=toy", "partition=all", "ci=true", "report=json", user.option]
-    pairs, sentences = (
-        cli(*command, f"resample={resample}").result for resample in ("pairs", "sentences")
-    )
-    assert [document.pop("resample") for document in (pairs, sentences)] == ["pairs", "sentences"]
-    assert pairs["rows"][0]["cells"][0]["interval"]
-    for document in (pairs, sentences):
-        for cell in document["rows"][0]["cells"]:
-            del cell["seconds"]
-    assert pairs == sentences
+@pytest.mark.parametrize("sentences", [DISTINCT, []])
+def test_pairs_that_share_nothing_give_the_results_of_pairs_to_the_last_bit(user, cli, sentences):
+    user.data("toy", SIZES, RATINGS, ("main", "reify", "arg"), sentences)
+    common = ["data=toy", "partition=all", user.option]
+    for command in (COMPARE, ["run", "ci=true", "report=json"]):
+        pairs, shared = (
+            cli(*command, *common, f"resample={resample}").json
+            for resample in ("pairs", "sentences")
+        )
+        for document in (pairs, shared):
+            del document["cache"]
+            for row in document.get("rows", []):
+                for cell in row["cells"]:
+                    del cell["seconds"], cell["cached"]
+        assert pairs == shared
+        assert pairs["resample"] == "pairs"
 
 
-def test_shared_sentences_change_intervals_but_no_value(user, cli):
+def test_shared_sentences_change_intervals_but_no_value(user, cli, monkeypatch):
     user.data("toy", SIZES, RATINGS, ("main", "reify"), SHARED)
     command = ["run", "data=toy", "partition=main,reify", "ci=true", user.option]
     found = {}
-    for resample in ("pairs", "sentences"):
-        found[resample] = cli(*command, f"resample={resample}", "report=json").json["rows"][0]
-        out = cli(*command, f"resample={resample}").out
-        drawn = "pairs" if resample == "pairs" else "clusters of pairs that share sentences"
-        assert f"95 %: bootstrap of {drawn}." in out
-    pairs, sentences = (found[name]["cells"][0] for name in ("pairs", "sentences"))
-    assert pairs["value"] == sentences["value"]
-    assert pairs["interval"] != sentences["interval"]
-    assert found["pairs"]["intervals"] != found["sentences"]["intervals"]
+    for resample, few in (("pairs", 200), ("jackknife", 200), ("sentences", 2)):
+        monkeypatch.setattr(sample, "FEW", few)
+        asked = "pairs" if resample == "pairs" else "sentences"
+        document = cli(*command, f"resample={asked}", "report=json").json
+        (found[resample],) = document["rows"]
+        assert document["resample"] == found[resample]["cells"][0]["resample"] == resample
+        assert f"95 %: {resample} (" in cli(*command, f"resample={asked}").out
+        compared = cli(*COMPARE, "data=toy", f"resample={asked}", user.option).json
+        assert compared["resample"] == compared["columns"][0]["resample"] == resample
+        has_check = compared["columns"][0]["check"][0][1] is not None
+        assert has_check == (resample == "pairs")
+    cell, mean = ("pairs", "sentences", "jackknife"), "mean of 2 cells"
+    assert len({found[name]["cells"][0]["value"] for name in cell}) == 1
+    assert len({tuple(found[name]["cells"][0]["interval"]) for name in cell}) == 3
+    assert len({tuple(found[name]["intervals"][mean]) for name in cell}) == 3
+
+
+def test_sentences_are_the_default(user, cli):
+    user.data("toy", SIZES, RATINGS, sentences=SHARED)
+    for command in (["run", "ci=true", "report=json"], COMPARE):
+        assert cli(*command, "data=toy", user.option).json["resample"] == "jackknife"
 
 
 def test_an_original_counts_only_with_its_altered_pair(user):
@@ -157,16 +173,14 @@ def test_an_original_counts_only_with_its_altered_pair(user):
     assert sample.sums[:, 0].tolist() == [2, 4]  # pairs in each cluster
 
 
-def test_a_site_draws_sentences_if_the_data_have_them(tmp_path, user, cli):
+def test_a_site_draws_what_compare_draws(tmp_path, user, cli):
     site = build_site(tmp_path / "runs", tmp_path / "site", "metric=[smatch,sema]")
-    page = (site / "significance.html").read_text()
+    assert "Tests and intervals draw pairs" in (site / "index.html").read_text()
+    user.data("toy", SIZES, RATINGS, sentences=SHARED)
+    words = ["metric=[smatch,sema]", "data=toy", "permutations=99", user.option]
+    cli("site", *words, f"out={tmp_path / 'toy'}", "engine=serial")
+    page = (tmp_path / "toy" / "significance.html").read_text()
     assert "resamples of clusters" in page
     assert "The check is" not in page
-    page = (build_site(tmp_path / "runs", tmp_path / "pairs", "resample=pairs")) / "index.html"
-    assert "Tests and intervals draw pairs" in page.read_text()
-    user.data("toy", SIZES, RATINGS)
-    command = ["site", "data=toy", "permutations=99", f"out={tmp_path / 'toy'}", user.option]
-    outcome = cli(*command, "engine=serial")
-    assert "intervals and tests draw pairs: toy main test has no sentences" in outcome.err
-    assert "The check is" in (tmp_path / "toy" / "significance.html").read_text()
-    assert cli(*command, "engine=serial", "resample=sentences").status == 1
+    p = cli("compare", *words, "report=json").json["columns"][0]["p"][0][1]
+    assert f'"p":"{p:.4f}"' in (tmp_path / "toy" / "data" / "significance.js").read_text()

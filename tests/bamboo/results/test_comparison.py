@@ -10,8 +10,11 @@ from bamboo.app.main import main
 from bamboo.benchmark.cells import chosen_cells
 from bamboo.benchmark.datasets import Dataset, Partition
 from bamboo.benchmark.protocols import STATISTICS, Protocol
+from bamboo.engines import SERIAL
 from bamboo.results.comparison import best_of_columns, compare
 from bamboo.scoring.cache import CellScores
+from bamboo.statistics import Sample
+from bamboo.statistics.columns import columns_of
 from bamboo.statistics.resampling import Significance
 
 PAPER = Protocol("paper", dict.fromkeys(("main", "reify", "syno", "arg"), "pearson"), None)
@@ -82,7 +85,7 @@ def test_a_metric_and_its_copy_share_their_ranks(tmp_path):
     found = compare(["one", "two"], cells, scored, PAPER, QUICK)
     assert len(found.columns) > len(cells)
     for column in found.columns:
-        assert column.p_holm[0, 1] == 1
+        assert column.p_adjusted[0, 1] == 1
         assert column.bounds[0, 1].tolist() == [0, 0]
         assert column.ranks.tolist() == [[1, 2], [1, 2]]
 
@@ -159,3 +162,18 @@ def test_the_command_compares_two_metrics_on_the_sample(tmp_path, monkeypatch, c
     assert document["columns"][0]["values"] == pytest.approx(
         [row["cells"][0]["value"] for row in result["rows"]], abs=1e-9
     )
+
+
+def test_the_detectable_difference_is_that_found_in_four_of_five_samples():
+    rng = np.random.default_rng(6)
+    found, tested = [], []
+    for k in range(150):
+        ratings = rng.normal(size=100)
+        scores = ratings + np.array([[0.8], [1.35]]) * rng.normal(size=(2, 100))
+        samples = {"main_sts": Sample("pearson", scores, ratings)}
+        (column,) = columns_of(samples, Significance(100, k, 199), SERIAL)
+        found.append(column.detectable[0, 1])
+        tested.append(column.p[0, 1] < 0.05)
+    truth = 100 * (1 / np.hypot(1, 0.8) - 1 / np.hypot(1, 1.35))
+    assert np.mean(found) == pytest.approx(truth, rel=0.15)
+    assert 0.72 < np.mean(tested) < 0.92  # the standard deviation is .033

@@ -82,7 +82,7 @@ def test_the_schema_of_a_result():
     full = cell(
         *("sts", "main", 58.5),
         **{"pairs": 9, "missing": 1, "published": 58.45, "low": 50.0, "high": 60.0},
-        **{"unproven": 2, "empty": 3},
+        **{"unproven": 2, "empty": 3, "resample": "jackknife"},
     )
     document = results(full, cell("sick", "main", None)).to_json()
     (row,) = json.loads(json.dumps(document, allow_nan=False))["rows"]
@@ -95,6 +95,7 @@ def test_the_schema_of_a_result():
                 **common,
                 **{"dataset": "sts", "partition": "main", "value": 58.5, "n": 9, "missing": 1},
                 **{"published": 58.45, "interval": [50.0, 60.0], "unproven": 2, "empty": 3},
+                "resample": "jackknife",
             },
             {
                 **common,
@@ -110,7 +111,8 @@ def test_the_schema_of_a_result():
     }
     del document["rows"]
     assert document == {
-        **{"schema": 1, "version": VERSION, "protocol": "paper", "notes": [], "problems": []}
+        **{"schema": 1, "version": VERSION, "protocol": "paper", "notes": [], "problems": []},
+        "resample": "jackknife",
     }
 
 

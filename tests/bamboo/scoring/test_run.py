@@ -267,7 +267,7 @@ class TestIntervals:
         user.data("pairs", [1, 2, 2, 1, 1, 3, 2, 2], [0], ("arg",))
         (cell,) = cli(
             *("run", "metric=size", "data=pairs", "partition=arg", "protocol=v0.2"),
-            *("ci=true", "report=json", user.option),
+            *("ci=true", "resample=pairs", "report=json", user.option),
         ).json["rows"][0]["cells"]
         assert cell["value"] == 100 * 2 / 4  # right, wrong, right, tie
         low, high = cell["interval"]

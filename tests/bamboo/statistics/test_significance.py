@@ -16,7 +16,6 @@ from bamboo.statistics import (
     Sample,
     bootstrap_interval,
     consecutive,
-    holm,
     joint_bootstrap,
     mcnemar,
     not_worse_than_best,
@@ -301,21 +300,6 @@ def test_mcnemar_is_the_sign_test(a, b):
 def test_mcnemar_refuses_negative_counts():
     with pytest.raises(StatisticsError):
         mcnemar(-1, 3)
-
-
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
-def test_holm_by_its_definition(p):
-    found = holm(np.array(p, dtype=float))
-    order = sorted(range(len(p)), key=lambda k: p[k])
-    before = 0.0
-    for rank, k in enumerate(order):
-        before = max(before, min(1.0, (len(p) - rank) * p[k]))
-        assert found[k] == pytest.approx(before)
-
-
-def test_holm_ignores_nan():
-    # Two tests: 2 * .01, then .04.
-    assert holm(np.array([np.nan, 0.01, 0.04]))[1:].tolist() == [0.02, 0.04]
 
 
 # --- ranks -----------------------------------------------------------------------------------

@@ -108,6 +108,16 @@ def test_sentences_by_hand(cli, folder):
     assert cell["value"] == pytest.approx(100 * 5 / 6)
 
 
+def test_judgements_of_a_sentence_are_a_cluster(cli, folder):
+    """They have no sentences, but the same reference graph."""
+    command = ("compare", "metric=smatch,sema", "data=sembleu", *of_this(folder), "report=json")
+    (column,) = cli(*command, "permutations=99").json["columns"]
+    assert column["resample"] == "jackknife"
+    (pairs,) = cli(*command, "permutations=99", "resample=pairs").json["columns"]
+    assert pairs["values"] == column["values"]
+    assert pairs["intervals"] != column["intervals"]
+
+
 def test_corpora_by_hand(judged):
     # The metric always ranks jonas > jamr > lyu_titov > camr. People prefer jamr each time, so that
     # it is below jonas only for the metric (resamples without the third sentence are even: left

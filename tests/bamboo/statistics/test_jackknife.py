@@ -1,0 +1,124 @@
+"""Intervals of clustered pairs: the choice of the method, the jackknife, and their coverage."""
+
+import numpy as np
+import pytest
+
+from bamboo.statistics import (
+    Sample,
+    bootstrap_interval,
+    estimate,
+    harmonic_mean_of,
+    jackknife,
+    joint_bootstrap,
+    mean_interval,
+    mean_of,
+    perm_both,
+)
+
+
+def clustered(rng, sizes, metrics=1, shared=1.0):
+    """A sample whose clusters share their ratings and a part of the metrics' errors."""
+    clusters = np.repeat(np.arange(len(sizes)), sizes)
+    signal = rng.normal(size=len(sizes))[clusters] + rng.normal(size=len(clusters))
+    errors = shared * rng.normal(size=(metrics, len(sizes)))[:, clusters]
+    noise = rng.normal(size=(metrics, len(clusters)))
+    return Sample("pearson", signal + errors + noise, signal, clusters)
+
+
+def only(values):
+    return values[""]
+
+
+def test_the_error_of_a_share_is_that_of_a_mean():
+    right = np.tile([1, 1, 1, 0, 1], 8)
+    scores = np.stack([np.zeros(40), right], axis=1).ravel()
+    clusters = np.repeat(np.arange(10), 8)  # four couples each
+    cell = Sample("pair_accuracy", scores[None], np.tile([0.0, 1.0], 40), clusters)
+    shares = right.reshape(10, 4).mean(axis=1)
+    error = shares.std(ddof=1) / np.sqrt(10)
+    found = jackknife({"": cell}, only)
+    assert found.error == pytest.approx(error)
+    assert found.bounds[0] == pytest.approx(0.8 + np.array([-1, 1]) * 2.2622 * error, abs=1e-5)
+
+
+def test_the_jackknife_agrees_with_the_bootstrap_and_adds_up_over_groups():
+    rng = np.random.default_rng(1)
+    cells = {name: clustered(rng, rng.integers(1, 8, 120), 2) for name in "ab"}
+    assert [cell.method for cell in cells.values()] == ["jackknife"] * 2
+    drawn = joint_bootstrap(cells, 2000)
+    for mean in (mean_of, harmonic_mean_of):
+        found = jackknife(cells, mean)
+        assert found.error == pytest.approx(mean(drawn).std(axis=0), rel=0.1)
+    errors = [jackknife({"": cell}, only).error for cell in cells.values()]
+    assert jackknife(cells, mean_of).error == pytest.approx(np.hypot(*errors) / 2)
+    # Partitions with the same pairs are left out together.
+    twice = {name: Sample("pearson", *_parts(cells["a"]), group="g") for name in "xy"}
+    assert jackknife(twice, mean_of).error == pytest.approx(errors[0])
+    assert mean_interval(cells) == pytest.approx(tuple(jackknife(cells, mean_of).bounds[0]))
+
+
+def _parts(cell):
+    return cell.scores, cell.ratings, cell.clusters
+
+
+def test_the_method_depends_on_the_clusters():
+    rng = np.random.default_rng(2)
+    pairs = rng.normal(size=(1, 800)), rng.normal(size=800)
+    methods = {
+        "pairs": [None, np.arange(800)],
+        "sentences": [np.arange(800) // 2, np.maximum(np.arange(800) - 9, 0)],
+        "jackknife": [np.arange(800) // 8, np.maximum(np.arange(800) - 99, 0), np.zeros(800, int)],
+    }
+    found = {
+        method: [Sample("pearson", *pairs, clusters).method for clusters in every]
+        for method, every in methods.items()
+    }
+    assert found == {method: [method] * len(every) for method, every in methods.items()}
+    couples = Sample("pearson", *pairs, np.arange(800) // 2, unit=2)
+    assert couples.method == "pairs"
+    alone, each = (
+        bootstrap_interval(
+            "pearson", pairs[0][0], pairs[1], np.random.default_rng(0), 100, clusters
+        )
+        for clusters in (None, np.arange(800))
+    )
+    assert alone == each
+
+
+def test_one_cluster_has_no_interval_and_no_p_value():
+    rng = np.random.default_rng(3)
+    one, two = clustered(rng, [9], 2), clustered(rng, [5, 4], 2)
+    cells = {"one": one, "two": two}
+    tested = perm_both(cells, 50)
+    assert np.isnan(tested["one"].p).all()
+    assert np.isnan(tested["amean"].p).all()
+    assert np.isfinite(tested["two"].p).all()
+    assert np.isnan(estimate({"": one}, {}, only).bounds).all()
+    assert np.isnan(estimate(cells, {}, mean_of).error).all()
+    assert np.isfinite(one.values).all()
+
+
+def test_an_interval_ends_at_the_largest_possible_value():
+    ratings = np.repeat([0.0, 1, 2, 3], 3)
+    clusters = np.repeat(np.arange(4), 3)
+    scores = ratings + 0.2 * np.random.default_rng(0).normal(size=12)
+    found = bootstrap_interval("pearson", scores, ratings, np.random.default_rng(0), 10, clusters)
+    assert found[0] < found[1] == 1
+
+
+def test_intervals_of_few_clusters_cover():
+    """30 uneven clusters; the true correlation is that of a very large sample."""
+    sizes = np.array([1] * 10 + [2] * 8 + [4] * 6 + [8] * 4 + [16] * 2)
+    rng = np.random.default_rng(4)
+    truth = clustered(rng, np.tile(sizes, 2000)).values[0]
+    repeats, covered = 400, {"pairs": 0, "jackknife": 0}
+    for k in range(repeats):
+        cell = clustered(rng, sizes)
+        for method, clusters in (("pairs", None), ("jackknife", cell.clusters)):
+            low, high = bootstrap_interval(
+                "pearson", cell.scores[0], cell.ratings, np.random.default_rng(k), 200, clusters
+            )
+            covered[method] += low <= truth <= high
+    # Of 380 expected the standard deviation is 4.4.
+    assert covered["pairs"] < 0.85 * repeats
+    assert 0.91 * repeats < covered["jackknife"] < 0.98 * repeats
