@@ -28,8 +28,8 @@ from yaml import YAMLError
 from amr_metrics.building import TARGET, default_options
 from bamboo.api.names import All
 from bamboo.app.commands import OPTIONS, PARTS, Command
-from bamboo.app.words import NODE, literal, overrides
-from bamboo.config.composition import in_one_line, register_resolver
+from bamboo.app.words import NODE, overrides
+from bamboo.config.composition import in_one_line, literal, register_resolver
 from bamboo.config.groups import CHOICES, all_names
 from bamboo.config.named import Named
 from bamboo.config.rows import VECTORS, differences
@@ -126,7 +126,7 @@ def _register(command: Command) -> None:
     for group, options in OPTIONS.items():
         if group in command.options:
             node |= {options: {}, group: {}}
-    node["paths"] = {"data": literal(str(folders.data)), "runs": literal(str(folders.runs))}
+    node["paths"] = {"data": literal(folders.data), "runs": literal(folders.runs)}
     node["hydra"] = {"output_subdir": None, "run": {"dir": HERE}}
     if "metric" in command.options:  # whose YAML refers to them
         groups += [{p: name} for p, (name, _) in PARTS.items() if p not in command.options]

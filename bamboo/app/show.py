@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -142,8 +143,8 @@ def score(
             "several files, give their folder, or a pattern such as tgt='gold/part*.amr'"
         )
     src = arguments["src"]
-    paths = [Path(path).expanduser() for path in ([src] if isinstance(src, str) else src)]
-    tgt = str(Path(arguments["tgt"]).expanduser())
+    paths = [Path(os.path.expanduser(p)) for p in ([src] if isinstance(src, str) else src)]
+    tgt = os.path.expanduser(arguments["tgt"])
     reports = call(src=paths, tgt=tgt, pages=out)
     if report == "html":
         return f"{out}/index.html"

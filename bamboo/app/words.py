@@ -15,7 +15,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
 from bamboo.app.commands import OPTIONS, Command
-from bamboo.config.composition import check_yaml
+from bamboo.config.composition import check_yaml, literal
 from bamboo.config.groups import CHOICES, all_names, group_file, group_names, names_in
 from bamboo.errors import ConfigError, unknown
 from bamboo.log import NAMES as MESSAGES
@@ -219,11 +219,6 @@ def quoted(text: str) -> str:
     """
     escaped = re.sub(r"(\\+)(?='|$)", r"\1\1", literal(text))
     return "'" + escaped.replace("'", r"\'") + "'"
-
-
-def literal(text: str) -> str:
-    """Return a string in which ``${`` is not an interpolation for OmegaConf."""
-    return re.sub(r"(\\*)\$\{", r"\1\1\\${", text)
 
 
 def _with_names(command: Command, words: Sequence[str]) -> list[str]:

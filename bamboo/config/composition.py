@@ -71,13 +71,22 @@ def _composed_by_hydra(group: str, name: str, path: Path) -> dict[str, Any]:
         with _own_hydra(), initialize_config_dir(str(resource("conf")), version_base="1.3"):
             config = compose(overrides=overrides)
             OmegaConf.set_struct(config, False)
-            config.paths = {"data": str(paths().data), "runs": str(paths().runs)}
+            config.paths = {"data": literal(paths().data), "runs": literal(paths().runs)}
             whole: Any = OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
     except (HydraException, OmegaConfBaseException, YAMLError, OSError, ValueError) as error:
         raise ConfigError(f"{path}: {in_one_line(error)}") from None
     if not isinstance(content := whole.get(group), dict):
         raise ConfigError(f"{path}: expected a mapping of options")
     return {str(key): value for key, value in content.items()}
+
+
+def literal(text: object) -> str:
+    r"""Return a text in which ``${`` is not an interpolation for OmegaConf.
+
+    >>> print(literal("a ${b}"))
+    a \${b}
+    """
+    return re.sub(r"(\\*)\$\{", r"\1\1\\${", str(text))
 
 
 def check_yaml(path: Path) -> None:

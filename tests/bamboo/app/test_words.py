@@ -1,0 +1,167 @@
+"""Values reach the functions as they are typed on the command line."""
+
+import pytest
+
+from bamboo.api.call import fitting
+from bamboo.api.names import rows_of
+from bamboo.app.application import run_command
+from bamboo.app.commands import COMMANDS
+from bamboo.errors import ConfigError
+
+AWKWARD = (
+    *("-", "~x", "~/a.amr", "a b.amr", "a #1.amr", " a", "a ", "a\nb", "a\tb", "a;b&c|d", "a!b?*"),
+    *(
+        "it's.amr",
+        "it's 'so'",
+        'say "hi".amr',
+        "b`c`",
+        "[a].amr",
+        "a[1].amr",
+        "[a",
+        "a]",
+        "f(x",
+        "(a)",
+    ),
+    *(
+        "{a}",
+        "{a",
+        "{a: b}",
+        "${x}",
+        "$x",
+        "\\${x}",
+        "a${x}\\",
+        "a\\",
+        "\\",
+        "a\\'b",
+        "\\\\'",
+        "back\\slash",
+    ),
+    *("ünï.amr", "日本語.amr", "e\u0301", "%20", "../a/b-c_1.amr", "C:\\a", "@a", "a@b", "/a//b"),
+    *(
+        "1",
+        "1.10",
+        "1e3",
+        "1_000",
+        "007",
+        "true",
+        "null",
+        "nan",
+        "inf",
+        "None",
+        "choice",
+        "sort(a)",
+    ),
+    *("glob(*)", "+a", "++a", "a:b", "<a>", "metric", "src"),
+)
+
+
+def typed(command, *words):
+    """The arguments of the command's function."""
+    arguments = {}
+    run_command(COMMANDS[command], words, [], None, arguments.update)
+    return arguments
+
+
+def test_files_without_a_name_are_as_typed():
+    options = typed("score", *AWKWARD)
+    assert [*options["src"], options["tgt"]] == [*AWKWARD]
+
+
+@pytest.mark.parametrize("value", AWKWARD)
+def test_an_option_is_as_typed(value):
+    options = typed("score", f"src={value}", f"tgt={value}", f"per_pair={value}")
+    assert (options["src"], options["tgt"]) == (value, value)
+    assert options["per_pair"] == (None if value == "null" else value)
+
+
+@pytest.mark.parametrize(
+    ("command", "words", "name", "value"),
+    [
+        ("score", ["src=a=b.amr", "tgt=b"], "src", "a=b.amr"),
+        ("score", ["src='a, b.amr'", "tgt=b"], "src", "a, b.amr"),
+        ("score", ["src=b", 'tgt="it\'s"'], "tgt", "it's"),
+        ("score", ["a, b (1).amr", "b"], "src", "a, b (1).amr"),
+        ("score", ["src=a.amr,b.amr", "tgt=b"], "src", ["a.amr", "b.amr"]),
+        ("score", ["src='a, b.amr',c's.amr", "tgt=b"], "src", ["a, b.amr", "c's.amr"]),
+        ("score", ["src=[a.amr, 'b, c']", "tgt=b"], "src", ["a.amr", "b, c"]),
+        ("score", ["src=a.amr", "src=[b],c", "tgt=b"], "src", ["a.amr", "[b]", "c"]),
+        ("score", ["a, b.amr", "${x}", "it's", "gold.amr"], "src", ["a, b.amr", "${x}", "it's"]),
+        ("score", ["src=a", "tgt=b", "aspects=ner,negation"], "aspects", ["ner", "negation"]),
+        ("explain", ["pair=20030121.10"], "pair", "20030121.10"),
+        ("explain", ["pair=3"], "pair", 3),
+        ("explain", ["pair=-3"], "pair", -3),
+        ("explain", ["pair=1e3"], "pair", "1e3"),
+        ("explain", ["pair=null"], "pair", "null"),
+        ("run", ["limit=1_000"], "limit", 1000),
+        ("run", ["limit=null"], "limit", None),
+        ("run", ["out=null"], "out", None),
+        ("run", ["out='null'"], "out", "null"),
+        ("run", ["out=a, b = c"], "out", "a, b = c"),
+        ("run", ["++out=a b"], "out", "a b"),
+        ("run", ["ci=true"], "ci", True),
+        ("run", ["partition=main,arg"], "partition", ["main", "arg"]),
+        ("run", ["partition=[main, arg]"], "partition", ["main", "arg"]),
+        ("run", ["split=1"], "split", "1"),
+        ("compare", ["level=.01"], "level", 0.01),
+        ("build", ["roles=:mod"], "roles", ":mod"),
+        ("build", ['roles=":mod",:time'], "roles", [":mod", ":time"]),
+        ("build", ["split=train,dev"], "split", ["train", "dev"]),
+        ("site", ["out=a", "seeds.drawn=0,1"], "seeds", {"drawn": [0, 1], "trained": [0, 1, 2]}),
+        ("tables", ["seeds.drawn=[0]"], "seeds", {"drawn": [0], "trained": [0, 1, 2]}),
+        ("run", ["metric.a=true,x y,1.5"], "options", {"a": [True, "x y", 1.5]}),
+        ("run", ["metric.a=${x}", "metric.b=a=b"], "options", {"a": "${x}", "b": "a=b"}),
+        ("run", ["metric.a.b=null"], "options", {"a": {"b": None}}),
+        ("run", ["metric.a={b: [1, c]}"], "options", {"a": {"b": [1, "c"]}}),
+        ("run", ["data.root=a, b\\"], "data_options", {"root": ["a", " b\\"]}),
+    ],
+)
+def test_values(command, words, name, value):
+    assert typed(command, *words)[name] == value
+
+
+def test_folders_are_as_typed():
+    folders = typed("run", "paths.data=a, b", "paths.runs=${x}")["folders"]
+    assert (str(folders.data), str(folders.runs)) == ("a, b", "${x}")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["a", "b", "c", "tgt=d"], "tgt is given twice: c and tgt=d; leave out one of them"),
+        (["src=a", "b", "c"], "src is given twice: b and src=a; leave out one of them"),
+        (["src=a", "b"], "src is given twice: b and src=a; did you mean tgt=b?"),
+        (["a"], "tgt=... is required: see score --help"),
+        (["a", "b", "out-put=c"], "'out-put=c' is not of the form key=value"),
+    ],
+)
+def test_mistakes(refused, words, message):
+    assert message in refused("score", *words)
+
+
+def test_one_file_too_many(refused):
+    message = refused("explain", "a", "b", "c")
+    assert message == ("'c': explain takes 2 files without a name, src and tgt; options: key=value")
+
+
+def test_files_of_awkward_names_are_read(cli, home):
+    names = ["a, b (1).amr", "it's #1 ${x}.amr", "[日本].amr", "~.amr\\"]
+    for name in (*names, "gold"):
+        (home / name).write_text("(c / cat)\n")
+    outcome = cli("score", *names, "gold", "report=json")
+    assert outcome.status == 0, outcome.err
+    assert [len(parser["scores"]) for parser in outcome.json["parsers"]] == [1] * len(names)
+    outcome = cli("score", f"src={names[1]}", f"tgt={names[3]}", "report=value")
+    assert outcome.out == "1.0000\n"
+
+
+def test_arguments_are_converted_to_the_types_of_the_function():
+    values = {"partition": ["main", "arg"], "out": "a ${b}", "limit": None, "seed": 3}
+    found = fitting(COMMANDS["run"].function, {**values, "engine": {"name": "loky", "jobs": 3}})
+    assert (found["partition"], str(found["out"]), found["seed"]) == (("main", "arg"), "a ${b}", 3)
+    assert found["engine"].jobs == 3
+    with pytest.raises(ConfigError, match='seed="x": expected an integer'):
+        fitting(COMMANDS["run"].function, {"seed": "x"})
+    (weighted,) = rows_of("sembleu", {"weights": [0.5, 1], "k": 2})
+    assert weighted.metric.weights == [0.5, 1]
+    weights = {":polarity": 3, "instance": 0.5}
+    assert rows_of("smatchpp", {"weights": weights})[0].metric.weights == weights
