@@ -146,10 +146,10 @@ def test_one_file_too_many(refused):
 def test_files_of_awkward_names_are_read(cli, home):
     names = ["a, b (1).amr", "it's #1 ${x}.amr", "[日本].amr", "~.amr\\"]
     for name in (*names, "gold"):
-        (home / name).write_text("(c / cat)\n")
+        (home / name).write_text("(c / cat)\n\n(d / dog)\n")
     outcome = cli("score", *names, "gold", "report=json")
     assert outcome.status == 0, outcome.err
-    assert [len(parser["scores"]) for parser in outcome.json["parsers"]] == [1] * len(names)
+    assert [len(parser["scores"]) for parser in outcome.json["parsers"]] == [2] * len(names)
     outcome = cli("score", f"src={names[1]}", f"tgt={names[3]}", "report=value")
     assert outcome.out == "1.0000\n"
 
