@@ -13,6 +13,7 @@ from bamboo.config.composition import compose_group
 from bamboo.config.groups import names_in
 from bamboo.config.named import Named, merged
 from bamboo.config.options import read_options
+from bamboo.errors import ConfigError
 
 # Names, what they stand for, or lists of these.
 Data = str | Dataset | Named | All | Sequence[str | Dataset | Named]
@@ -25,9 +26,13 @@ def datasets_of(
     """Return data sets: those of names, with options, and those given as objects.
 
     Raises:
-        ConfigError: an unknown name or option, or an unsuitable value.
+        ConfigError: another value; an unknown name or option, or an unsuitable value.
     """
     entries, _ = entries_of(data, "data", config_dir)
+    if not all(isinstance(entry, Named | Dataset) for entry in entries):
+        raise ConfigError(
+            f"data={data!r}: expected the name of a data set, a data set, or a list of them"
+        )
     return tuple(
         entry
         if isinstance(entry, Dataset)

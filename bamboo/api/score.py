@@ -110,7 +110,7 @@ def score(
 
     Returns:
         the scores of the pairs (`PairScores`) or, for several parsers, these and their comparison
-        (`ParserReport`); for a list of metrics, this for each of them by name.
+        (`ParserReport`); for several metrics, this for each of them by name.
 
     Raises:
         BambooError, MetricError: for bad input.
@@ -160,7 +160,8 @@ def score(
         name: next(iter(report.parsers.values())) if single else report
         for name, report in reports.items()
     }
-    return results if isinstance(metric, list | All) else next(iter(results.values()))
+    several = len(results) > 1 or isinstance(metric, list | All)
+    return results if several else next(iter(results.values()))
 
 
 def _check(limit: int | None, worst: int, pairs: str | None, ids: str) -> None:

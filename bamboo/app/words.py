@@ -14,7 +14,7 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
-from bamboo.app.commands import OPTIONS, Command
+from bamboo.app.commands import OPTIONS, PATHS, Command
 from bamboo.config.composition import check_yaml, literal
 from bamboo.config.groups import CHOICES, all_names, group_file, group_names, names_in
 from bamboo.errors import ConfigError, unknown
@@ -57,13 +57,13 @@ def overrides(
             result.append(word)
         elif "-" in root or "/" in root or "@" in root:
             raise ConfigError(_not_an_option(word, command))
-        elif root not in (*command.options, "paths") or name == "paths":
+        elif root not in (*command.options, "paths"):
             raise ConfigError(unknown("option", root, (*command.options, *MESSAGES)))
         elif prefix == "~":
             raise ConfigError(f"{word}: no option can be removed: set {name}=VALUE")
         elif prefix and not dot and root in CHOSEN:
             raise ConfigError(f"{word}: choose a name with {name}=NAME, without {prefix}")
-        elif name == "paths":
+        elif root == "paths" and rest not in PATHS:
             raise ConfigError(f"{word}: set paths.data=FOLDER or paths.runs=FOLDER")
         elif root == "paths":
             result.append(f"{prefix}{name}={_typed(value, str, multirun)}")
@@ -74,6 +74,8 @@ def overrides(
         elif root in OPTIONS:
             given[root] = value
             result += _members(root, value, config_dir, multirun)
+        elif dot and root not in CHOICES and root != "seeds":
+            raise ConfigError(f"{word}: {root} is a value, without options: set {root}=...")
         elif dot:
             known = root not in ("solver", "vectors", "protocol", "trainer", "seeds")
             add = prefix or ("" if known else "++")

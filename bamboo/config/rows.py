@@ -19,8 +19,6 @@ from bamboo.config.composition import compose_group
 from bamboo.errors import ConfigError
 from bamboo.files import shown
 
-Metrics = str | Metric | Sequence[str | Metric]  # names and metrics, as functions accept them
-
 BY_DATA = "by_data"  # options that differ between data sets, by the data set's name
 TRAINER = "trainer"  # how a metric's parameters are learned (conf/trainer)
 LEARNED = "learned"  # learned values of its parameters, by name, or a file of weights

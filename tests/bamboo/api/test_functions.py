@@ -188,6 +188,7 @@ def test_a_metric_that_cannot_be_imported(home):
         ({"ci": "perhaps"}, 'ci="perhaps": expected true or false'),
         ({"metric": []}, "metric: expected a name, or a list of them"),
         ({"metric": 3}, "expected the name of a metric"),
+        ({"data": 3}, "data=3: expected the name of a data set"),
         ({"seed": object()}, "expected an integer"),
         ({"metric": amr_metrics.Smatch(), "options": {"root": "none"}}, "when it is created"),
         ({"metric": [amr_metrics.Smatch(), "smatch"]}, "smatch is requested twice"),

@@ -242,6 +242,8 @@ def test_several_metrics_are_a_dictionary():
         "smatch": bamboo.score(CAT, DOG, "smatch").score,
         "wlk": bamboo.score(CAT, DOG, "wlk").score,
     }
+    assert list(bamboo.score(CAT, DOG, "smatch,wlk")) == ["smatch", "wlk"]
+    assert list(bamboo.score(CAT, DOG, "wlk", options={"K": [0, 1]})) == ["wlk K=0", "wlk K=1"]
 
 
 def test_a_pair_is_explained_as_by_the_command(cli):

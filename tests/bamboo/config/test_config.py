@@ -123,7 +123,9 @@ def test_folders_come_from_the_environment(monkeypatch):
         (["metrics=smatch"], "unknown option 'metrics': did you mean 'metric'"),
         (["solver.node_limits=1"], "unknown option of solver 'node_limits': did you mean"),
         (["metric.root=${nope}"], "unknown root '${nope}'"),
-        (["paths=[data]"], "unknown option 'paths'"),
+        (["paths=[data]"], "paths=[data]: set paths.data=FOLDER or paths.runs=FOLDER"),
+        (["paths.data.x=1"], "paths.data.x=1: set paths.data=FOLDER"),
+        (["ci.level=1"], "ci.level=1: ci is a value, without options: set ci=..."),
         (["protocol.statistic.main=pearsn"], "unknown statistic 'pearsn'"),
     ],
 )
