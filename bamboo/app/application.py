@@ -27,7 +27,7 @@ from yaml import YAMLError
 
 from amr_metrics.building import TARGET, default_options
 from bamboo.api.names import All
-from bamboo.app.commands import OPTIONS, PARTS, Command
+from bamboo.app.commands import COMMANDS, INFORMATION, OPTIONS, PARTS, Command
 from bamboo.app.words import NODE, overrides
 from bamboo.config.composition import in_one_line, literal, register_resolver
 from bamboo.config.groups import CHOICES, all_names
@@ -85,6 +85,36 @@ def run_command(
         raise ConfigError(_as_typed(f"{error.override} cannot be read: {problem}")) from None
     except (HydraException, OmegaConfBaseException, YAMLError, UnicodeDecodeError) as error:
         raise ConfigError(_as_typed(in_one_line(error))) from None
+
+
+def complete(request: str) -> None:
+    """Print what Hydra's completion needs: the script to install, or the words that fit.
+
+    Hydra completes the options of one application: the name of the command is taken out of the
+    line, and completed here.
+
+    Args:
+        request: ``install=bash``, ``uninstall=bash`` or ``query=bash``, also of another shell.
+
+    Raises:
+        ConfigError: another request.
+    """
+    program, _, line = os.environ.get("COMP_LINE", "").partition(" ")
+    name, space, rest = line.partition(" ")
+    if request.startswith("query=") and not space:
+        print(" ".join(one for one in (*COMMANDS, *INFORMATION) if one.startswith(name)))
+        return
+    command = COMMANDS.get(name, COMMANDS["run"])
+    _register(command)
+    main = hydra.main(str(resource("conf")), command.name, version_base="1.3")
+    with (
+        mock.patch.object(sys, "argv", [sys.argv[0], "-sc", request]),
+        mock.patch.dict(os.environ, {"COMP_LINE": f"{program} {rest}", "HYDRA_FULL_ERROR": "1"}),
+    ):
+        try:
+            main(lambda config: None)()
+        except (HydraException, ValueError) as error:
+            raise ConfigError(f"-sc {request}: {in_one_line(error)}") from None
 
 
 def _check_flags(flags: Sequence[str]) -> None:

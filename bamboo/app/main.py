@@ -127,6 +127,10 @@ def _dispatch(arguments: list[str], messages: Messages) -> None:
     if not arguments or arguments[0] in ("-h", "--help"):
         arguments = ["help"]
     name, *rest = arguments
+    if name in ("-sc", "--shell-completion"):
+        from bamboo.app.application import complete  # slow to import
+
+        return complete("".join(rest))
     if name not in (*COMMANDS, *INFORMATION):
         raise ConfigError(unknown("command", name, (*COMMANDS, *INFORMATION)))
     from bamboo.config.groups import check_config_dir  # imports PyYAML

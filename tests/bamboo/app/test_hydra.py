@@ -189,3 +189,22 @@ def test_prefixes():
     assert configured("run", ["++out=a b"]).options["out"] == "a b"
     job = configured("run", ["metric=smatch", "+metric.by_data.sts.root=none"]).rows[0]
     assert (job.on("sts").root, job.on().root) == ("none", "concept")
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("bamboo co", "compare"),
+        ("bamboo run metric=smatc", "metric=smatch metric=smatch_1.0 metric=smatchpp"),
+        ("bamboo compare permut", "permutations="),
+        ("bamboo run protocol=p", "protocol=paper"),
+    ],
+)
+def test_completion(cli, monkeypatch, line, expected):
+    monkeypatch.setenv("COMP_LINE", line)
+    assert cli("-sc", "query=bash").out.strip() == expected
+
+
+def test_completion_is_installed_by_hydras_script(cli):
+    assert "hydra_bash_completion" in cli("-sc", "install=bash").out
+    assert "Expecting one subcommand" in cli("--shell-completion", "nothing").err
