@@ -24,6 +24,9 @@ REPORT_EVERY = 30.0  # seconds between lines where there is no bar
 COMPILING = "compiling kernels, once"  # after an installation or a change of the code
 
 
+OnStep = Callable[[str, int], None]  # receives what was done, and the number of steps
+
+
 class Progress:
     """Receives the phases of a command and the steps of each, and logs them at the level DEBUG.
 

@@ -15,7 +15,7 @@ from amr_metrics.utils.digests import file_digest
 from amr_metrics.utils.text import counted
 from bamboo.benchmark.datasets import Dataset, fetch
 from bamboo.benchmark.pair_tables import RatedPairs, read_loaded, read_rows, read_table
-from bamboo.benchmark.partition import ALTERNATING, FILES, Columns, RatingSource
+from bamboo.benchmark.partition import ALTERNATING, FILES, RatingSource, TableColumns
 from bamboo.benchmark.protocols import Protocol
 from bamboo.benchmark.ratings import rating_of, read_ratings
 from bamboo.config.columns import BENCHMARK, COLUMNS, PARTITIONS, column_name
@@ -137,7 +137,9 @@ class Cell:
         part = self.dataset.partition(self.partition, self.split)
         paths = self.fetch()
         if part.table is not None:
-            read = read_table(paths[0], part.columns or Columns(), on_error, not part.alternating)
+            read = read_table(
+                paths[0], part.columns or TableColumns(), on_error, not part.alternating
+            )
         elif part.loader is not None:
             read = read_loaded(paths, part.loader, on_error)
         else:

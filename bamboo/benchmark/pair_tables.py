@@ -15,7 +15,7 @@ from amr_metrics.graphs.graph import Graph
 from amr_metrics.reading.scanner import scan_amr
 from amr_metrics.utils.text import counted, split_lines
 from amr_metrics.utils.user_code import location
-from bamboo.benchmark.partition import ColumnName, Columns
+from bamboo.benchmark.partition import ColumnName, TableColumns
 from bamboo.benchmark.ratings import rating_of
 from bamboo.errors import ConfigError, DataError, unknown
 from bamboo.files import csv_rows, load_text, read_json
@@ -120,7 +120,7 @@ def _text(path: Path, line: int, name: str, value: Any) -> str:
 
 
 def read_table(
-    path: Path, columns: Columns, on_error: OnError = "stop", rated: bool = True
+    path: Path, columns: TableColumns, on_error: OnError = "stop", rated: bool = True
 ) -> RatedPairs:
     """Return the pairs of a table.
 

@@ -19,7 +19,7 @@ ColumnName = str | int
 
 
 @dataclass(frozen=True, kw_only=True)
-class Columns:
+class TableColumns:
     """The columns of a table of pairs.
 
     A name is that in the header row, or the key of a JSON object. Numbers count the columns from 1,
@@ -91,7 +91,7 @@ class Partition:
     src: str | None = None
     tgt: str | None = None
     table: str | None = None
-    columns: Columns | None = None
+    columns: TableColumns | None = None
     loader: Mapping[str, Any] | None = None
     files: tuple[str, ...] = ()
     statistic: str | None = None
@@ -158,7 +158,7 @@ class Partition:
     def digest(self) -> str:
         """Return the options for reading files that are not in BAMBOO's layout."""
         options = {
-            "columns": self.columns if self.columns or not self.table else Columns(),
+            "columns": self.columns if self.columns or not self.table else TableColumns(),
             "ratings": self.ratings if isinstance(self.ratings, RatingSource) else None,
             "loader": None if self.loader is None else sorted(self.loader.items()),
         }
@@ -177,7 +177,7 @@ def _problem(part: Partition) -> str | None:
     if len(kinds_set) > 1:
         return f"{' and '.join(kinds_set)} exclude each other"
     if part.table is not None:
-        return _problem_of_table("table", part.table, (part.columns or Columns()).chosen) or (
+        return _problem_of_table("table", part.table, (part.columns or TableColumns()).chosen) or (
             "ratings of a table are a column: set columns.rating"
             if part.ratings not in kinds
             else None

@@ -18,8 +18,8 @@ from bamboo.evaluation.file_scores import optimality_note, short_signature
 from bamboo.evaluation.systems import (
     DIGITS,
     WHOLE,
-    Columns,
     PartScores,
+    ShownColumns,
     SystemResults,
     compare_systems,
     corpus_statistics,
@@ -58,7 +58,7 @@ def parser_table(
     results: SystemResults,
     parsers: Mapping[str, FileScores],
     title: str,
-    columns: Columns = "main",
+    columns: ShownColumns = "main",
 ) -> Table:
     """Return one row per parser; with several parsers, also the difference from the best one."""
     notes = []
@@ -80,7 +80,7 @@ def metric_table(
     results: Mapping[str, SystemResults],
     scores: Mapping[str, FileScores],
     title: str,
-    columns: Columns = "main",
+    columns: ShownColumns = "main",
 ) -> Table:
     """Return one row per metric, with one column for each corpus score that some metric has.
 
@@ -107,7 +107,7 @@ def _table(
     results: SystemResults,
     system: str,
     names_with_interval: Sequence[str],
-    chosen: Columns,
+    chosen: ShownColumns,
     notes: Sequence[str],
 ) -> Table:
     """Return one row per system, headed `system`, with its scores."""

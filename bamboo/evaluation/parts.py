@@ -26,8 +26,8 @@ from amr_metrics.types import Bools
 from bamboo.errors import ConfigError
 from bamboo.evaluation.systems import (
     Column,
-    Columns,
     PartScores,
+    ShownColumns,
     SystemResults,
     SystemScore,
     compare_systems,
@@ -211,7 +211,7 @@ def aspect_texts(definition: str | None) -> dict[str, str]:
 
 
 def aspect_table(
-    results: SystemResults, note: str, texts: Mapping[str, str], chosen: Columns = "main"
+    results: SystemResults, note: str, texts: Mapping[str, str], chosen: ShownColumns = "main"
 ) -> Table:
     """Return one row per aspect; with several parsers, one group of rows per aspect.
 
@@ -254,7 +254,7 @@ def with_compared(table: Table, texts: Sequence[str]) -> Table:
     return replace(table, terminal=wide)
 
 
-def subscore_table(results: SystemResults, chosen: Columns = "main") -> Table:
+def subscore_table(results: SystemResults, chosen: ShownColumns = "main") -> Table:
     """Return one row per parser and sub-score."""
     systems = [*dict.fromkeys(row.system for row in results.scores)]
     rows = sorted(results.scores, key=lambda row: systems.index(row.system))

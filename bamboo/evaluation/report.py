@@ -31,7 +31,7 @@ from bamboo.evaluation.parts import (
     subscore_table,
     subscores_json,
 )
-from bamboo.evaluation.systems import NAN, Columns, SystemDifference, SystemResults, main_score
+from bamboo.evaluation.systems import NAN, ShownColumns, SystemDifference, SystemResults, main_score
 from bamboo.files import plain
 from bamboo.pairs.problems import Problem
 from bamboo.results.table import Display, Table
@@ -179,7 +179,7 @@ class ParserReport(Display):
         """Return the scores of one parser."""
         return self.parsers[parser]
 
-    def tables(self, columns: Columns = "main") -> list[Table]:
+    def tables(self, columns: ShownColumns = "main") -> list[Table]:
         """Return the parsers, and what was requested: aspects, sub-scores and the worst pairs.
 
         Args:

@@ -30,7 +30,7 @@ VERSUS = {"minus best": "value", "p boot.": "p_bootstrap", "p perm.": "p", "p ad
 DIGITS, P_DIGITS = 4, 5  # decimals of scores and p-values
 # Which columns tables have: `main` leaves out p-values, means over pairs and, where parsers are
 # compared, precision and recall.
-Columns = Literal["main", "all"]
+ShownColumns = Literal["main", "all"]
 
 
 class PartScores(NamedTuple):
@@ -326,7 +326,7 @@ def results_table(
     results: SystemResults,
     columns: Mapping[str, Column],
     names: Sequence[str],
-    chosen: Columns,
+    chosen: ShownColumns,
     notes: Sequence[str] = (),
     rules: Sequence[int] = (),
 ) -> Table:

@@ -17,7 +17,7 @@ from bamboo.config.rows import Row, is_portable
 from bamboo.engines import SERIAL, Engine
 from bamboo.errors import ConfigError, Interrupted
 from bamboo.pairs.problems import OnError, combined
-from bamboo.progress import begin
+from bamboo.progress import OnStep, begin
 from bamboo.scoring.cache import Cache, CellScores, Scored
 from bamboo.scoring.pipeline import (
     Scorers,
@@ -55,7 +55,6 @@ class Settings:
     intervals: Resampling | None = None
 
 
-Progress = Callable[[str, int], None]
 Read = Callable[[Cell, PairSet], None]
 
 
@@ -79,7 +78,7 @@ def score_cells(
     cells: Sequence[Cell],
     cache: Cache,
     settings: Settings,
-    progress: Progress = lambda what, total: None,
+    progress: OnStep = lambda what, total: None,
     read: Read = lambda cell, pairs: None,
 ) -> ScoredCells:
     """Score every metric on every cell; cells that are cached are not scored again.
@@ -234,7 +233,7 @@ def joined(parts: Sequence[CellScores]) -> CellScores:
     )
 
 
-def _digests(cells: Sequence[Cell], progress: Progress) -> dict[Cell, str]:
+def _digests(cells: Sequence[Cell], progress: OnStep) -> dict[Cell, str]:
     missing = any(not path.exists() for cell in cells for path in cell.files)
     begin(progress, "downloading data" if missing else "checking data", len(cells))
     digests = {}
@@ -249,7 +248,7 @@ def trained_rows(
     cells: Sequence[Cell],
     cache: Cache,
     settings: Settings,
-    progress: Progress = lambda what, total: None,
+    progress: OnStep = lambda what, total: None,
 ) -> dict[tuple[str, Cell], Row]:
     """Return each metric on each cell, by its name and the cell, after training it if necessary."""
     if settings.weights is None and not any(row.needs_training for row in rows):

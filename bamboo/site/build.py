@@ -13,9 +13,10 @@ from bamboo.benchmark.sentences import Sentences, sentences
 from bamboo.config.implementation import cache_key
 from bamboo.config.rows import Row
 from bamboo.files import json_text
+from bamboo.progress import OnStep
 from bamboo.results.table import Table
 from bamboo.scoring.cache import Cache, CellScores
-from bamboo.scoring.cells import Progress, Settings
+from bamboo.scoring.cells import Settings
 from bamboo.site.alignments import (
     AlignedPair,
     Outlines,
@@ -40,7 +41,7 @@ def build(
     cache: Cache,
     rows: Mapping[tuple[str, Cell], Row],
     settings: Settings | None = None,
-    progress: Progress = lambda what, total: None,
+    progress: OnStep = lambda what, total: None,
 ) -> None:
     """Write the whole site.
 

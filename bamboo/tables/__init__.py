@@ -1,1 +1,1 @@
-"""The table model and its renderings, and the reproduction of the published tables."""
+"""The reproduction of the published tables."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from amr_metrics.base import Pair
@@ -12,17 +12,15 @@ from bamboo.benchmark.partition import SPLITS
 from bamboo.benchmark.published import published_statistics
 from bamboo.engines import Engine
 from bamboo.pairs.file_pairs import FilePairs
+from bamboo.progress import OnStep
 from bamboo.results.table import Table
 from bamboo.transforms.recipes import RECIPES
 from bamboo.transforms.statistics import data_statistics, transform_statistics
 
-Progress = Callable[[str, int], None]
 COLUMNS = ("data", "quantity", "measured", "published", "difference")
 
 
-def data_table(
-    title: str, datasets: Sequence[Dataset], engine: Engine, progress: Progress
-) -> Table:
+def data_table(title: str, datasets: Sequence[Dataset], engine: Engine, progress: OnStep) -> Table:
     """Table 1: sizes of the data sets and of their graphs.
 
     Args:
@@ -43,7 +41,7 @@ def _counted(dataset: Dataset) -> dict[str, float]:
 
 
 def transform_table(
-    title: str, datasets: Sequence[Dataset], built: Path | None, engine: Engine, progress: Progress
+    title: str, datasets: Sequence[Dataset], built: Path | None, engine: Engine, progress: OnStep
 ) -> Table:
     """Table 3: operations per graph of each transform.
 

@@ -31,7 +31,7 @@ from bamboo.train.losses import Examples
 from bamboo.train.steps import Optimiser
 
 FALLBACK = "main"  # used where a partition has no train split, such as PARA's reify
-Progress = Callable[[Evaluation, int], None]
+OnEvaluation = Callable[[Evaluation, int], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +139,7 @@ def fit(
     training: Training,
     splits: Splits,
     checkpoint: Path | None = None,
-    progress: Progress = lambda evaluation, total: None,
+    progress: OnEvaluation = lambda evaluation, total: None,
 ) -> Weights:
     """Train.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,10 +14,9 @@ from bamboo.config.weights import Weights, WeightsError, read_weights
 from bamboo.engines import Engine
 from bamboo.errors import ConfigError
 from bamboo.log import warn
-from bamboo.progress import begin
+from bamboo.progress import OnStep, begin
 from bamboo.train.fit import Splits, Training, fit
 
-Progress = Callable[[str, int], None]
 TrainingKey = tuple[str, str, str]  # metric, data set, partition
 
 
@@ -45,7 +44,7 @@ def training(row: Row, dataset: Dataset, partition: str, built: Path | None) -> 
 
 
 def learn(
-    trainings: Mapping[TrainingKey, Training], folder: Path, engine: Engine, progress: Progress
+    trainings: Mapping[TrainingKey, Training], folder: Path, engine: Engine, progress: OnStep
 ) -> dict[TrainingKey, Weights]:
     """Return the weights of trainings: cached in `folder`, or learned now.
 

@@ -11,7 +11,7 @@ from amr_metrics.utils.digests import file_digest
 from amr_metrics.utils.text import counted
 from bamboo.config.implementation import builder
 from bamboo.files import replacing_folder
-from bamboo.transforms.decisions import Progress
+from bamboo.progress import OnStep
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.layout import read_layouts, to_text
 from bamboo.transforms.manifest import FILE_NAME, Manifest, is_built, versions
@@ -27,7 +27,7 @@ def build_partitions(
     *,
     seed: int = 0,
     overwrite: bool = False,
-    progress: Progress = lambda what, total: None,
+    progress: OnStep = lambda what, total: None,
 ) -> list[Manifest]:
     """Build partitions from splits of a data set's Main, which is read once.
 

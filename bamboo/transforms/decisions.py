@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -10,12 +10,12 @@ from bamboo.config.implementation import source_digest
 from bamboo.engines import SERIAL, Engine
 from bamboo.files import load_text, sealed, unsealed, write_text
 from bamboo.log import warn
+from bamboo.progress import OnStep
 from bamboo.transforms import four_solvers
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.four_solvers import Question
 
 Decisions = Mapping[Question, tuple[str, ...]]
-Progress = Callable[[str, int], None]
 
 SOURCES = ("decisions.py", "four_solvers.py")  # the code that decides
 CHUNK = 100  # sentences per task
@@ -25,7 +25,7 @@ def decide(
     questions: Iterable[Question],
     cache_file: Path | None = None,
     engine: Engine = SERIAL,
-    progress: Progress = lambda what, total: None,
+    progress: OnStep = lambda what, total: None,
 ) -> Decisions:
     """Return the synonyms of each concept in its sentence; cached decisions are not made again.
 

@@ -17,8 +17,9 @@ from amr_metrics.utils.text import counted
 from bamboo.config.options import build
 from bamboo.engines import SERIAL, Engine
 from bamboo.errors import ConfigError
+from bamboo.progress import OnStep
 from bamboo.transforms import four_solvers
-from bamboo.transforms.decisions import Decisions, Progress, decide
+from bamboo.transforms.decisions import Decisions, decide
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.four_solvers import Question
 from bamboo.transforms.layout import with_metadata, without_layout
@@ -94,7 +95,7 @@ class Recipe(ABC):
     name: ClassVar[str]
     folder: ClassVar[str]
 
-    def prepared(self, splits: Sequence[Sides], progress: Progress) -> Recipe:
+    def prepared(self, splits: Sequence[Sides], progress: OnStep) -> Recipe:
         """Return the recipe after slow preparations, done for all splits at once."""
         return self
 
@@ -152,7 +153,7 @@ class Syno(Recipe):
         if self.decisions is None:
             four_solvers.signature()  # fails before any work is done if something is missing
 
-    def prepared(self, splits: Sequence[Sides], progress: Progress) -> Recipe:
+    def prepared(self, splits: Sequence[Sides], progress: OnStep) -> Recipe:
         """Return the recipe with the senses of all concepts in their sentences.
 
         Raises:
