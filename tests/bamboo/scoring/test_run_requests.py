@@ -42,13 +42,14 @@ BAD = [
     ("protocol.statistic.main=pair_accuracy", "sample main test has no such pairs"),
     ("protocol.published.file=none.csv", "unknown file of published values 'none.csv'"),
     ("protocol.published=table4.csv", 'protocol.published="table4.csv": expected the options of'),
-    ("paths=3", "unknown option 'paths'"),
+    ("paths=3", "set paths.data=FOLDER or paths.runs=FOLDER"),
 ]
 
 
 @pytest.mark.parametrize(("argument", "message"), BAD)
 def test_bad_requests(refused, argument, message):
-    assert message in refused("run", "data=sample", argument)
+    data = () if argument.startswith("data=") else ("data=sample",)
+    assert message in refused("run", *data, argument)
 
 
 @pytest.mark.parametrize(

@@ -151,10 +151,14 @@ def test_grid_search_tunes_any_metric_with_parameters(cli, user, home):
         assert len(list(csv.DictReader(file))) == 2
 
 
+def test_a_metric_without_parameters_cannot_be_trained(refused):
+    message = refused("train", "metric=smatch", "data=sample")
+    assert "metric smatch has no parameters to train" in message
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("metric=smatch",), "metric smatch has no parameters to train"),
         (
             ("+trainer.optimiser.rate=1e308", "+trainer.optimiser.rate_decay=-1"),
             "training diverged at step 1: lower trainer.rate",
@@ -164,7 +168,7 @@ def test_grid_search_tunes_any_metric_with_parameters(cli, user, home):
         (("partition=best",), "best"),
     ],
 )
-def test_metrics_that_cannot_be_trained_are_an_error(train, options, message, home):
+def test_trainings_that_fail_are_an_error(train, options, message, home):
     outcome = train("a", *options)
     assert outcome.status == 1
     assert outcome.err.startswith("error: ")
