@@ -139,6 +139,22 @@ def _as_typed(text: str) -> str:
     return text
 
 
+def _words_of(task: Sequence[str]) -> tuple[str, ...]:
+    """Return what to type for a job with some overrides.
+
+    >>> _words_of(["+metric@metric.row0=wlk", "++options.K=3", "+metric@metric.row1=sema"])
+    ('metric=wlk,sema', 'metric.K=3')
+    """
+    names: dict[str, list[str]] = {}
+    others = []
+    for override in task:
+        if member := re.fullmatch(rf"\+(\w+)@\1\.{NODE}\d+=(.*)", override):
+            names.setdefault(member[1], []).append(member[2].strip("'"))
+        else:
+            others.append(_as_typed(override))
+    return (*(f"{group}={','.join(listed)}" for group, listed in names.items()), *others)
+
+
 def _register(command: Command) -> None:
     """Register the options of a command with Hydra.
 
@@ -198,7 +214,7 @@ class _Job:
             with_folder = not single or job.run.dir != HERE
             if with_folder and self.command.name in WITH_FOLDER and arguments["out"] is None:
                 arguments["out"] = folder
-            typed = self.words if single else tuple(job.overrides.task)
+            typed = self.words if single else _words_of(job.overrides.task)
             end = () if self.config_dir is None else ("--config-dir", self.config_dir)
             token = CALLED_AS.set((self.command.name, *typed, *end))
             try:
@@ -237,9 +253,9 @@ def _arguments(command: Command, config: Any, job: Any, config_dir: str | None) 
         if group not in command.options:
             continue
         nodes = values.pop(group)
-        if OPTIONS[group] not in command.parameters and (given := values.pop(OPTIONS[group])):
+        if OPTIONS[group] not in command.parameters and (unused := values.pop(OPTIONS[group])):
             raise ConfigError(
-                f"{group}.{min(given)}: the rows of a table have their own options; {group}=NAME "
+                f"{group}.{min(unused)}: the rows of a table have their own options; {group}=NAME "
                 "chooses rows"
             )
         named = []

@@ -77,9 +77,7 @@ def overrides(
         elif dot and root not in CHOICES and root != "seeds":
             raise ConfigError(f"{word}: {root} is a value, without options: set {root}=...")
         elif dot:
-            known = root not in ("solver", "vectors", "protocol", "trainer", "seeds")
-            add = prefix or ("" if known else "++")
-            result.append(f"{add}{name}={_untyped(value, multirun)}")
+            result.append(f"++{name}={_untyped(value, multirun)}")
         elif root in CHOICES:
             result.append(f"{name}={_choice(name, value, config_dir, multirun)}")
         else:
