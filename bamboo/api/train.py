@@ -13,6 +13,7 @@ from bamboo.api.data import Data, datasets_of, protocol_of, trainer_of
 from bamboo.api.names import Metrics, Options, one_row, rows_of
 from bamboo.benchmark.cells import chosen_cells
 from bamboo.benchmark.protocols import Protocol
+from bamboo.config.named import merged
 from bamboo.config.weights import Evaluation, Weights
 from bamboo.errors import ConfigError
 from bamboo.installation import Paths, paths
@@ -90,7 +91,8 @@ def train(
         data_options: options of the data sets that are given by name.
         protocol: whose published options the metric's name stands for: paper | v0.2.
         trainer: spsa | spsa_2021 | converge | grid | correlation; null: that of the metric's
-            published row, if it names one, otherwise spsa.
+            published row, if it names one, otherwise spsa. Options without a name change that
+            one.
         built: built partitions, used if no train split was released; null: built/ in the folder of
             data.
         seed: random seed for batches, perturbations and folds.
@@ -114,7 +116,11 @@ def train(
     rows = rows_of(metric, options, published=protocol.published_file, config_dir=config_dir)
     row, datasets = one_row(rows, EXACTLY_ONE), datasets_of(data, data_options, config_dir)
     cells = chosen_cells(datasets, partition, "dev")
-    chosen = trainer_of(trainer or row.trainer or "spsa", config_dir)
+    chosen = trainer_of(row.trainer or "spsa", config_dir)
+    if isinstance(trainer, Mapping) and "name" not in trainer:
+        chosen = merged(chosen, trainer)
+    elif trainer is not None:
+        chosen = trainer_of(trainer, config_dir)
     if len(cells) > 1 and "correlation" not in chosen:
         raise ConfigError(EXACTLY_ONE)
     record = Record("train", {**called, "protocol": protocol, "trainer": chosen}, [row], datasets)

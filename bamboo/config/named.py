@@ -103,9 +103,7 @@ def _check_options(
 
 def _usual(config: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of a metric with the defaults of its class."""
-    usual = {**default_options(config), **config}
-    del usual[TARGET]
-    return usual
+    return {**default_options(config), **{k: v for k, v in config.items() if k != TARGET}}
 
 
 def merged(config: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:

@@ -178,6 +178,7 @@ def test_a_users_folder_that_does_not_exist():
     [
         ("a: [b", "broken.yaml"),
         ("- a", "broken.yaml"),
+        ("root: none", "its YAML must set _target_"),
         ("a: ${nope}", "Interpolation key 'nope' not found"),
         ("a: ???", "metric.a=... is required"),
     ],

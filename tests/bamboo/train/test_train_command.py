@@ -10,6 +10,7 @@ import sys
 
 import numpy as np
 import pytest
+import yaml
 from harness import first_training
 
 from bamboo.benchmark.cells import Cell
@@ -302,3 +303,13 @@ def test_cells_without_a_released_train_split_are_named():
     assert borrowed_splits([smatch, theta], cells, None) == [
         "para reify has no released train split: trained on that of main."
     ]
+
+
+def test_options_without_a_trainer_apply_to_the_default_one(cli, home):
+    arguments = ("train", "metric=wwlk_theta", "data=sample", "out=a")
+    short = ("trainer.schedule.interval=3", "trainer.schedule.evaluations=2")
+    outcome = cli(*arguments, *short)
+    assert outcome.status == 0, outcome.err
+    config = yaml.safe_load((home / "a" / "config.yaml").read_text("utf-8"))
+    assert config["trainer"]["name"] == "spsa_2021"  # of the published row
+    assert config["trainer"]["schedule"]["interval"] == 3
