@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from bamboo.api.run import run
     from bamboo.api.score import score
     from bamboo.errors import BambooError, BambooWarning
-    from bamboo.evaluation.report import PairScores, ParserReport
+    from bamboo.evaluation.pair_scores import PairScores
+    from bamboo.evaluation.report import ParserReport
     from bamboo.explanation.explained import ExplainedPair
     from bamboo.results.comparison import Comparison
     from bamboo.results.results import Results, load_result
@@ -33,7 +34,7 @@ _MODULES = {
     "BambooWarning": "errors",
     "Comparison": "results.comparison",
     "ExplainedPair": "explanation.explained",
-    "PairScores": "evaluation.report",
+    "PairScores": "evaluation.pair_scores",
     "ParserReport": "evaluation.report",
     "Results": "results.results",
     "ScoreFile": "scoring.score_file",

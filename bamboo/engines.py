@@ -15,7 +15,7 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, starmap
 from pathlib import Path
 from threading import Lock
 from typing import Any, Literal, TypeVar
@@ -97,7 +97,7 @@ class Engine(ABC):
             EngineError: the calls cannot be made, or not to the end; raised while iterating.
         """
         if self.in_process:
-            return (function(*task) for task in arguments)
+            return starmap(function, arguments)
         return self._elsewhere(function, iter(arguments), ordered)
 
     def _elsewhere(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import sys
 from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
 DISTRIBUTION = "bamboo-amr"  # the name of the per-user folders
+MODULE = "python -m bamboo"  # how messages and help call commands
 # The command and its words while a command runs; results record it.
 CALLED_AS: ContextVar[tuple[str, ...]] = ContextVar("CALLED_AS", default=())
 
@@ -114,21 +114,3 @@ def versions() -> str:
         found = installed()[name]
         lines.append(f"{name} is {found}" if found == MISSING else f"{name} {found}")
     return "\n".join(lines)
-
-
-MODULE = "python -m bamboo"
-SCRIPT = "bamboo"
-
-
-def program_name() -> str:
-    """``bamboo`` if the installed script was called, otherwise ``python -m bamboo``."""
-    return SCRIPT if Path(sys.argv[0]).stem == SCRIPT else MODULE
-
-
-def as_called(text: str) -> str:
-    """Return a text in which commands start with the name of the program as it was called.
-
-    >>> as_called("next: python -m bamboo run data=own")
-    'next: python -m bamboo run data=own'
-    """
-    return text.replace(MODULE, program_name())

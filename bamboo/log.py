@@ -54,9 +54,9 @@ class Messages:
     @property
     def level(self) -> int:
         """The lowest level of what is printed."""
-        return {(True, False): logging.WARNING, (False, True): logging.DEBUG}.get(
-            (self.quiet, self.verbose), logging.INFO
-        )
+        if self.quiet:
+            return logging.WARNING
+        return logging.DEBUG if self.verbose else logging.INFO
 
 
 NAMES = tuple(field.name for field in fields(Messages))
@@ -98,19 +98,19 @@ def visible(text: str) -> str:
     return HIDDEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-class _Formatter(logging.Formatter):
-    def format(self, record: logging.LogRecord) -> str:
+class _Handler(logging.Handler):
+    """Prints to `sys.stderr`, which a progress bar replaces while it is shown."""
+
+    def emit(self, record: logging.LogRecord) -> None:
         prefix = "warning: " if record.levelno == logging.WARNING else ""
-        return visible(prefix + record.getMessage())
+        print(visible(prefix + record.getMessage()), file=sys.stderr, flush=True)
 
 
 @contextmanager
 def printed(messages: Messages) -> Iterator[None]:
     """Print what is logged on standard error for a limited time."""
-    handler = logging.StreamHandler()
-    handler.setFormatter(_Formatter())
     before = LOG.handlers, LOG.level, LOG.propagate
-    LOG.handlers, LOG.propagate = [handler], False
+    LOG.handlers, LOG.propagate = [_Handler()], False
     LOG.setLevel(messages.level)
     try:
         yield

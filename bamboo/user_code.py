@@ -52,13 +52,13 @@ def full_traceback(error: BaseException) -> str:
 
 
 @contextmanager
-def modules_in(folder: str | Path | None) -> Iterator[None]:
+def modules_in(folder: str | Path) -> Iterator[None]:
     """Find modules in a folder first. Afterwards, those imported from there are forgotten.
 
     Otherwise the module of the same name in another folder would not be imported by a later call.
     """
-    resolved = None if folder is None else str(Path(folder).resolve())
-    if resolved is None or resolved in sys.path:
+    resolved = str(Path(folder).resolve())
+    if resolved in sys.path:
         yield
         return
     sys.path.insert(0, resolved)

@@ -32,19 +32,19 @@ from amr_metrics.graphs.graph import Graph, Relation
 from amr_metrics.parameters import LinearPairs
 from amr_metrics.text.jaccard import WORD
 from amr_metrics.types import Bools, Floats, Ints
-from bamboo.api.names import datasets_of
+from bamboo.api.data import datasets_of
 from bamboo.benchmark.cells import Cell
+from bamboo.benchmark.columns import BENCHMARK, PARTITIONS
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import pair_accuracy, pearson
 from bamboo.benchmark.sentences import texts_of
-from bamboo.config.columns import BENCHMARK, PARTITIONS
-from bamboo.config.named import named_rows
+from bamboo.config.rows import named_rows
 from bamboo.installation import paths
 from bamboo.results.table import Table, render
 from bamboo.train.correlation import Correlation, DamagedRows, Split, fit_correlation
 from bamboo.train.damage import Damage, amount
 from bamboo.train.fit import Training
-from bamboo.train.losses import Examples
+from bamboo.train.steps import Examples
 
 Place = tuple[str, str]  # data set and partition
 PLACES: list[Place] = [(data, partition) for partition in PARTITIONS for data in BENCHMARK]

@@ -24,12 +24,12 @@ from amr_metrics.blend.metric import Blend, BlendedPairs
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.types import Floats
 from bamboo.api.data import datasets_of
+from bamboo.benchmark.columns import BENCHMARK, PARTITIONS
 from bamboo.benchmark.protocols import TIE, pair_accuracy, pearson, spearman
-from bamboo.config.columns import BENCHMARK, PARTITIONS
 from bamboo.results.table import Table, render
 from bamboo.train.correlation import Correlation, DamagedRows, Split, fit_correlation
 from bamboo.train.damage import Damage, amount
-from bamboo.train.losses import Examples
+from bamboo.train.steps import Examples
 
 HELD_OUT = Damage(moved_chains=0)
 ENDS = Damage(smallest=4, chains=0, steps=4)

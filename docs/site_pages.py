@@ -14,8 +14,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bamboo.app.help import from_environment
-from bamboo.app.pages import GROUPS, NAMES, Option, name_page, page
+from bamboo.app.commands import COMMANDS, NAMES, Option
+from bamboo.app.help import default_text
+from bamboo.app.pages import GROUPS, name_page, page, purpose
 from bamboo.config.groups import group_names
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).resolve().parent.parent
-CONF = ROOT / "conf"
 ROOT_PAGES = {"contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md"}
 # Pages for looking names up; the search shows them after the pages that explain. A word in a title
 # counts a thousand times as much as one in the text.
@@ -167,7 +167,7 @@ def reference_pages() -> dict[str, str]:
 
 def overview() -> str:
     """The page that lists the commands."""
-    rows = [(f"[`{name}`]({name}.md)", escaped(page(name).purpose)) for name in NAMES]
+    rows = [(f"[`{name}`]({name}.md)", escaped(purpose(name))) for name in NAMES]
     return "\n".join(
         [
             "# Commands",
@@ -178,7 +178,7 @@ def overview() -> str:
             "",
             "`bamboo COMMAND` is the same. `python -m bamboo COMMAND --help` prints a command's",
             "options with their defaults. `--config-dir FOLDER` adds metrics, data sets,",
-            "protocols, transforms and trainers of your own.",
+            "protocols and trainers of your own.",
             "",
             *table(("command", "purpose"), rows),
         ]
@@ -190,20 +190,19 @@ def command_text(name: str) -> str:
     about = page(name)
     parts = [f"# {name}", "", prose(about.purpose, depth=2), "", "```sh", about.example, "```", ""]
     parts += [prose(about.more, depth=2), ""]
-    parts += option_table(about.groups, "Groups")
-    if about.groups:
-        parts += [
-            "`GROUP.OPTION=VALUE` sets an option of what is chosen; each group's page lists them.",
-            "",
-        ]
-    parts += option_table(about.options, "Options")
-    parts += option_table(about.shared, "Options of every command")
+    for title, options in about.options.items():
+        parts += option_table(options, title)
+        if title == "Groups" and options:
+            parts += [
+                "`GROUP.OPTION=VALUE` sets an option; the page of each group lists them.",
+                "",
+            ]
     return "\n".join(parts)
 
 
 def group_text(name: str) -> str:
     """The page of one group: a section per name."""
-    users = [user for user in NAMES if any(group.name == name for group in page(user).groups)]
+    users = [user for user, command in COMMANDS.items() if name in command.options]
     parts = [f"# {GROUPS[name]}", ""]
     if users:
         links = ", ".join(f"[`{user}`](../commands/{user}.md)" for user in users)
@@ -219,43 +218,24 @@ def group_text(name: str) -> str:
         parts += [f"## {member}", "", prose(about.purpose, depth=2), ""]
         if about.target:
             parts += [f"Class: [`{about.target}`][{about.target}]", ""]
-            parts += option_table(about.options, "")
+            parts += option_table(about.options["Options"], "")
         else:  # these values are read more often than they are set
             parts += ["```yaml", about.more, "```", ""]
     return "\n".join(parts)
 
 
 def option_table(options: list[Option], title: str) -> list[str]:
-    """A table of options under a heading; a new table where a comment introduces a section."""
-    lines = [f"## {title}", ""] if title and options else []
-    rows: list[tuple[str, ...]] = []
-    header = ("option", "default", "meaning")
-
-    def flush() -> None:
-        if rows:
-            lines.extend([*table(header, rows), ""])
-            rows.clear()
-
+    """A table of options under a heading."""
+    if not options:
+        return []
+    rows = []
     for option in options:
-        if option.section:
-            flush()
-            lines.extend([prose(option.section, depth=2), ""])
         name = f"`{option.name}`"
-        if option.group and (CONF / option.name).is_dir():
+        if option.name in GROUPS:
             name = f"[{name}](../options/{option.name}.md)"
-        rows.append((name, shown_default(option.default), prose(option.meaning, depth=2)))
-    flush()
-    return lines
-
-
-def shown_default(default: str) -> str:
-    """A default as Markdown: another option, a variable of the environment, or a value."""
-    if default == "???":
-        return "required"
-    if (variable := from_environment(default)) is not None:
-        name, other = variable
-        return f"`${name}`, else `{other}`" if other else f"`${name}`"
-    return f"`{default or 'null'}`"
+        rows.append((name, f"`{default_text(option.default)}`", prose(option.meaning, depth=2)))
+    heading = [f"## {title}", ""] if title else []
+    return [*heading, *table(("option", "default", "meaning"), rows), ""]
 
 
 def table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> list[str]:

@@ -1,5 +1,6 @@
 """What the words of a command mean: its arguments, with the metrics and data sets of names."""
 
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 from bamboo.api.data import datasets_of, protocol_of
@@ -14,7 +15,7 @@ def configured(name, words, config_dir=None):
     options = {}
     run_command(COMMANDS[name], words, [], config_dir, options.update)
     protocol = options.get("protocol")
-    with modules_in(config_dir):
+    with nullcontext() if config_dir is None else modules_in(config_dir):
         if protocol is not None:
             from bamboo.api.call import fitting
             from bamboo.api.run import run
@@ -27,4 +28,4 @@ def configured(name, words, config_dir=None):
             rows, _ = requested_rows(metric, given, published=file, config_dir=config_dir)
         if options.get("data") is not None:
             data = datasets_of(options["data"], options["data_options"], config_dir)
-    return SimpleNamespace(options=options, rows=rows, data=data, tables=options.get("table"))
+    return SimpleNamespace(options=options, rows=rows, data=data)

@@ -13,8 +13,9 @@ from hypothesis import settings
 import tests.extras  # noqa: F401  (sets NLTK_DATA)
 from amr_metrics.graphs.notation import allow_levels
 
-# `--hypothesis-profile=default` tries 100 examples. A busy machine must not fail a property.
+# A busy machine must not fail a property. `make fuzz` tries many more examples.
 settings.register_profile("quick", max_examples=40, deadline=None)
+settings.register_profile("fuzz", max_examples=10_000, deadline=None)
 settings.load_profile("quick")
 
 

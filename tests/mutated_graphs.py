@@ -57,12 +57,3 @@ def fuzzed(blocks: Sequence[str], rng: Random) -> bytes:
     if data and rng.random() < 0.05:
         data[rng.randrange(len(data))] = rng.randrange(256)
     return bytes(data)
-
-
-def mutated_blocks(blocks: Sequence[str], rng: Random, count: int) -> list[str]:
-    """`count` graphs with changes, each with what follows it in a text: mostly a blank line."""
-    joints = (*JOINTS, *("\n\n",) * 30)
-    return [
-        mutated(rng.choice(blocks), rng, rng.choice((1, 1, 1, 2, 3))) + rng.choice(joints)
-        for _ in range(count)
-    ]

@@ -13,9 +13,8 @@ import yaml
 import amr_metrics
 import bamboo
 from bamboo.app.commands import COMMANDS
-from bamboo.config.composition import compose_group
-from bamboo.config.groups import group_names
-from bamboo.config.named import named_rows
+from bamboo.config.groups import compose_group, group_names
+from bamboo.config.rows import named_rows
 from bamboo.installation import resource
 
 ROOT = Path(__file__).parents[1]

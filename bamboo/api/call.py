@@ -44,7 +44,8 @@ def checked(function: Callable[P, T]) -> Callable[P, T]:
         with contextlib.ExitStack() as stack:
             if bound.arguments.get("progress"):
                 stack.enter_context(printed(Messages(verbose=not sys.stderr.isatty())))
-            stack.enter_context(modules_in(bound.arguments.get("config_dir")))
+            if (folder := bound.arguments.get("config_dir")) is not None:
+                stack.enter_context(modules_in(folder))
             return function(*bound.args, **bound.kwargs)
 
     return call

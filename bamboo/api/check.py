@@ -14,6 +14,7 @@ from bamboo.progress import progress_bar
 from bamboo.results.table import Display, Table
 
 FEWEST, MOST = 12, 64  # pairs of the sample
+RANDOM = 25  # pairs of random graphs
 
 
 @dataclass(frozen=True, repr=False)
@@ -66,8 +67,6 @@ def check(
     *,
     options: Options | None = None,
     limit: int = 24,
-    random: int = 25,
-    seed: int = 0,
     progress: bool = False,
     config_dir: ConfigDir = None,
 ) -> Checked:
@@ -81,8 +80,6 @@ def check(
         metric: a name, a list, or all; in Python also a metric.
         options: options of the metrics that are given by name.
         limit: number of pairs of the sample, 12..64.
-        random: number of pairs of random graphs.
-        seed: random seed for these graphs.
         progress: show progress on standard error.
         config_dir: a folder with metrics of your own.
 
@@ -91,10 +88,8 @@ def check(
     """
     if not FEWEST <= limit <= MOST:
         raise ConfigError(f"limit={limit}: use {FEWEST} to {MOST} pairs of the sample")
-    if random < 0 or seed < 0:
-        raise ConfigError("random and seed: use 0 or more")
     rows = rows_of(metric, options, config_dir=config_dir)
-    pairs = [*sample_pairs(limit), *random_pairs(random, seed)]
+    pairs = [*sample_pairs(limit), *random_pairs(RANDOM, 0)]
     outcomes: list[Outcome] = []
     with progress_bar("checking") as bar:
         for row in rows:

@@ -13,10 +13,9 @@ from bamboo.benchmark.protocols import Protocol
 from bamboo.engines import SERIAL, AnyEngine
 from bamboo.errors import ConfigError
 from bamboo.files import json_text
-from bamboo.installation import Paths, paths
+from bamboo.installation import paths
 from bamboo.log import warn
 from bamboo.pairs.problems import OnError
-from bamboo.progress import progress_bar
 from bamboo.results.clusters import clusters_of
 from bamboo.results.comparison import Comparison
 from bamboo.results.comparison import compare as compare_scores
@@ -46,12 +45,10 @@ def compare(
     resample: Resample = "sentences",
     resamples: int = 1000,
     permutations: int = 10000,
-    level: float = 0.05,
     seed: int = 0,
     engine: str | AnyEngine = SERIAL,
     cache: CacheUse = "use",
     out: Path | None = None,
-    folders: Paths | None = None,
     progress: bool = False,
     config_dir: ConfigDir = None,
 ) -> Comparison:
@@ -75,12 +72,10 @@ def compare(
             (docs/significance.md).
         resamples: number of bootstrap samples.
         permutations: number of permutations.
-        level: significance level of the corrected p-values.
         seed: random seed for the bootstrap and the permutation test.
         engine: serial | loky | dask | slurm.
         cache: use | refresh | off: cached scores.
         out: output folder; null: a folder under runs/ named after the options.
-        folders: where data and results are; null: as BAMBOO_DATA_DIR and BAMBOO_RUNS_DIR say.
         progress: show progress on standard error.
         config_dir: a folder with metrics and data sets of your own.
 
@@ -88,14 +83,14 @@ def compare(
         BambooError, MetricError: for bad input.
     """
     called = dict(locals())
-    folders = folders or paths()
+    folders = paths()
     protocol = protocol_of(protocol, config_dir)
     rows = rows_of(metric, options, published=protocol.published_file, config_dir=config_dir)
     if len(rows) < 2:
         raise ConfigError("compare requires at least two metrics, such as metric=smatch,sema")
     datasets = datasets_of(data, data_options, config_dir)
     record = Record("compare", {**called, "protocol": protocol}, rows, datasets)
-    significance = Significance(resamples, seed, permutations, level, resample=resample)
+    significance = Significance(resamples, seed, permutations, resample=resample)
     cells = chosen_cells(datasets, partition, split, limit)
     settings = Settings(
         engine=engine_of(engine, config_dir),
@@ -107,16 +102,8 @@ def compare(
     with run_folder(record, folders.runs, out) as folder:
         clusters = clusters_of(cells, resample, on_error)
         texts = PairTexts(on_error)
-        with progress_bar("reading") as bar:
-            results, scored = run_cells(
-                rows,
-                cells,
-                protocol,
-                Cache(folders.runs / "cache"),
-                settings,
-                progress=bar,
-                read=texts.add,
-            )
+        scores = Cache(folders.runs / "cache")
+        results, scored = run_cells(rows, cells, protocol, scores, settings, read=texts.add)
         comparison = compare_scores(
             names,
             cells,

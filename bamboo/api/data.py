@@ -6,18 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bamboo.api.call import ConfigDir
-from bamboo.api.names import All, Options, entries_of
+from bamboo.api.names import Options, entries_of
 from bamboo.benchmark.datasets import Dataset, dataset_from
 from bamboo.benchmark.protocols import Protocol
-from bamboo.config.composition import compose_group
-from bamboo.config.groups import names_in
-from bamboo.config.named import Named, merged
+from bamboo.config.groups import compose_group, names_in
 from bamboo.config.options import read_options
-from bamboo.errors import ConfigError
 
-# Names, what they stand for, or lists of these.
-Data = str | Dataset | Named | All | Sequence[str | Dataset | Named]
-TableNames = str | Named | All | Sequence[str | Named]
+# Names, data sets, or lists of these.
+Data = str | Dataset | Sequence[str | Dataset]
+TableNames = str | Sequence[str]
 
 
 def datasets_of(
@@ -29,10 +26,6 @@ def datasets_of(
         ConfigError: another value; an unknown name or option, or an unsuitable value.
     """
     entries, _ = entries_of(data, "data", config_dir)
-    if not all(isinstance(entry, Named | Dataset) for entry in entries):
-        raise ConfigError(
-            f"data={data!r}: expected the name of a data set, a data set, or a list of them"
-        )
     return tuple(
         entry
         if isinstance(entry, Dataset)
@@ -41,17 +34,15 @@ def datasets_of(
     )
 
 
-def tables_of(
-    table: Any, options: Options | None = None, config_dir: ConfigDir = None
-) -> tuple[Mapping[str, Any], ...]:
-    """Return the configurations of published tables, with options."""
+def tables_of(table: Any, config_dir: ConfigDir = None) -> tuple[Mapping[str, Any], ...]:
+    """Return the configurations of published tables."""
     entries, _ = entries_of(table, "table", config_dir)
     configs = []
     for entry in entries:
-        config = dict(entry.config) if isinstance(entry, Named) else dict(entry)
+        config = dict(entry.config)
         if isinstance(name := config.get("data"), str):
             config["data"] = {"name": name, **compose_group("data", name, config_dir)}
-        configs.append(merged(config, options or {}))
+        configs.append(config)
     return tuple(configs)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from amr_metrics.base import Pair
 from bamboo.api.call import ConfigDir, checked
@@ -13,17 +13,15 @@ from bamboo.benchmark.cells import Cell
 from bamboo.config.rows import Row
 from bamboo.errors import ConfigError, FileNote
 from bamboo.explanation.explained import ExplainedPair
-from bamboo.installation import Paths, paths
+from bamboo.installation import paths
 from bamboo.log import warn
+from bamboo.pairs.chunks import pair_of_sides
 from bamboo.pairs.file_pairs import FilePairs
 from bamboo.pairs.notation import Format, Notation
-from bamboo.pairs.sides import pair_of_sides, shown
+from bamboo.pairs.sides import shown
 from bamboo.progress import progress_bar
 from bamboo.scoring.cache import Cache
 from bamboo.scoring.cells import Settings, trained_rows
-
-if TYPE_CHECKING:
-    from bamboo.pairs.sides import Side
 
 EXACTLY_ONE = "explain requires exactly one metric and one data set"
 
@@ -43,7 +41,6 @@ def explain(
     format: Format = "penman",
     lengths: Path | None = None,
     split_ids: bool = False,
-    folders: Paths | None = None,
     config_dir: ConfigDir = None,
 ) -> ExplainedPair:
     """Show the alignment behind a score.
@@ -65,7 +62,6 @@ def explain(
         format: penman | umr (sentence graphs of UMR files) | camr (Chinese AMR).
         lengths: camr: file of sentence lengths.
         split_ids: camr: treat an id with two concepts as two nodes.
-        folders: where data and results are; null: as BAMBOO_DATA_DIR and BAMBOO_RUNS_DIR say.
         config_dir: a folder with metrics and data sets of your own.
 
     Raises:
@@ -87,28 +83,23 @@ def explain(
     row = one_row(rows, EXACTLY_ONE)
     if src is not None:
         notation = Notation(format=format, lengths=lengths, split=split_ids)
-        return _of_sides(row, src, tgt, notation, pair)
+        graphs, notes = pair_of_sides(src, tgt, notation, pair)
+        warn(notes, FileNote)
+        title = f"{row.name}, {shown(src, 'src')} against {shown(tgt, 'tgt')}, pair {pair}"
+        return ExplainedPair.of(title, row.on(), graphs)
     datasets = datasets_of("sts" if data is None else data, data_options, config_dir)
     if len(datasets) != 1:
         raise ConfigError(EXACTLY_ONE)
     cell = Cell(datasets[0], partition or "main", split or "test")
-    metric_used = _trained(row, cell, folders or paths()).on(cell.dataset.name)
+    metric_used = _trained(row, cell).on(cell.dataset.name)
     return ExplainedPair.of(f"{row.name}, {cell}, pair {pair}", metric_used, _pair_of(cell, pair))
 
 
-def _of_sides(
-    row: Row, src: Side, tgt: Side, notation: Notation, number: int | str
-) -> ExplainedPair:
-    pair, notes = pair_of_sides(src, tgt, notation, number)
-    warn(notes, FileNote)
-    title = f"{row.name}, {shown(src, 'src')} against {shown(tgt, 'tgt')}, pair {number}"
-    return ExplainedPair.of(title, row.on(), pair)
-
-
-def _trained(row: Row, cell: Cell, folders: Paths) -> Row:
+def _trained(row: Row, cell: Cell) -> Row:
     """Return the metric, trained for the pair's cell as by `run`."""
     if not row.needs_training:
         return row
+    folders = paths()
     settings, cache = Settings(built=folders.data / "built"), Cache(folders.runs / "cache")
     with progress_bar("training") as progress:
         rows = trained_rows([row], [cell], cache, settings, progress)

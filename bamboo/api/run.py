@@ -12,14 +12,13 @@ from bamboo.api.call import ConfigDir, checked
 from bamboo.api.data import Data, datasets_of, protocol_of
 from bamboo.api.names import Metrics, Options, engine_of, rows_of
 from bamboo.benchmark.cells import chosen_cells, every_partition, limit_notes
-from bamboo.benchmark.datasets import Dataset, built_by_other_version, use_built
+from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.partition import SPLITS
 from bamboo.benchmark.protocols import Protocol
 from bamboo.engines import SERIAL, AnyEngine
-from bamboo.installation import Paths, paths, program_name
+from bamboo.installation import paths
 from bamboo.log import warn
 from bamboo.pairs.problems import OnError
-from bamboo.progress import progress_bar
 from bamboo.results.evaluate import run as run_cells
 from bamboo.results.record import Record
 from bamboo.results.report import warnings
@@ -41,7 +40,6 @@ def run(
     data_options: Options | None = None,
     protocol: str | Protocol = "paper",
     partition_source: Literal["released", "built"] = "released",
-    built: Path | None = None,
     split: str = "test",
     limit: int | None = None,
     weights: Path | None = None,
@@ -53,7 +51,6 @@ def run(
     engine: str | AnyEngine = SERIAL,
     cache: CacheUse = "use",
     out: Path | None = None,
-    folders: Paths | None = None,
     progress: bool = False,
     config_dir: ConfigDir = None,
 ) -> Results:
@@ -72,7 +69,6 @@ def run(
         data_options: options of the data sets that are given by name.
         protocol: paper | v0.2 | spearman | kendall.
         partition_source: released | built (partitions written by build).
-        built: folder of built partitions; null: built/ in the folder of data.
         split: train | dev | test.
         limit: for a quick try: only the first pairs of each cell, as in limit=10.
         weights: file of learned weights, written by train.
@@ -86,7 +82,6 @@ def run(
         engine: serial | loky | dask | slurm.
         cache: use | refresh | off: cached scores.
         out: output folder; null: a folder under runs/ named after the options.
-        folders: where data and results are; null: as BAMBOO_DATA_DIR and BAMBOO_RUNS_DIR say.
         progress: show progress on standard error.
         config_dir: a folder with metrics and data sets of your own.
 
@@ -94,8 +89,8 @@ def run(
         BambooError, MetricError: for bad input.
     """
     called = dict(locals())
-    folders = folders or paths()
-    built = built or folders.data / "built"
+    folders = paths()
+    built = folders.data / "built"
     resampling = Resampling(resamples, seed, resample=resample)  # checks its options
     protocol = protocol_of(protocol, config_dir)
     rows = rows_of(metric, options, published=protocol.published_file, config_dir=config_dir)
@@ -107,7 +102,7 @@ def run(
             for row in rows
         )
     datasets = datasets_of(data, data_options, config_dir)
-    record = Record("run", {**called, "protocol": protocol, "built": built}, rows, datasets)
+    record = Record("run", {**called, "protocol": protocol}, rows, datasets)
     if partition_source == "built":
         datasets = _with_built(datasets, built, partition, split)
     cells = chosen_cells(datasets, partition, split, limit)
@@ -121,16 +116,8 @@ def run(
     )
     with run_folder(record, folders.runs, out) as folder:
         texts = PairTexts(on_error)
-        with progress_bar("reading") as bar:
-            results, scored = run_cells(
-                rows,
-                cells,
-                protocol,
-                Cache(folders.runs / "cache"),
-                settings,
-                progress=bar,
-                read=texts.add,
-            )
+        scores = Cache(folders.runs / "cache")
+        results, scored = run_cells(rows, cells, protocol, scores, settings, read=texts.add)
         results = replace(results, notes=(*results.notes, *limit_notes(limit)))
         write_run(folder, record, results, scored, texts)
     warn(warnings(results.cells))
@@ -144,11 +131,5 @@ def _with_built(
     names: Any = (partition,) if isinstance(partition, str) else partition
     names = every_partition(datasets) if tuple(names) == ("all",) else names
     # An unknown split or partition is reported when cells are chosen.
-    datasets = use_built(datasets, built, names, split if split in SPLITS else None)
-    for dataset in datasets:
-        warn(
-            f"{dataset.name} {name} was built by another version of the code. To build it with "
-            f"this one: {program_name()} build data={dataset.name} partition={name} overwrite=true"
-            for name in built_by_other_version(dataset, names)
-        )
-    return tuple(datasets)
+    known = split if split in SPLITS else None
+    return tuple(dataset.with_built(built, names, known) for dataset in datasets)

@@ -6,27 +6,27 @@ import os
 import re
 import shlex
 from collections.abc import Mapping
+from contextlib import nullcontext
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from amr_metrics.base import Metric
 from bamboo.api.call import ConfigDir, checked
-from bamboo.api.names import All, Metrics, Options, engine_of, rows_of
-from bamboo.config.rows import Row, is_portable
+from bamboo.api.names import Metrics, Options, engine_of, rows_of
+from bamboo.config.rows import Row
 from bamboo.engines import SERIAL, AnyEngine
 from bamboo.errors import ConfigError
-from bamboo.evaluation.parsers import check_sides
 from bamboo.evaluation.parts import AspectPlan, Definition, plan_aspects, supported_definition
 from bamboo.evaluation.report import ParserReport
-from bamboo.evaluation.score import Analysis, Reading, score_parsers
+from bamboo.evaluation.score import Analysis, score_parsers
 from bamboo.installation import CALLED_AS
-from bamboo.pairs.ids import Ids
-from bamboo.pairs.inputs import STDIN, short_names
+from bamboo.pairs.chunks import Ids, Reading
 from bamboo.pairs.notation import Format, Notation
 from bamboo.pairs.problems import OnError
-from bamboo.pairs.sides import as_path
-from bamboo.scoring.per_pair import Write, per_pair_file
+from bamboo.pairs.sides import STDIN, as_path, short_names
+from bamboo.scoring.per_pair import WriteRows, per_pair_file
 from bamboo.statistics.resampling import SystemTests
 
 if TYPE_CHECKING:
@@ -126,7 +126,6 @@ def score(
         )
     tests = SystemTests(resamples, seed, permutations)
     parsers = by_name(src)
-    check_sides([*map(as_path, parsers.values())], as_path(tgt), pairs == "all")
     rows = rows_of(metric, options, config_dir=config_dir)
     metrics = {row.name: row.on() for row in rows}
     notation = Notation(format=format, lengths=lengths, split=split_ids)
@@ -150,7 +149,7 @@ def score(
         worst=worst,
     )
     used = engine_of(engine, config_dir)
-    with per_pair_file(per_pair) as write:
+    with nullcontext() if per_pair is None else per_pair_file(per_pair) as write:
         if pages is None:
             reports = score_parsers(parsers, tgt, metrics, reading, analysis, used, write)
         else:
@@ -160,7 +159,7 @@ def score(
         name: next(iter(report.parsers.values())) if single else report
         for name, report in reports.items()
     }
-    several = len(results) > 1 or isinstance(metric, list | All)
+    several = len(results) > 1 or isinstance(metric, list)
     return results if several else next(iter(results.values()))
 
 
@@ -181,38 +180,31 @@ def _with_pages(
     reading: Reading,
     analysis: Analysis,
     engine: AnyEngine,
-    write: Write,
+    write: WriteRows | None,
 ) -> dict[str, ParserReport]:
     """Score parsers, and write pages to look at."""
-    from bamboo.site.folder import SiteFolder
+    from bamboo.site.folder import site_folder
     from bamboo.site.parser_report import write_report  # slow to import
 
     for path in map(as_path, (*parsers.values(), tgt)):
         if path is not None and (path == STDIN or path.is_fifo()):
             raise ConfigError(f"{path}: report=html reads its files twice: write a file first")
     metric = row.on()
-    with SiteFolder(folder, "report", "report=html") as site:
+    with site_folder(folder, "report", "report=html") as site:
         reports = score_parsers(parsers, tgt, {row.name: metric}, reading, analysis, engine, write)
-        pairs = {name: reading.of(src, name, tgt) for name, src in parsers.items()}
-        command = _command(parsers, tgt, row, folder)
-        write_report(site, reports[row.name], metric, pairs, command)
+        pairs = {
+            name: partial(reading.chunks, *reading.sources(src, name, tgt))
+            for name, src in parsers.items()
+        }
+        write_report(site, reports[row.name], metric, pairs, _command(folder))
     return reports
 
 
-def _command(parsers: Mapping[str, Side], tgt: Side, row: Row, folder: Path) -> str:
-    """Return the command line that makes the pages; "" for graphs or a metric in memory."""
-    sides = [*map(as_path, (*parsers.values(), tgt))]
-    files = [str(path) for path in sides if path is not None]
-    called_as = CALLED_AS.get()
-    in_memory = len(files) < len(sides) or not is_portable(row.metric) or not called_as
-    if in_memory or any("=" in file for file in files):
-        return ""
+def _command(folder: Path) -> str:
+    """Return the command line that makes the pages; "" for a call in Python."""
     # Neither the engine nor the place of the folder changes the pages.
-    own = ("src", "tgt", "report", "out", "engine")
-    options = [word for word in called_as[1:] if re.split("[=.]", word)[0] not in own]
-    options = [word for word in options if "=" in word]
-    words = [*files, *options, "report=html", f"out={folder.name or folder}"]
-    return shlex.join(["python", "-m", "bamboo", "score", *words])
+    words = [word for word in CALLED_AS.get() if re.split("[=.]", word)[0] not in ("out", "engine")]
+    return shlex.join(["python", "-m", "bamboo", *words, f"out={folder.name}"]) if words else ""
 
 
 def by_name(src: Any) -> Mapping[str, Any]:

@@ -10,14 +10,13 @@ from typing import Any, Literal
 from bamboo.api.call import ConfigDir, checked
 from bamboo.api.data import Data, TableNames, datasets_of, protocol_of, tables_of
 from bamboo.api.names import Metrics, Options, engine_of, rows_of
-from bamboo.api.tables import SEEDS
+from bamboo.api.tables import PERMUTATIONS, SEEDS
 from bamboo.benchmark.cells import Cell, chosen_cells
-from bamboo.config.columns import COLUMNS
-from bamboo.config.published import PROTOCOLS
+from bamboo.benchmark.columns import COLUMNS, PROTOCOLS
 from bamboo.config.rows import Row, on_boards
 from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError
-from bamboo.installation import Paths, paths
+from bamboo.installation import paths
 from bamboo.log import warn
 from bamboo.pairs.problems import OnError
 from bamboo.progress import progress_bar
@@ -28,11 +27,10 @@ from bamboo.scoring.cache import Cache
 from bamboo.scoring.cells import CacheUse, Settings, trained_rows
 from bamboo.site.build import build as build_pages
 from bamboo.site.content import gather
-from bamboo.site.folder import SiteFolder
-from bamboo.site.published_tables import rows_of_metrics
+from bamboo.site.folder import site_folder
 from bamboo.statistics.resampling import Resample, Resampling, Significance
-from bamboo.tables.reproduce import reproduce
-from bamboo.tables.score_tables import check_seeds
+from bamboo.tables.reproduce import Inputs, reproduce
+from bamboo.tables.score_tables import check_seeds, rows_of_metrics
 
 
 @dataclass(frozen=True)
@@ -67,20 +65,16 @@ def site(
     options: Options | None = None,
     data_options: Options | None = None,
     table: TableNames = "4",
-    table_options: Options | None = None,
     split: str = "test",
     tables: Literal["auto", "off", "whole"] = "auto",
     on_error: OnError = "stop",
     resample: Resample = "sentences",
     resamples: int = 1000,
     permutations: int = 10000,
-    table_permutations: int = 5000,
-    level: float = 0.05,
     seed: int = 0,
     seeds: Mapping[str, tuple[int, ...]] = SEEDS,
     engine: str | AnyEngine = "loky",
     cache: CacheUse = "use",
-    folders: Paths | None = None,
     progress: bool = False,
     config_dir: ConfigDir = None,
 ) -> Site:
@@ -94,7 +88,6 @@ def site(
         options: options of the metrics that are given by name.
         data_options: options of the data sets that are given by name.
         table: tables on the tables page: as in `tables`; a name, all, or a list.
-        table_options: options of the tables.
         split: train | dev | test.
         tables: tables page, if all data sets are available: auto (the rows of the site's metrics) |
             off | whole (all rows).
@@ -103,14 +96,11 @@ def site(
         resample: sentences | pairs: as in `compare`.
         resamples: number of bootstrap samples.
         permutations: number of permutations.
-        table_permutations: number of permutations for the tables page.
-        level: significance level of the corrected p-values.
         seed: random seed for the bootstrap and the permutation test.
         seeds: seeds in the published tables, for metrics that use random numbers (drawn), and for
             trained metrics (trained).
         engine: serial | loky | dask | slurm.
         cache: use | refresh | off: cached scores.
-        folders: where data and results are; null: as BAMBOO_DATA_DIR and BAMBOO_RUNS_DIR say.
         progress: show progress on standard error.
         config_dir: a folder with metrics and data sets of your own.
 
@@ -118,7 +108,7 @@ def site(
         BambooError, MetricError: for bad input.
     """
     check_seeds(seeds)
-    folders = folders or paths()
+    folders = paths()
     protocols = [protocol_of(name) for name in PROTOCOLS]
     rows = on_boards(
         {
@@ -135,7 +125,7 @@ def site(
         )
     cells = chosen_cells(datasets_of(data, data_options, config_dir), partition, split, None)
     cells.sort(key=lambda cell: cell.order)
-    configs = tables_of(table, table_options, config_dir)
+    configs = tables_of(table, config_dir)
     if tables == "auto":
         bases = {row.base for row in rows}
         restricted = (rows_of_metrics(config, bases, config_dir) for config in configs)
@@ -147,12 +137,11 @@ def site(
         built=folders.data / "built",
     )
     scores = Cache(folders.runs / "cache")
-    with SiteFolder(out) as folder:
+    with site_folder(out) as folder:
         clusters = clusters_of(cells, resample, on_error)
         intervals = Resampling(resamples, seed, resample=resample)
-        significance = Significance(resamples, seed, permutations, level, resample=resample)
-        with progress_bar("reading") as bar:
-            results, scored = run_cells(rows, cells, protocols[0], scores, settings, progress=bar)
+        significance = Significance(resamples, seed, permutations, resample=resample)
+        results, scored = run_cells(rows, cells, protocols[0], scores, settings)
         warn(warnings(results.cells))
         # The pages do not depend on the cache; the summary reports its share.
         scored = {key: replace(cell_scores, cached=None) for key, cell_scores in scored.items()}
@@ -163,15 +152,14 @@ def site(
         reproduced: list[tuple[Any, Any]] = []
         if tables != "off" and {cell.column for cell in in_benchmark} == set(COLUMNS):
             datasets = list(dict.fromkeys(cell.dataset for cell in in_benchmark))
-            of_tables = replace(significance, permutations=table_permutations)
-            reproduced = list(
-                reproduce(configs, datasets, seeds, of_tables, scores, settings, config_dir)
-            )
+            of_tables = replace(significance, permutations=PERMUTATIONS)
+            inputs = Inputs(datasets, seeds, of_tables, scores, settings, config_dir)
+            reproduced = list(reproduce(configs, inputs))
         shares = [cached(results.cells), *(doc["cache"] for _, doc in reproduced if "cache" in doc)]
         by_cell: dict[tuple[str, Cell], Row] = trained_rows(rows, cells, scores, settings)
         with progress_bar("explaining") as bar:
             shown = [table for table, _ in reproduced]
-            build_pages(folder, content, shown, scores, by_cell, settings, bar)
+            build_pages(folder, content, shown, by_cell, settings, bar)
     return Site(
         folder.folder / "index.html",
         len(folder.sizes),

@@ -14,7 +14,7 @@ from bamboo.api.names import Metrics, Options, engine_of, rows_of
 from bamboo.config.rows import Row
 from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError, message
-from bamboo.installation import Paths, paths
+from bamboo.installation import paths
 from bamboo.log import warn
 from bamboo.results.record import Record
 from bamboo.results.run_folder import run_folder, write_tables
@@ -22,9 +22,10 @@ from bamboo.results.table import Display, Table
 from bamboo.scoring.cache import Cache
 from bamboo.scoring.cells import CacheUse, Settings
 from bamboo.statistics.resampling import Resample, Significance
-from bamboo.tables.reproduce import WITHOUT_METRICS, reproduce
+from bamboo.tables.reproduce import WITHOUT_METRICS, Inputs, reproduce
 from bamboo.tables.score_tables import check_seeds, table_rows
 
+PERMUTATIONS = 5000  # of the tests in tables
 # Of metrics with randomness: those that draw random numbers, and trained ones.
 SEEDS: Mapping[str, tuple[int, ...]] = {"drawn": tuple(range(10)), "trained": (0, 1, 2)}
 
@@ -58,17 +59,14 @@ def tables(
     metric: Metrics | None = None,
     data: Data = "all",
     *,
-    table_options: Options | None = None,
     data_options: Options | None = None,
     resample: Resample = "sentences",
-    permutations: int = 5000,
-    level: float = 0.05,
+    permutations: int = PERMUTATIONS,
     seed: int = 0,
     seeds: Mapping[str, tuple[int, ...]] = SEEDS,
     engine: str | AnyEngine = "loky",
     cache: CacheUse = "use",
     out: Path | None = None,
-    folders: Paths | None = None,
     progress: bool = False,
     config_dir: ConfigDir = None,
 ) -> Reproduced:
@@ -79,19 +77,16 @@ def tables(
             all: sembleu_2 | sembleu_3 (SemBleu paper, other data) | beyond.
         metric: only the rows of these metrics; null: all rows.
         data: the three data sets of the benchmark.
-        table_options: options of the tables.
         data_options: options of the data sets that are given by name.
         resample: sentences | pairs: draw clusters of pairs that share sentences, or pairs
             (docs/significance.md).
         permutations: number of permutations of the test that marks the best of each column.
-        level: significance level of the corrected p-values.
         seed: random seed for the permutations.
         seeds: seeds in the published tables, for metrics that use random numbers (drawn), and for
             trained metrics (trained).
         engine: serial | loky | dask | slurm.
         cache: use | refresh | off: cached scores.
         out: folder for tables.json and tables.md; null: a folder under runs/.
-        folders: where data and results are; null: as BAMBOO_DATA_DIR and BAMBOO_RUNS_DIR say.
         progress: show progress on standard error.
         config_dir: a folder with tables and metrics of your own.
 
@@ -100,30 +95,21 @@ def tables(
     """
     called = dict(locals())
     check_seeds(seeds)
-    folders = folders or paths()
+    folders = paths()
     rows: tuple[Row, ...] = () if metric is None else rows_of(metric, config_dir=config_dir)
-    configs = tables_of(table, table_options, config_dir)
+    configs = tables_of(table, config_dir)
     datasets = datasets_of(data, data_options, config_dir)
     record = Record("tables", called, rows, datasets, configs)
-    significance = Significance(
-        permutations=permutations, level=level, seed=seed, resample=resample
-    )
+    significance = Significance(permutations=permutations, seed=seed, resample=resample)
     computable, left_out = _computable(configs, {row.name for row in rows}, config_dir)
     warn(left_out)
     settings = Settings(
         engine=engine_of(engine, config_dir), cache=cache, built=folders.data / "built"
     )
     with run_folder(record, folders.runs, out) as folder:
-        made = reproduce(
-            computable,
-            datasets,
-            seeds,
-            significance,
-            Cache(folders.runs / "cache"),
-            settings,
-            config_dir,
-        )
-        reproduced, documents = zip(*made, strict=True)
+        scores = Cache(folders.runs / "cache")
+        inputs = Inputs(datasets, seeds, significance, scores, settings, config_dir)
+        reproduced, documents = zip(*reproduce(computable, inputs), strict=True)
         write_tables(folder, record, reproduced, documents)
     return Reproduced(folder.path, reproduced, documents)
 

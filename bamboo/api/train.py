@@ -7,19 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from amr_metrics.utils.extras import lacking
 from bamboo.api.call import ConfigDir, checked
 from bamboo.api.data import Data, datasets_of, protocol_of, trainer_of
 from bamboo.api.names import Metrics, Options, one_row, rows_of
 from bamboo.benchmark.cells import chosen_cells
 from bamboo.benchmark.protocols import Protocol
-from bamboo.config.named import merged
+from bamboo.config.rows import merged
 from bamboo.config.weights import Evaluation, Weights
 from bamboo.errors import ConfigError
-from bamboo.installation import Paths, paths
+from bamboo.installation import paths
 from bamboo.progress import progress_bar
 from bamboo.results.record import Record
-from bamboo.results.run_folder import folder_name, run_folder
+from bamboo.results.run_folder import run_folder
 from bamboo.results.table import Display, Table, render
 from bamboo.train.fit import Training, fit
 
@@ -37,7 +36,7 @@ class Trained(Display):
     Attributes:
         title: the metric, and what it was trained on.
         weights: the learned weights, with their history.
-        folder: the folder with ``weights.json``, ``history.csv`` and plots.
+        folder: the folder with ``weights.json`` and ``history.csv``.
     """
 
     title: str
@@ -73,10 +72,8 @@ def train(
     data_options: Options | None = None,
     protocol: str | Protocol = "paper",
     trainer: str | Mapping[str, Any] | None = None,
-    built: Path | None = None,
     seed: int = 0,
     out: Path | None = None,
-    folders: Paths | None = None,
     progress: bool = False,
     config_dir: ConfigDir = None,
 ) -> Trained:
@@ -93,11 +90,8 @@ def train(
         trainer: spsa | spsa_2021 | converge | grid | correlation; null: that of the metric's
             published row, if it names one, otherwise spsa. Options without a name change that
             one.
-        built: built partitions, used if no train split was released; null: built/ in the folder of
-            data.
         seed: random seed for batches, perturbations and folds.
-        out: folder for weights.json, history.csv and plots; null: a folder under runs/.
-        folders: where data and results are; null: as BAMBOO_DATA_DIR and BAMBOO_RUNS_DIR say.
+        out: folder for weights.json and history.csv; null: a folder under runs/.
         progress: show progress on standard error.
         config_dir: a folder with metrics and data sets of your own.
 
@@ -105,13 +99,9 @@ def train(
         BambooError, MetricError: for bad input.
     """
     called = dict(locals())
-    if (problem := lacking("plots", "the plots of training")) is not None:
-        raise ConfigError(problem)
-    from bamboo.train.plots import plot_history, plot_weights  # slow to import
-
     if seed < 0:
         raise ConfigError(f"seed={seed}: use 0 or more")
-    folders = folders or paths()
+    folders = paths()
     protocol = protocol_of(protocol, config_dir)
     rows = rows_of(metric, options, published=protocol.published_file, config_dir=config_dir)
     row, datasets = one_row(rows, EXACTLY_ONE), datasets_of(data, data_options, config_dir)
@@ -125,11 +115,9 @@ def train(
         raise ConfigError(EXACTLY_ONE)
     record = Record("train", {**called, "protocol": protocol, "trainer": chosen}, [row], datasets)
     places = [(cell.dataset, cell.partition) for cell in cells]
-    built = built or folders.data / "built"
+    built = folders.data / "built"
     training = Training(row, *places[0], chosen, seed, built, tuple(places[1:]))
     training.build()
-    # Not in the run folder, which exists only after the run is complete.
-    checkpoints = folders.runs / "checkpoints" / folder_name(record) if out is None else out
     with run_folder(record, folders.runs, out) as folder:
         with progress_bar("reading") as bar:
 
@@ -138,11 +126,9 @@ def train(
 
             pairs = training.read()
             bar.begin("training")
-            weights = fit(training, pairs, checkpoints / "checkpoint.json", report)
+            weights = fit(training, pairs, report)
         weights.write(folder.path / "weights.json")
         folder.write("history.csv", render([_history(weights)], "csv"))
-        plot_history(weights, folder.path / "history.png")
-        plot_weights(weights, folder.path / "weights.png")
     where = ", ".join(f"{dataset.name} {partition}" for dataset, partition in places)
     return Trained(f"{row.name} on {where}", weights, folder.path)
 

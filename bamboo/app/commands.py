@@ -11,31 +11,25 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from bamboo.api.call import parameter_types
+from bamboo.config.groups import PARTS
 
 # Options in Python that commands have in another form.
-OPTIONS = {"metric": "options", "data": "data_options", "table": "table_options"}
-ONLY_PYTHON = (*OPTIONS.values(), "progress", "config_dir", "folders", "pages")
+OPTIONS = {"metric": "options", "data": "data_options"}
+ONLY_PYTHON = (*OPTIONS.values(), "progress", "config_dir", "pages", "call")
 REQUIRED = "???"
-PARTS = {
-    "solver": ("exact", "exact | hillclimb, for metrics that align nodes."),
-    "vectors": ("glove", "word vectors, for metrics that use them."),
-}
-PATHS = {  # their defaults, and their meanings
-    "data": (
-        "${oc.env:BAMBOO_DATA_DIR,${data_folder:}}",
-        "folder of downloads and built partitions; by default data/ in a checkout, otherwise a "
-        "folder per user (docs/installation.md).",
-    ),
-    "runs": ("${oc.env:BAMBOO_RUNS_DIR,runs}", "folder of results."),
+OF_PARTS = {
+    "solver": "exact | hillclimb, for metrics that align nodes.",
+    "vectors": "word vectors, for metrics that use them.",
 }
 
 
 class Option(NamedTuple):
-    """An option of a command: its default, its type, and its meaning."""
+    """An option: its name, its default, its meaning, and its type."""
 
+    name: str
     default: Any
-    type: Any
     meaning: str
+    type: Any = Any
 
 
 @dataclass(frozen=True)
@@ -43,15 +37,17 @@ class Command:
     """A command.
 
     Attributes:
-        name: its name, and that of its function in `bamboo.api` and in `bamboo.app.show`.
+        name: its name, and that of its function in `bamboo.api`.
         example: the arguments of an example.
         positional: options that can be given without their names; ``...`` ends the name of one
             that takes several words.
+        shown_by: the function in `bamboo.app.show` that prints its result.
     """
 
     name: str
     example: str
     positional: tuple[str, ...] = ()
+    shown_by: str = "tables"
 
     @cached_property
     def function(self) -> Callable[..., Any]:
@@ -62,32 +58,24 @@ class Command:
     @cached_property
     def show(self) -> Callable[..., str]:
         """The function that calls it and returns the text to print."""
-        found: Callable[..., str] = getattr(import_module("bamboo.app.show"), self.name)
+        found: Callable[..., str] = getattr(import_module("bamboo.app.show"), self.shown_by)
         return found
 
     @cached_property
     def options(self) -> Mapping[str, Option]:
         """The options by name: those of the function, and those on the output."""
+        declared_options = {**declared(self.function), **declared(self.show)}
         options = {
-            name: option
-            for function in (self.function, self.show)
-            for name, option in declared(function).items()
-            if name not in (*ONLY_PYTHON, "call")
+            name: option for name, option in declared_options.items() if name not in ONLY_PYTHON
         }
         if "metric" in options and self.name != "tables":
-            parts = {name: Option(default, str, text) for name, (default, text) in PARTS.items()}
-            options |= parts
+            options |= {part: Option(part, PARTS[part], OF_PARTS[part], str) for part in PARTS}
         return options
 
     @cached_property
     def parameters(self) -> Mapping[str, inspect.Parameter]:
         """The parameters of the function."""
         return inspect.signature(self.function).parameters
-
-    @property
-    def description(self) -> str:
-        """The docstring of the function."""
-        return inspect.getdoc(self.function) or ""
 
 
 def declared(function: Callable[..., Any]) -> dict[str, Option]:
@@ -104,41 +92,61 @@ def declared(function: Callable[..., Any]) -> dict[str, Option]:
     >>> declared(double)["number"].meaning
     'the number to double.'
     """
-    types, meanings = parameter_types(function), _meanings(inspect.getdoc(function) or "")
+    types, texts = parameter_types(function), meanings(docstring(function))
     options = {}
     for name, parameter in inspect.signature(function).parameters.items():
         default = REQUIRED if parameter.default is parameter.empty else parameter.default
         if hasattr(default, "name"):  # an engine
             default = default.name
-        options[name] = Option(default, types[name], meanings.get(name, ""))
+        options[name] = Option(name, default, texts.get(name, ""), types[name])
     return options
 
 
-def _meanings(docstring: str) -> dict[str, str]:
-    """Return the meaning of each parameter from the section ``Args`` of a docstring."""
-    section = re.search(r"^Args:\n(.*?)(?:\n\S|\Z)", docstring, re.DOTALL | re.MULTILINE)
+def docstring(thing: Any) -> str:
+    """Return a docstring; nothing for that which dataclasses write."""
+    text = inspect.cleandoc(getattr(thing, "__doc__", None) or "")
+    return "" if text.startswith(f"{getattr(thing, '__name__', None)}(") else text
+
+
+def meanings(text: str) -> dict[str, str]:
+    """Return the meaning of each parameter or attribute that a docstring describes.
+
+    >>> meanings('''A title.
+    ...
+    ... Attributes:
+    ...     a, b: both
+    ...         of them.
+    ...
+    ... Raises:
+    ...     Error: never.''')
+    {'a': 'both of them.', 'b': 'both of them.'}
+    """
+    section = re.search(r"^(?:Args|Attributes):\n(.*?)(?=^\S|\Z)", f"{text}\n", re.DOTALL | re.M)
     entries = re.findall(
-        r"^    (\w+): (.*?)(?=^    \w|\Z)", section[1] + "\n" if section else "", re.DOTALL | re.M
+        r"^    (\w[\w, ]*): (.*?)(?=^    \w|\Z)", section[1] if section else "", re.DOTALL | re.M
     )
-    return {name: " ".join(text.split()) for name, text in entries}
+    return {
+        name: " ".join(meaning.split()) for names, meaning in entries for name in names.split(", ")
+    }
 
 
 COMMANDS = {
     command.name: command
     for command in (
         Command("run", "metric=smatch data=sts"),
-        Command("score", "src=parser.amr tgt=gold.amr", ("src...", "tgt")),
+        Command("score", "src=parser.amr tgt=gold.amr", ("src...", "tgt"), "score"),
         Command("compare", "metric=smatch,wlk data=all"),
-        Command("explain", "metric=smatch data=sts pair=3", ("src", "tgt")),
+        Command("explain", "metric=smatch data=sts pair=3", ("src", "tgt"), "explain"),
         Command("train", "metric=wwlk_theta data=sts"),
         Command("tables", "table=4"),
-        Command("site", "metric=smatch,wlk out=site"),
+        Command("site", "metric=smatch,wlk out=site", shown_by="site"),
         Command("build", "data=sts partition=reify"),
-        Command("check", "metric=mine --config-dir FOLDER"),
-        Command("fetch", "data=all"),
+        Command("check", "metric=mine --config-dir FOLDER", shown_by="check"),
+        Command("fetch", "data=all", shown_by="fetch"),
     )
 }
-INFORMATION = {
-    "list": "Show the names of metrics, data sets and other things.",
-    "help": "Explain a command, or a name and its options.",
+INFORMATION = {  # commands that show names and help, and their examples
+    "list": "metrics",
+    "help": "metric wwlk",
 }
+NAMES = sorted((*COMMANDS, *INFORMATION))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import errno
 import gc
@@ -11,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from amr_metrics.errors import GraphError, MetricError
-from bamboo.app.commands import COMMANDS, INFORMATION, Command
+from bamboo.app.commands import COMMANDS, INFORMATION, NAMES, Command
 from bamboo.errors import (
     BambooError,
     ChecksFailed,
@@ -23,14 +24,8 @@ from bamboo.errors import (
     message,
     unknown,
 )
-from bamboo.installation import as_called
 from bamboo.log import Messages, printed, take_messages, visible, warnings_printed
 from bamboo.user_code import UserCodeError, full_traceback, user_code_error
-
-# Flags of Hydra's; those in the second line have a value.
-FLAGS = {"-m", "--multirun", "--run", "-r", "--resolve", "--hydra-help"}
-WITH_VALUE = {"-c", "--cfg", "-p", "--package", "-i", "--info"}
-INFO = ("all", "config", "defaults", "defaults-tree", "plugins", "searchpath")
 
 ON_ERROR = "on_error=zero counts parses that cannot be read as empty, on_error=nan leaves them out"
 
@@ -68,7 +63,7 @@ def _report(error: Exception, text: str, debug: bool) -> int:
     if debug:
         details = error.details if isinstance(error, UserCodeError) else full_traceback(error)
         print(details, end="", file=sys.stderr)
-    print(f"error: {visible(as_called(text))}", file=sys.stderr)
+    print(f"error: {visible(text)}", file=sys.stderr)
     return 1
 
 
@@ -81,8 +76,6 @@ def _system_problem(error: Exception) -> str | None:
     if isinstance(error, MemoryError):
         reason = f" ({error})" if str(error) else ""
         return f"not enough memory{reason}: use a smaller input, or fewer processes"
-    if sys.stdout is not None and sys.stdout.closed:
-        return "standard output was closed by a metric or other code of yours: remove that"
     return None
 
 
@@ -116,51 +109,59 @@ def _say(text: str) -> None:
 
 
 def _dispatch(arguments: list[str], messages: Messages) -> None:
-    config_dir = _take(arguments, "--config-dir") or _take(arguments, "-cd")
-    if config_dir is not None:
+    options, others = _parser().parse_known_intermixed_args(arguments)
+    name, *words = [*options.words, *others] or ["help"]
+    if (config_dir := options.config_dir) is not None:
         # The user's YAML may refer to code in the same folder.
         sys.path.insert(0, str(Path(config_dir).resolve()))
-    if "--version" in arguments:
+    if options.version:
         from bamboo.installation import versions
 
         return _say(versions())
-    if not arguments or arguments[0] in ("-h", "--help"):
-        arguments = ["help"]
-    name, *rest = arguments
-    if name in ("-sc", "--shell-completion"):
+    if options.shell_completion is not None:
         from bamboo.app.application import complete  # slow to import
 
-        return complete("".join(rest))
-    if name not in (*COMMANDS, *INFORMATION):
-        raise ConfigError(unknown("command", name, (*COMMANDS, *INFORMATION)))
+        return complete(options.shell_completion)
+    if name not in NAMES:
+        raise ConfigError(unknown("command", name, NAMES))
     from bamboo.config.groups import check_config_dir  # imports PyYAML
 
     check_config_dir(config_dir)
-    if "-h" in rest or "--help" in rest:
-        name, rest = "help", [name]
+    if options.help:
+        name, words = "help", options.words[:1]
     if name in INFORMATION:
-        if strange := [argument for argument in rest if argument.startswith("-")]:
-            raise ConfigError(f"{strange[0]}: {name} takes no flags except --config-dir and --help")
-        return _say(str(import_module(f"bamboo.app.{name}").main(rest, config_dir)))
+        return _say(str(import_module(f"bamboo.app.{name}").main(words, config_dir)))
     from bamboo.app.application import run_command  # slow to import
 
-    flags, words = _flags(rest)
+    if (options.resolve or options.package) and not options.cfg:
+        raise ConfigError("--resolve and --package require --cfg")
+    flags = [f"--{flag}" for flag in ("multirun", "resolve") if getattr(options, flag)]
+    with_value = ((flag, getattr(options, flag)) for flag in ("cfg", "package", "info"))
+    flags += [f"--{flag}={value}" for flag, value in with_value if value]
     with printed(messages), warnings_printed():
         run_command(COMMANDS[name], words, flags, config_dir, partial(_call, COMMANDS[name]))
 
 
-def _flags(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the flags of Hydra's, with their values, and the other words."""
-    flags: list[str] = []
-    words: list[str] = []
-    for word in arguments:
-        before = flags[-1] if flags else ""
-        choices = INFO if before in ("-i", "--info") else ()
-        is_value = before in WITH_VALUE and "=" not in word and word[:1] != "-"
-        is_value = is_value and (not choices or word in choices)
-        is_flag = word in FLAGS or word.partition("=")[0] in WITH_VALUE
-        (flags if is_flag or is_value else words).append(word)
-    return flags, words
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise ConfigError(f"{message} (docs/hydra.md)")
+
+
+def _parser() -> _Parser:
+    """Return the parser of the flags, most of which are Hydra's; other words are options."""
+    parser = _Parser(add_help=False, allow_abbrev=False)
+    parser.add_argument("words", nargs="*")
+    parser.add_argument("--config-dir", "-cd")
+    parser.add_argument("--shell-completion", "-sc")
+    parser.add_argument("--package", "-p")
+    for flags in (["--help", "-h"], ["--version"], ["--resolve"]):
+        parser.add_argument(*flags, action="store_true")
+    modes = parser.add_mutually_exclusive_group()
+    modes.add_argument("--multirun", "-m", action="store_true")
+    modes.add_argument("--cfg", "-c", choices=("job", "hydra", "all"))
+    kinds = ("all", "config", "defaults", "defaults-tree", "plugins", "searchpath")
+    modes.add_argument("--info", "-i", nargs="?", const="all", choices=kinds)
+    return parser
 
 
 def _call(command: Command, arguments: Mapping[str, Any]) -> None:
@@ -183,16 +184,3 @@ def _call(command: Command, arguments: Mapping[str, Any]) -> None:
                 error.add_note(ON_ERROR)
             raise
     _say(text)
-
-
-def _take(arguments: list[str], name: str) -> str | None:
-    """Remove ``name VALUE`` or ``name=VALUE`` from the arguments and return the value."""
-    for k, argument in enumerate(arguments):
-        if argument == name:
-            if k + 1 == len(arguments):
-                raise ConfigError(f"{name} requires a folder")
-            del arguments[k]
-            return arguments.pop(k)
-        if argument.startswith(f"{name}="):
-            return arguments.pop(k).partition("=")[2]
-    return None

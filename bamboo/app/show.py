@@ -18,52 +18,15 @@ Call = Callable[..., Any]
 LISTED = 100  # more pairs than these are listed only on request: per_pair=FILE or report=csv
 
 
-def run(call: Call, report: Format = "table") -> str:
-    """Print the results.
-
-    Args:
-        report: table | json | csv | markdown | latex.
-    """
-    results = call()
-    written(results.folder)
-    return render(results.tables(), report, results.to_json())
-
-
-def compare(call: Call, report: Format = "table") -> str:
-    """Print the differences and the ranking.
-
-    Args:
-        report: table | json | csv | markdown | latex.
-    """
-    return run(call, report)
-
-
-def train(call: Call, report: Format = "table") -> str:
-    """Print the most frequent weights.
-
-    Args:
-        report: table | json | csv | markdown | latex.
-    """
-    return run(call, report)
-
-
 def tables(call: Call, report: Format = "table") -> str:
-    """Print the tables.
+    """Print the tables of a result, and on standard error its folder.
 
     Args:
         report: table | json | csv | markdown | latex.
     """
-    return run(call, report)
-
-
-def build(call: Call, report: Format = "table") -> str:
-    """Print the sizes of the partitions.
-
-    Args:
-        report: table | json | csv | markdown | latex.
-    """
-    built = call()
-    return render(built.tables(), report, built.to_json())
+    result = call()
+    note(f"written: {result.folder}")
+    return render(result.tables(), report, result.to_json())
 
 
 def explain(call: Call, report: Format = "table", out: Path | None = None) -> str:
@@ -81,7 +44,7 @@ def explain(call: Call, report: Format = "table", out: Path | None = None) -> st
             write_text(out, explained.to_svg())
         except OSError as error:
             raise ConfigError(f"cannot write {out}: {error.strerror}") from None
-        written(out)
+        note(f"written: {out}")
     return render(explained.tables(), report, explained.to_json())
 
 
@@ -149,7 +112,7 @@ def score(
     if report == "html":
         return f"{out}/index.html"
     if (file := arguments["per_pair"]) is not None:
-        written(Path(file))
+        note(f"written: {file}")
     if report == "value":
         return "\n".join(
             f"{row.scores[parsers.results.main]:.4f}"
@@ -164,7 +127,7 @@ def score(
 
 def _one_metric(parsers: Any, report: Format, columns: Any, per_pair: bool, ci: bool) -> str:
     """Return the scores of parsers; for a single one, its pairs come first if they are few."""
-    from bamboo.evaluation.file_scores import score_notes, score_table, with_signatures
+    from bamboo.evaluation.pair_scores import score_notes, score_table, with_signatures
 
     # The pairs of long files become JSON values only if these are printed.
     document = parsers.to_json() if report == "json" else None
@@ -173,10 +136,10 @@ def _one_metric(parsers: Any, report: Format, columns: Any, per_pair: bool, ci: 
     if len(parsers.parsers) == 1 and not per_pair:
         if report == "csv" or len(first) <= LISTED:
             corpus = shown if ci or report != "csv" else shown[1:]
-            shown = [score_table(first.values, first.title), *corpus]
+            shown = [score_table(first), *corpus]
         else:
             advice = f"per_pair=FILE writes the scores of all {len(first):,} pairs to a CSV file"
-            notes = (*score_notes(first.values), *shown[0].notes, advice)
+            notes = (*score_notes(first), *shown[0].notes, advice)
             shown = [replace(shown[0], notes=notes), *shown[1:]]
     if report == "csv":
         shown = [with_signatures(table, [first.short_signature]) for table in shown]
@@ -186,14 +149,14 @@ def _one_metric(parsers: Any, report: Format, columns: Any, per_pair: bool, ci: 
 def _several_metrics(
     reports: Mapping[str, Any], src: Path, tgt: str, report: Format, columns: Any
 ) -> str:
-    from bamboo.evaluation.file_scores import SCHEMA, with_signatures
-    from bamboo.evaluation.parsers import metric_table
+    from bamboo.evaluation.pair_scores import SCHEMA, with_signatures
+    from bamboo.evaluation.tables import metric_table
 
     (parser,) = next(iter(reports.values())).parsers
     of_parser: Sequence[Any] = [parsers[parser] for parsers in reports.values()]
     table = metric_table(
         {name: parsers.results for name, parsers in reports.items()},
-        {name: parsers[parser].values for name, parsers in reports.items()},
+        {name: parsers[parser] for name, parsers in reports.items()},
         f"{src} against {tgt}",
         "all" if report == "csv" else columns,
     )
@@ -204,8 +167,3 @@ def _several_metrics(
     documents = [{"metric": name, **parsers.to_json()} for name, parsers in reports.items()]
     document = {"schema": SCHEMA, "src": str(src), "tgt": str(tgt), "metrics": documents}
     return render([table], report, document)
-
-
-def written(path: Path) -> None:
-    """Print on standard error where a command has written its files."""
-    note(f"written: {path}")

@@ -7,29 +7,33 @@ without a name, and paths as they are.
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
-from bamboo.app.commands import OPTIONS, PATHS, Command
-from bamboo.config.composition import check_yaml, literal
-from bamboo.config.groups import CHOICES, all_names, group_file, group_names, names_in
+from bamboo.app.commands import OPTIONS, Command
+from bamboo.config.groups import (
+    CHOICES,
+    LISTS,
+    PARTS,
+    group_names,
+    names_in,
+    quoted,
+)
+from bamboo.config.rows import NAME
 from bamboo.errors import ConfigError, unknown
 from bamboo.log import NAMES as MESSAGES
 
 SEVERAL = "..."  # ends the name of a positional option that takes several words
 NUMBER = re.compile(r"[+-]?(\d[\d_]*\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
-NAME = re.compile(r"(?!(true|false|null|nan|inf)$)[A-Za-z_][\w.]*", re.ASCII | re.IGNORECASE)
 CONSTANT = re.compile(r"true|false|null", re.IGNORECASE)
 # Values that are written in Hydra's grammar: quoted strings, lists, mappings and functions.
 QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""", re.DOTALL)
 LIST = re.compile(r"\[.*\]", re.DOTALL)
 OTHERS = re.compile(r"\{.*\}|(choice|range|glob|interval|shuffle|sort|tag)\(.*\)", re.DOTALL)
 PART = re.compile(rf"(?:^|,)((?:{QUOTED.pattern})(?=,|$)|[^,]*)", re.DOTALL)  # between commas
-CHOSEN = (*CHOICES, "metric", "data", "table")
 
 
 def overrides(
@@ -48,76 +52,43 @@ def overrides(
     given: dict[str, str] = {}
     for word in words:
         key, equals, value = word.partition("=")
-        name = key.lstrip("+~")
-        prefix = key[: len(key) - len(name)]
+        name = key.lstrip("+")
         root, dot, rest = name.partition(".")
-        if not name or prefix not in ("", "+", "++", "~") or not (equals or prefix == "~"):
+        if not name or not equals:
             raise ConfigError(_not_an_option(word, command))
         if name.startswith(("hydra.", "hydra/")):
             result.append(word)
-        elif "-" in root or "/" in root or "@" in root:
-            raise ConfigError(_not_an_option(word, command))
-        elif root not in (*command.options, "paths"):
+        elif root not in command.options:
             raise ConfigError(unknown("option", root, (*command.options, *MESSAGES)))
-        elif prefix == "~":
-            raise ConfigError(f"{word}: no option can be removed: set {name}=VALUE")
-        elif prefix and not dot and root in CHOSEN:
-            raise ConfigError(f"{word}: choose a name with {name}=NAME, without {prefix}")
-        elif root == "paths" and rest not in PATHS:
-            raise ConfigError(f"{word}: set paths.data=FOLDER or paths.runs=FOLDER")
-        elif root == "paths":
-            result.append(f"{prefix}{name}={_typed(value, str, multirun)}")
-        elif root in OPTIONS and dot:
+        elif root in PARTS:
+            result.append(f"++options.{root}.{rest or NAME}={_untyped(value, multirun)}")
+        elif dot and OPTIONS.get(root) in command.parameters:
             result.append(f"++{OPTIONS[root]}.{rest}={_untyped(value, multirun)}")
-        elif root in given:
-            raise ConfigError(f"{root} is given twice: write {root}={given[root]},{value}")
-        elif root in OPTIONS:
-            given[root] = value
-            result += _members(root, value, config_dir, multirun)
         elif dot and root not in CHOICES and root != "seeds":
             raise ConfigError(f"{word}: {root} is a value, without options: set {root}=...")
         elif dot:
             result.append(f"++{name}={_untyped(value, multirun)}")
+        elif root in given:
+            raise ConfigError(f"{root} is given twice: write {root}={given[root]},{value}")
+        elif root in LISTS:
+            given[root] = value
+            result.append(f"names.{root}={_names(root, value, config_dir, multirun)}")
         elif root in CHOICES:
             result.append(f"{name}={_choice(name, value, config_dir, multirun)}")
         else:
-            if (Path(config_dir or os.devnull) / name).is_dir():
-                raise ConfigError(
-                    f"{word}: --config-dir {config_dir} has a folder {name}, which Hydra takes for "
-                    "a group of options: keep your YAML in a folder of its own"
-                )
-            text = _typed(value, command.options[name].type, multirun)
-            result.append(f"{name}={text}")
-    for group in OPTIONS:
-        if group in command.options and group not in given:
-            default = command.options[group].default
-            result += _members(group, default or "null", config_dir, multirun)
+            result.append(f"{name}={_typed(value, command.options[name].type, multirun)}")
     return result
 
 
-def _members(group: str, value: str, config_dir: str | None, multirun: bool) -> Iterator[str]:
-    """Yield what selects the names of a group: a node of the configuration for each."""
+def _names(group: str, value: str, config_dir: str | None, multirun: bool) -> str:
+    """Return names as a list; with ``--multirun``, a comma separates jobs."""
     if value == "null":
-        return
-    is_list = LIST.fullmatch(value) is not None
-    if multirun and not is_list and value != "all":
-        names = [value]  # of a job each
-        listed = value.split(",")
-    else:
-        listed = [name.strip(" '\"") for name in value.strip("[]").split(",")]
-        names = listed = all_names(group, config_dir) if listed == ["all"] else listed
-    text = f"{group}={','.join(listed)}"
-    if not all(listed):
-        raise ConfigError(f"{text}: expected one name")
-    if len({*listed}) < len(listed):
-        raise ConfigError(f"{text} gives the same name twice")
-    known = group_names(group, config_dir)
-    if missing := [name for name in listed if name not in known]:
-        raise ConfigError(unknown(group, missing[0], known))
-    for name in listed:
-        check_yaml(group_file(group, name, config_dir))
-    for k, name in enumerate(names):
-        yield f"+{group}@{group}.{NODE}{k}={_name(name)}"
+        return value
+    of_jobs = multirun and value != "all" and not LIST.fullmatch(value)
+    listed = [name.strip(" '\"") for name in value.strip("[]").split(",")]
+    names_in(group, listed, config_dir)  # before the first of several jobs
+    text = ",".join(map(quoted, listed))
+    return text if of_jobs else f"[{text}]"
 
 
 def _choice(group: str, value: str, config_dir: str | None, multirun: bool) -> str:
@@ -127,14 +98,6 @@ def _choice(group: str, value: str, config_dir: str | None, multirun: bool) -> s
         for one in names if multirun else [names]:
             names_in(group, one, config_dir)
     return value
-
-
-def _name(names: str) -> str:
-    """Quote names that are not plain words, such as the numbers of tables."""
-    return ",".join(n if NAME.fullmatch(n) else quoted(n) for n in names.split(","))
-
-
-NODE = "row"  # nodes of a group are row0, row1, ...
 
 
 def _typed(value: str, hint: Any, multirun: bool) -> str:
@@ -211,21 +174,10 @@ def _split(value: str) -> list[str]:
     return parts
 
 
-def quoted(text: str) -> str:
-    r"""Quote a string as one value in Hydra's grammar; ``${`` in it is not an interpolation.
-
-    >>> print(quoted("it's a=b, ${c}"))
-    'it\'s a=b, \${c}'
-    """
-    escaped = re.sub(r"(\\+)(?='|$)", r"\1\1", literal(text))
-    return "'" + escaped.replace("'", r"\'") + "'"
-
-
 def _with_names(command: Command, words: Sequence[str]) -> list[str]:
     """Give names to files without a name, such as ``a.amr b.amr gold.amr``."""
     positional = command.positional
     without = [word for word in words if "=" not in word and (word[:1] != "-" or word == "-")]
-    without = [word for word in without if not word.startswith("~hydra")]
     several = positional[0].removesuffix(SEVERAL) if positional else ""
     if not without or not positional:
         return _joined(list(words), several)

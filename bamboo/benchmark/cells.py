@@ -9,22 +9,19 @@ from pathlib import Path
 
 import numpy as np
 
-from amr_metrics.base import Pair
 from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.digests import file_digest
 from amr_metrics.utils.text import counted
+from bamboo.benchmark.columns import BENCHMARK, COLUMNS, PARTITIONS, column_name
 from bamboo.benchmark.datasets import Dataset, fetch
-from bamboo.benchmark.pair_tables import RatedPairs, read_loaded, read_rows, read_table
-from bamboo.benchmark.partition import ALTERNATING, FILES, RatingSource, TableColumns
+from bamboo.benchmark.pair_tables import RatedPairs, read_loaded, read_ratings, read_table
+from bamboo.benchmark.partition import ALTERNATING, FILES
 from bamboo.benchmark.protocols import Protocol
-from bamboo.benchmark.ratings import rating_of, read_ratings
-from bamboo.config.columns import BENCHMARK, COLUMNS, PARTITIONS, column_name
-from bamboo.config.source_files import code_digests
+from bamboo.config.code import code_digests
 from bamboo.errors import ConfigError, DataError
 from bamboo.files import json_text
-from bamboo.pairs.file_pairs import FilePairs
+from bamboo.pairs.file_pairs import FilePairs, read_pairs
 from bamboo.pairs.problems import OnError, Problem
-from bamboo.pairs.reading import read_pairs
 
 
 @dataclass(frozen=True)
@@ -130,16 +127,14 @@ class Cell:
 
         Raises:
             ConfigError: a partition or split that the data set does not have.
-            DataError: different numbers of graphs or ratings, a missing or unexpected header
-                graph, a rating that is not a number or not on the scale.
+            DataError: different numbers of graphs or ratings, or a rating that is not a number or
+                not on the scale.
             GraphError: a graph that cannot be read (``on_error="stop"``).
         """
         part = self.dataset.partition(self.partition, self.split)
         paths = self.fetch()
         if part.table is not None:
-            read = read_table(
-                paths[0], part.columns or TableColumns(), on_error, not part.alternating
-            )
+            read = read_table(paths[0], part.columns, on_error, not part.alternating)
         elif part.loader is not None:
             read = read_loaded(paths, part.loader, on_error)
         else:
@@ -151,27 +146,17 @@ class Cell:
             pairs[first:last],
             ratings,
             np.arange(first, last),
-            {number: why for number, why in problems.items() if first <= number < last},
+            {k - first: why for k, why in problems.items() if first <= k < last},
         )
 
     def _rated(self, paths: Sequence[Path], read: RatedPairs) -> tuple[int, Floats]:
         """Return the position of the first pair, and the ratings of it and the following ones."""
         dataset, part = self.dataset, self.dataset.partition(self.partition, self.split)
-        pairs, count = read.pairs, len(read.pairs)
+        count = len(read.pairs)
         first, last = 0, count
         if part.is_parallel and not part.alternating:
-            first = int(dataset.header is not None)
-            last = count - int(dataset.trailer is not None)
-            for side, (path, header) in enumerate(
-                zip(paths[:2], dataset.header or (None, None), strict=True)
-            ):
-                _check_sentence(pairs[0], side, header, f"{path}, graph 0")
-                _check_sentence(pairs[-1], side, dataset.trailer, f"{path}, graph {count - 1}")
-            numbers = range(first, last)
-            if isinstance(part.ratings, RatingSource):
-                ratings = _ratings(part.ratings, paths, pairs, dataset.scale, numbers)
-            else:
-                ratings = read_ratings(paths[2], count, dataset.scale, numbers, option="data.scale")
+            first, last = int(dataset.header), count - int(dataset.trailer)
+            ratings = read_ratings(paths[2], count, dataset.scale, range(first, last))
         elif not part.alternating:
             ratings = np.array(read.rescaled(dataset.scale), np.float64)
         else:
@@ -197,13 +182,13 @@ class PairSet:
     """The pairs of one cell, or some of them.
 
     Attributes:
-        pairs: the graphs; None for a missing pair (see `bamboo.pairs.reading.read_pairs`).
+        pairs: the graphs (see `bamboo.pairs.file_pairs.read_pairs`).
         ratings: float64, one per pair, in 0..1.
         numbers: the number of each pair in the benchmark: the graphs' position in their file.
-        problems: which pairs could not be read, and why, by number.
+        problems: which pairs could not be read, and why, by position.
     """
 
-    pairs: Sequence[Pair | None]
+    pairs: FilePairs
     ratings: Floats
     numbers: Ints
     problems: Mapping[int, Problem]
@@ -213,7 +198,11 @@ class PairSet:
         for begin in range(0, max(len(self.numbers), 1), size):
             part = slice(begin, begin + size)
             numbers = self.numbers[part]
-            problems = {int(n): self.problems[n] for n in numbers if n in self.problems}
+            problems = {
+                k - begin: why
+                for k, why in self.problems.items()
+                if begin <= k < begin + len(numbers)
+            }
             yield PairSet(self.pairs[part], self.ratings[part], numbers, problems)
 
 
@@ -271,43 +260,3 @@ def limit_notes(limit: int | None) -> tuple[str, ...]:
         return ()
     first = "pair" if limit == 1 else f"{limit} pairs"
     return (f"Only the first {first} of each cell (limit={limit}).",)
-
-
-def _ratings(
-    source: RatingSource,
-    paths: Sequence[Path],
-    pairs: FilePairs,
-    scale: tuple[float, float],
-    numbers: range,
-) -> Floats:
-    """Return the ratings in a table or in metadata; NaN where the graph with it cannot be read."""
-    option = "data.scale"
-    if source.column is not None:
-        rows = list(read_rows(paths[2], [source.column]))
-        if len(rows) != len(pairs):
-            ratings_for = f"{counted(len(rows), 'rating')} for {counted(len(pairs), 'pair')}"
-            raise DataError(f"{paths[2]} has {ratings_for}")
-        where = f"{paths[2]}, pair"
-        texts = {f"{where} {k}, line {rows[k].line}": rows[k].cells[0] for k in numbers}
-        return np.array([rating_of(*item, scale, option) for item in texts.items()], np.float64)
-    side, key = ("src", "tgt").index(source.of), str(source.metadata)
-    ratings = np.full(len(numbers), np.nan)
-    for row, k in enumerate(numbers):
-        graph, where = pairs.pairs[k][side], f"{paths[side]}, graph {k}"
-        if key in graph.metadata:
-            text = graph.metadata[key]
-            ratings[row] = rating_of(f"{where}, ::{key}", text, scale, option)
-        elif graph.variables:
-            raise DataError(f"{where}: expected its rating as metadata, # ::{key}")
-    return ratings
-
-
-def _check_sentence(pair: Pair | None, side: int, sentence: str | None, where: str) -> None:
-    """Check that the graph to be dropped has the expected sentence."""
-    if sentence is None or pair is None or not pair[side].variables:
-        return  # the graph could not be read, so there is nothing to check
-    if pair[side].sentence != sentence:
-        raise DataError(
-            f"{where}: expected the graph of {sentence!r}, which is not part of a pair, "
-            f"but found {pair[side].sentence!r}: the file is not as released"
-        )

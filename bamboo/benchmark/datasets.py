@@ -10,11 +10,9 @@ from typing import Any, Literal
 
 from bamboo.benchmark.download import fetch_folder
 from bamboo.benchmark.partition import SPLITS, Partition
-from bamboo.config.implementation import builder
-from bamboo.config.named import merged
 from bamboo.config.options import read_options
+from bamboo.config.rows import merged
 from bamboo.errors import ConfigError, DataError, unknown
-from bamboo.transforms.manifest import FILE_NAME, Manifest
 
 Source = Literal["released", "built", "local"]
 
@@ -29,9 +27,8 @@ class Dataset:
         scale: lowest and highest possible rating; ratings are rescaled to 0..1.
         partitions: by name.
         registry: the list of checksums of a released data set, or None.
-        header: sentences of the graphs made from a header row (src and tgt), or None. This and
-            `trailer` go with parallel files and one rating per line.
-        trailer: sentence of the graph after the last pair, or None.
+        header: whether parallel files begin with graphs made from a header row, which are no pair.
+        trailer: whether parallel files end with graphs made from an empty line.
     """
 
     name: str
@@ -40,8 +37,8 @@ class Dataset:
     scale: tuple[float, float]
     partitions: Mapping[str, Partition]
     registry: str | None = None
-    header: tuple[str, str] | None = None
-    trailer: str | None = None
+    header: bool = False
+    trailer: bool = False
 
     def __post_init__(self) -> None:
         low, high = self.scale
@@ -108,61 +105,29 @@ class Dataset:
             DataError: a partition or split that is not built; the message contains the command
                 to build it.
         """
-        return use_built([self], folder, names, split)[0]
-
-
-def use_built(
-    datasets: Sequence[Dataset], folder: Path, names: Iterable[str], split: str | None = None
-) -> list[Dataset]:
-    """Replace the released partitions of data sets by built ones; see `Dataset.with_built`.
-
-    Raises:
-        DataError: naming all partitions of all data sets that are not built.
-    """
-    requested = [name for name in dict.fromkeys(names) if name != "main"]
-    result, missing = [], []
-    for dataset in datasets:
-        built = {}
-        for name in (name for name in requested if name in dataset.partitions):
-            part = dataset.partitions[name]
-            home = folder / dataset.name / part.folder
-            splits = [s for s in SPLITS if (home / f"src.{s}.amr").is_file()]
+        built, missing, has_others = {}, [], False
+        for name in dict.fromkeys(names):
+            if name == "main" or name not in self.partitions:
+                continue
+            part = self.partitions[name]
+            root = folder / self.name
+            splits = [s for s in SPLITS if (root / part.folder / f"src.{s}.amr").is_file()]
             if not splits or (split is not None and split not in splits):
-                missing.append((dataset.name, name, bool(splits)))
+                missing.append(name)
+                has_others |= bool(splits)
                 continue
             sizes = {s: part.pairs.get(s) for s in splits}
             if part.alternating:
                 sizes = dict.fromkeys(splits)  # the number of altered graphs is random
-            root = folder / dataset.name
             built[name] = replace(part, root=root, pairs=sizes, src=None, tgt=None)
-        result.append(replace(dataset, partitions={**dataset.partitions, **built}))
-    if missing:
-        listed = ", ".join(
-            f"{dataset} {name} {split or ''}".rstrip() for dataset, name, _ in missing
-        )
-        options = [
-            f"{key}={','.join(dict.fromkeys(values))}"
-            for key, values in (
-                ("data", [dataset for dataset, _, _ in missing]),
-                ("partition", [name for _, name, _ in missing]),
+        if missing:
+            listed = ", ".join(f"{self.name} {name} {split or ''}".rstrip() for name in missing)
+            again = " overwrite=true" if has_others else ""
+            raise DataError(
+                f"not built in {folder}: {listed}. Build with: python -m bamboo build "
+                f"data={self.name} partition={','.join(missing)}{again}"
             )
-        ]
-        again = " overwrite=true" if any(others for _, _, others in missing) else ""
-        raise DataError(
-            f"not built in {folder}: {listed}. Build with: python -m bamboo build "
-            f"{' '.join(options)}{again}"
-        )
-    return result
-
-
-def built_by_other_version(dataset: Dataset, names: Iterable[str]) -> list[str]:
-    """Return the built partitions of a data set that were built by another version of the code."""
-    parts = {name: dataset.partitions[name] for name in names if name in dataset.partitions}
-    return [
-        name
-        for name, part in parts.items()
-        if part.root is not None and Manifest.read(part.root / part.folder).builder != builder()
-    ]
+        return replace(self, partitions={**self.partitions, **built})
 
 
 def fetch(
@@ -172,13 +137,9 @@ def fetch(
 ) -> list[Path]:
     """Download missing files of a released data set and verify them; all files by default.
 
-    Files of built partitions are verified with their manifest.
-
     Raises:
         DownloadError: a released file that cannot be downloaded, or differs from the release.
-        BuildError: a file of a built partition that was modified.
     """
-    _check_built(dataset, paths or ())
     if dataset.registry is None:
         return list(paths or ())
     if paths is None:
@@ -186,18 +147,6 @@ def fetch(
     released = [path for path in paths if path.is_relative_to(dataset.root)]
     fetch_folder(dataset.registry, dataset.root, released, report)
     return list(paths)
-
-
-def _check_built(dataset: Dataset, paths: Sequence[Path]) -> None:
-    """Check that the graphs of built partitions are unchanged.
-
-    Built partitions are folders with a manifest, and those selected by `use_built`.
-    """
-    roots = {part.root for part in dataset.partitions.values() if part.root is not None}
-    for folder in dict.fromkeys(path.parent for path in paths):
-        if folder.parent in roots or (folder / FILE_NAME).is_file():
-            names = [path.name for path in paths if path.parent == folder]
-            Manifest.read(folder).check(folder, names)
 
 
 def dataset_from(

@@ -1,4 +1,4 @@
-"""Read pairs from a table, or with a user's function."""
+"""Read pairs and ratings: from a table, with a user's function, ratings from a file of lines."""
 
 from __future__ import annotations
 
@@ -9,22 +9,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from amr_metrics.errors import GraphError
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.reading.scanner import scan_amr
-from amr_metrics.utils.text import counted, split_lines
+from amr_metrics.types import Floats
+from amr_metrics.utils.text import counted, decimal, split_lines
 from amr_metrics.utils.user_code import location
-from bamboo.benchmark.partition import ColumnName, TableColumns
-from bamboo.benchmark.ratings import rating_of
+from bamboo.benchmark.partition import TableColumns
 from bamboo.errors import ConfigError, DataError, unknown
-from bamboo.files import csv_rows, load_text, read_json
-from bamboo.pairs.file_pairs import FilePairs
+from bamboo.files import csv_rows
+from bamboo.pairs.file_pairs import FilePairs, pair_graphs
 from bamboo.pairs.notation import Graphs
 from bamboo.pairs.problems import OnError, Problem
-from bamboo.pairs.reading import pair_graphs
-
-LARGEST = 1_000_000_000  # bytes of a table
 
 
 class Row(NamedTuple):
@@ -54,41 +53,35 @@ class RatedPairs:
         Raises:
             DataError: a rating that is not a number or not on the scale.
         """
-        return [rating_of(where, text, scale, "data.scale") for where, text in self.ratings]
+        return [rating_of(where, text, scale) for where, text in self.ratings]
 
 
-def read_rows(path: Path, columns: Sequence[ColumnName]) -> Iterator[Row]:
-    """Yield the cells of some columns of a table: TSV, CSV or JSON lines, by the file's extension.
+def read_rows(path: Path, columns: Sequence[str]) -> Iterator[Row]:
+    """Yield the cells of some columns of a table: TSV or CSV, by the file's extension.
 
     In TSV, quotation marks are characters like any others. Blank lines are ignored.
 
     Args:
-        columns: names in the header row (in JSON lines, keys), or numbers from 1 if there is none.
+        columns: names in the header row.
 
     Raises:
         DataError: a file that cannot be read, a missing column, or a row without a cell; the
             message names the line.
     """
     try:
-        lines = split_lines(load_text(path, LARGEST))
+        lines = split_lines(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise DataError(f"{path} cannot be read: {reason}") from None
-    if path.suffix == ".jsonl":
-        yield from _json_rows(path, lines, columns)
-        return
     if path.suffix == ".tsv":
         rows = csv_rows(path, lines, delimiter="\t", quoting=csv.QUOTE_NONE)
     else:
         rows = csv_rows(path, (f"{line}\n" for line in lines), strict=True)
     filled = ((line, cells) for line, cells in rows if any(cell.strip() for cell in cells))
-    if any(isinstance(column, str) for column in columns):
-        line, header = next(filled, (1, []))
-        if missing := [column for column in columns if column not in header]:
-            raise DataError(f"{path}, line {line}: {unknown('column', str(missing[0]), header)}")
-        places = [header.index(str(column)) for column in columns]
-    else:
-        places = [int(column) - 1 for column in columns]
+    line, header = next(filled, (1, []))
+    if missing := [column for column in columns if column not in header]:
+        raise DataError(f"{path}, line {line}: {unknown('column', missing[0], header)}")
+    places = [header.index(column) for column in columns]
     for line, cells in filled:
         if len(cells) <= max(places):
             raise DataError(
@@ -96,27 +89,6 @@ def read_rows(path: Path, columns: Sequence[ColumnName]) -> Iterator[Row]:
                 f"got {len(cells)}"
             )
         yield Row(line, tuple(cells[place] for place in places))
-
-
-def _json_rows(path: Path, lines: Sequence[str], columns: Sequence[ColumnName]) -> Iterator[Row]:
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            row = read_json(line)
-        except ValueError as error:
-            raise DataError(f"{path}, line {number}: not JSON: {error}") from None
-        if not isinstance(row, dict):
-            raise DataError(f"{path}, line {number}: expected an object, such as {{...}}")
-        if missing := [column for column in columns if column not in row]:
-            raise DataError(f"{path}, line {number}: {unknown('key', str(missing[0]), row)}")
-        yield Row(number, tuple(_text(path, number, str(name), row[name]) for name in columns))
-
-
-def _text(path: Path, line: int, name: str, value: Any) -> str:
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise DataError(f"{path}, line {line}: {name}: expected a string or a number")
-    return str(value)
 
 
 def read_table(
@@ -235,3 +207,56 @@ def _one(text: str) -> Corpus:
     if len(corpus) != 1:
         raise GraphError(f"expected one graph, got {len(corpus)}")
     return corpus
+
+
+def read_ratings(path: Path, count: int, scale: tuple[float, float], pairs: range) -> Floats:
+    """Return the ratings of pairs in 0..1: line k + 1 contains the rating of pair k.
+
+    Blank lines at the end of the file, after the last pair's line, are ignored.
+
+    Args:
+        count: how many lines there must be, one per pair.
+        scale: the lowest and the highest rating possible, which become 0 and 1.
+        pairs: the pairs to read. Lines of other pairs are ignored.
+
+    Raises:
+        DataError: a file that cannot be read or has a different number of lines, or a line that
+            is not a number on the scale; the message names pair and line.
+    """
+    try:
+        lines = split_lines(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"{path} cannot be read: {error}") from None
+    while len(lines) > count and not lines[-1].strip():
+        lines.pop()
+    if len(lines) != count:
+        raise DataError(
+            f"{path} has {counted(len(lines), 'rating')} for {counted(count, 'pair')}: expected "
+            "one per line"
+        )
+    rescaled = [rating_of(f"{path}, pair {k}, line {k + 1}", lines[k], scale) for k in pairs]
+    return np.array(rescaled, dtype=np.float64)
+
+
+def rating_of(where: str, text: str, scale: tuple[float, float]) -> float:
+    """Return one rating in 0..1.
+
+    Args:
+        where: the file and the position in it, for messages.
+
+    Raises:
+        DataError: a text that is not a number on the scale.
+
+    >>> rating_of("ratings.txt, line 1", "4", (0, 5))
+    0.8
+    """
+    try:
+        rating = decimal(text)
+    except ValueError:
+        raise DataError(f"{where}: {text!r} is not a number") from None
+    low, high = scale
+    if not low <= rating <= high:
+        raise DataError(
+            f"{where}: {rating:g} is not on the scale from {low:g} to {high:g} (set data.scale)"
+        )
+    return (rating - low) / (high - low)

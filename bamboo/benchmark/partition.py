@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from bamboo.benchmark.protocols import PAIR_ACCURACY, statistic_named
 from bamboo.errors import ConfigError, unknown
@@ -13,17 +13,12 @@ from bamboo.errors import ConfigError, unknown
 SPLITS = ("train", "dev", "test")
 SPLIT = "{split}"  # in the name of a file: train, dev or test
 FILES, ALTERNATING = "files", "alternating"
-TABLES = (".tsv", ".csv", ".jsonl")
-
-ColumnName = str | int
+TABLES = (".tsv", ".csv")
 
 
 @dataclass(frozen=True, kw_only=True)
 class TableColumns:
-    """The columns of a table of pairs.
-
-    A name is that in the header row, or the key of a JSON object. Numbers count the columns from 1,
-    in a table without a header row.
+    """The columns of a table of pairs, as named in its header row.
 
     Attributes:
         src, tgt: the graphs, in Penman notation.
@@ -31,32 +26,11 @@ class TableColumns:
         src_sentence, tgt_sentence: the sentences; None if the table has none.
     """
 
-    src: ColumnName = "src"
-    tgt: ColumnName = "tgt"
-    rating: ColumnName = "rating"
-    src_sentence: ColumnName | None = None
-    tgt_sentence: ColumnName | None = None
-
-    @property
-    def chosen(self) -> list[ColumnName]:
-        """The columns that are read."""
-        return [column for column in vars(self).values() if column is not None]
-
-
-@dataclass(frozen=True, kw_only=True)
-class RatingSource:
-    """Ratings that are not one number per line of a file.
-
-    Attributes:
-        file: a table with one row per pair; ``column`` is its column of ratings.
-        metadata: a key in the metadata of the graphs: ``score`` for lines ``# ::score 0.5``.
-        of: the graph of a pair with the metadata.
-    """
-
-    file: str | None = None
-    column: ColumnName | None = None
-    metadata: str | None = None
-    of: Literal["src", "tgt"] = "tgt"
+    src: str = "src"
+    tgt: str = "tgt"
+    rating: str = "rating"
+    src_sentence: str | None = None
+    tgt_sentence: str | None = None
 
 
 @dataclass(frozen=True)
@@ -69,14 +43,14 @@ class Partition:
         folder: the partition's folder, in BAMBOO's layout; elsewhere a name, by default that of
             the partition.
         ratings: ``files`` (``{split}.y`` in the root, or the table's column); ``alternating``: the
-            altered graph's pair first (0), the original's second (1); the name of a file with one
-            number per line; or a `RatingSource`.
+            altered graph's pair first (0), the original's second (1); or the name of a file with
+            one number per line.
         pairs: number of pairs by split, None if unknown. By default the splits are those whose
             files exist.
         root: the parent of the folder, for a built partition; None for the data set's root.
         src, tgt: the files of graphs; by default ``src.{split}.amr`` and ``tgt.{split}.amr`` in the
             folder.
-        table: a file with one pair per row, in place of `src` and `tgt`: TSV, CSV or JSON lines.
+        table: a file with one pair per row, in place of `src` and `tgt`: TSV or CSV.
         columns: the columns of the table.
         loader: in place of files of graphs, a Python function as ``_target_`` with its options. It
             receives the paths of `files` and returns (src, tgt, rating) for each pair.
@@ -85,13 +59,13 @@ class Partition:
     """
 
     folder: str = ""
-    ratings: str | RatingSource = FILES
+    ratings: str = FILES
     pairs: Mapping[str, int | None] = field(default_factory=dict)
     root: Path | None = None
     src: str | None = None
     tgt: str | None = None
     table: str | None = None
-    columns: TableColumns | None = None
+    columns: TableColumns = TableColumns()
     loader: Mapping[str, Any] | None = None
     files: tuple[str, ...] = ()
     statistic: str | None = None
@@ -119,8 +93,6 @@ class Partition:
         ]
         paths = [home / name.replace(SPLIT, split) for name in graphs]
         ratings = f"{SPLIT}.y" if self.ratings == FILES else self.ratings
-        if isinstance(ratings, RatingSource):
-            ratings = ratings.file or ALTERNATING
         return paths if ratings == ALTERNATING else [*paths, root / ratings.replace(SPLIT, split)]
 
     def completed(self, name: str, root: Path) -> Partition:
@@ -158,8 +130,7 @@ class Partition:
     def digest(self) -> str:
         """Return the options for reading files that are not in BAMBOO's layout."""
         options = {
-            "columns": self.columns if self.columns or not self.table else TableColumns(),
-            "ratings": self.ratings if isinstance(self.ratings, RatingSource) else None,
+            "columns": None if self.table is None else self.columns,
             "loader": None if self.loader is None else sorted(self.loader.items()),
         }
         return "".join(f" {name}={value}" for name, value in options.items() if value is not None)
@@ -167,59 +138,22 @@ class Partition:
 
 def _problem(part: Partition) -> str | None:
     """Return the problem with the options of a partition, or None."""
-    kinds = (FILES, ALTERNATING)
     if part.statistic == PAIR_ACCURACY and not part.alternating:
         return f"statistic: {PAIR_ACCURACY} requires ratings: {ALTERNATING}"
     if (part.src is None) != (part.tgt is None):
         return "src and tgt go together"
     sources = {"src": part.src, "table": part.table, "loader": part.loader}
-    kinds_set = [name for name, value in sources.items() if value is not None]
-    if len(kinds_set) > 1:
-        return f"{' and '.join(kinds_set)} exclude each other"
-    if part.table is not None:
-        return _problem_of_table("table", part.table, (part.columns or TableColumns()).chosen) or (
-            "ratings of a table are a column: set columns.rating"
-            if part.ratings not in kinds
-            else None
-        )
-    if part.columns is not None:
-        return "columns go with a table"
-    if part.loader is not None:
-        if not isinstance(part.loader.get("_target_"), str) or not part.files:
-            return "a loader needs a function as _target_, and the files that it reads as files"
-        return "ratings come from the loader" if part.ratings not in kinds else None
-    if part.files:
-        return "files go with a loader"
-    return _problem_of_ratings(part.ratings)
-
-
-def _problem_of_ratings(ratings: str | RatingSource) -> str | None:
-    """Return the problem with the ratings of parallel files, or None."""
-    if isinstance(ratings, str):
-        is_file = "." in ratings or "/" in ratings or ratings in (FILES, ALTERNATING)
-        return (
-            None if is_file else f"{unknown('ratings', ratings, (FILES, ALTERNATING))}, or a file"
-        )
-    if (ratings.metadata is None) == (ratings.file is None):
-        return "ratings: expected either file and column, or metadata"
-    if ratings.file is None:
-        return None if ratings.column is None else "ratings: column goes with file"
-    if ratings.column is None:
-        return "ratings: column=... is required; write a file of one number per line as its name"
-    return _problem_of_table("ratings.file", ratings.file, [ratings.column])
-
-
-def _problem_of_table(option: str, name: str, columns: Sequence[ColumnName]) -> str | None:
-    """Return the problem with the name or the columns of a table, or None."""
-    if not name.endswith(TABLES):
-        return f"{option}: {name}: expected a file named *.tsv, *.csv or *.jsonl"
-    numbers = [column for column in columns if isinstance(column, int)]
-    if numbers and name.endswith(".jsonl"):
-        return f"{option}: {name}: the columns of JSON lines are keys, not numbers"
-    if numbers and len(numbers) < len(columns):
-        return "columns: use either names (of a header row) or numbers for all of them"
-    if any(number < 1 for number in numbers):
-        return "columns are counted from 1"
-    if len(set(columns)) < len(columns):
-        return "columns: two of them are the same"
-    return None
+    kinds = [name for name, value in sources.items() if value is not None]
+    if len(kinds) > 1:
+        return f"{' and '.join(kinds)} exclude each other"
+    if part.table is not None and not part.table.endswith(TABLES):
+        return f"table: {part.table}: expected a file named *.tsv or *.csv"
+    if part.loader is not None and not ("_target_" in part.loader and part.files):
+        return "a loader needs a function as _target_, and the files that it reads as files"
+    if part.ratings in (FILES, ALTERNATING):
+        return None
+    if not part.is_parallel:
+        return "ratings are those of the table (columns.rating) or of the loader"
+    if "." in part.ratings or "/" in part.ratings:
+        return None
+    return f"{unknown('ratings', part.ratings, (FILES, ALTERNATING))}, or a file"

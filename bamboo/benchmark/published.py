@@ -1,27 +1,88 @@
-"""Published values, and the results that they are comparable with."""
+"""Published values, and the results that they are comparable with.
+
+A file in ``data/published`` has one line per row of a published table: the row's name, the metric
+and the options here that compute it, and its values by column (``main_sts`` ... ``arg_para``,
+``amean``, ``hmean``; in tables of preferences ``sentences``, or pairs of systems ``A/B``).
+"""
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from amr_metrics.building import TARGET
 from amr_metrics.catalog import names, registered
-from bamboo.config.columns import COLUMNS, column_name
-from bamboo.config.named import named_rows
-from bamboo.config.published import MEANS, PublishedRow, published_file, read_published
-from bamboo.config.rows import Row, inner_metric
-from bamboo.errors import ConfigError
+from bamboo.benchmark.columns import COLUMNS, MEANS, column_name
+from bamboo.config.rows import Row, inner_metric, named_rows
+from bamboo.errors import ConfigError, unknown
+from bamboo.files import parse_yaml
 from bamboo.installation import resource
 
-if TYPE_CHECKING:
-    import pandas as pd
-# The columns of `published_frame`, and their types.
-TEXTS = ("file", "row", "metric", "options", "column", "dataset", "partition")
-FRAME = {**dict.fromkeys(TEXTS, "string"), "value": "float64"}
+NOT_VALUES = ("row", "metric", "options", "speed", "align")  # columns that are not numbers
+
+
+@dataclass(frozen=True, eq=False)
+class PublishedRow:
+    """A row of a published table.
+
+    Attributes:
+        name: the row's name.
+        metric, options: the metric and options that compute it here.
+        values: by column, as printed (correlations and accuracies times 100).
+    """
+
+    name: str
+    metric: str
+    options: Mapping[str, Any]
+    values: Mapping[str, float]
+
+    @property
+    def command_options(self) -> str:
+        """The command-line options to compute it, besides ``metric=NAME``."""
+        return " ".join(f"metric.{option}={value}" for option, value in self.options.items())
+
+
+def published_file(name: str) -> Path:
+    """Return the path of a file of published values.
+
+    Raises:
+        ConfigError: an unknown file name.
+    """
+    folder = resource("data") / "published"
+    if not (folder / name).is_file():
+        names = [path.name for path in folder.glob("*.csv")]
+        raise ConfigError(unknown("file of published values", name, names))
+    return folder / name
+
+
+@cache
+def read_published(path: Path) -> tuple[PublishedRow, ...]:
+    """Return the rows of a file of published values.
+
+    >>> row = read_published(published_file("table4.csv"))[0]
+    >>> row.name, row.metric, row.values["main_sts"]
+    ('smatch', 'smatch', 58.45)
+    """
+    with path.open(encoding="utf-8", newline="") as lines:
+        return tuple(map(_published_row, csv.DictReader(lines)))
+
+
+def _published_row(texts: Mapping[str, str]) -> PublishedRow:
+    options = dict(part.split("=", 1) for part in texts["options"].split())
+    return PublishedRow(
+        texts["row"],
+        texts["metric"],
+        {option: parse_yaml(value) for option, value in options.items()},
+        {
+            column: float(text)
+            for column, text in texts.items()
+            if column not in NOT_VALUES and text not in ("", "-")
+        },
+    )
 
 
 @dataclass(frozen=True)
@@ -37,54 +98,6 @@ class PublishedLine:
     values: Mapping[tuple[str, str], float] = field(default_factory=dict)
     means: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-
-
-def published_statistics(file: str) -> dict[str, dict[str, float]]:
-    """Return the published statistics in ``table1.csv`` or ``table3.csv``, by row and column."""
-    import pandas as pd  # slow to import, and not needed for scoring
-
-    path = resource("data") / "published" / file
-    table: Any = pd.read_csv(path, index_col=0)
-    return table.to_dict("index")  # type: ignore[no-any-return]
-
-
-def published_frame() -> pd.DataFrame:
-    """Return all files of published values as one data frame, one row per value.
-
-    Columns: file, row (its name in the file), metric and options (which compute the row here;
-    options as ``key=value`` separated by spaces; both missing in tables 1 and 3, which are about
-    data), column (its name in the file), dataset and partition (missing for means and preferences),
-    value (as printed).
-
-    Raises:
-        ConfigError: a file that is malformed, as `read_published`.
-
-    >>> frame = published_frame().set_index(["file", "row", "column"])
-    >>> float(frame.loc[("table4.csv", "smatch", "main_sts"), "value"])
-    58.45
-    """
-    import pandas as pd  # slow to import, and not needed for scoring
-
-    paths = sorted((resource("data") / "published").glob("*.csv"))
-    values = [value for path in paths for value in _published_values(path)]
-    return pd.DataFrame(values, columns=list(FRAME)).astype(FRAME)
-
-
-def _published_values(path: Path) -> Iterator[tuple[object, ...]]:
-    file = path.name
-    if file in ("table1.csv", "table3.csv"):
-        for name, statistics in published_statistics(file).items():
-            for column, value in statistics.items():
-                if file == "table1.csv":
-                    yield file, name, None, None, column, name, "main", value
-                else:
-                    yield file, name, None, None, column, column.partition("_")[0], name, value
-    else:
-        for row in read_published(path):
-            options = " ".join(f"{option}={value}" for option, value in row.options.items())
-            for column, value in row.values.items():
-                place = reversed(column.split("_")) if column in COLUMNS else (None, None)
-                yield file, row.name, row.metric, options, column, *place, value
 
 
 def definition(row: Row, dataset: str | None = None, weights_given: bool = False) -> str:
@@ -107,15 +120,8 @@ def definition(row: Row, dataset: str | None = None, weights_given: bool = False
 
 @cache
 def published_row(line: PublishedRow) -> Row:
-    """Return the row that computes a published row.
-
-    Raises:
-        ConfigError: an unknown metric, or an option that it does not have.
-    """
-    try:
-        (row,) = named_rows([(line.name, line.metric, line.options)])
-    except ConfigError as error:
-        raise ConfigError(f"{line.where}: {error}") from None
+    """Return the row that computes a published row."""
+    (row,) = named_rows([(line.name, line.metric, line.options)])
     return row
 
 
@@ -143,7 +149,7 @@ def published_line(
         weights_given: as in `definition`.
 
     Raises:
-        ConfigError: a file that is missing or malformed.
+        ConfigError: an unknown file.
     """
     lines = read_published(published_file(file))
     rows = [(line, comparable_row(line, row)) for line in lines]

@@ -1,4 +1,4 @@
-"""The names in each group of options, from the YAML files in ``conf/``, and the meaning of ``all``.
+"""The names in each group of options and their configurations: the project's YAML, and the user's.
 
 A group is a folder of ``conf/``, such as ``metric``, optionally extended by the folder of the same
 name in the user's ``--config-dir``.
@@ -7,26 +7,21 @@ name in the user's ``--config-dir``.
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from bamboo.errors import ConfigError, unknown
-from bamboo.files import load_text, parse_yaml
-from bamboo.installation import resource
+from bamboo.files import parse_yaml
+from bamboo.installation import paths, resource
 
+CONF = resource("conf")
 LISTS = ("metric", "data", "table")  # groups in which several names can be chosen
-CHOICES = ("protocol", "solver", "vectors", "engine", "trainer")  # groups with one choice
-ALL = "all.yaml"
-
-
-def check_config_dir(config_dir: str | Path | None) -> None:
-    """Check that the user's folder exists.
-
-    Raises:
-        ConfigError: it does not.
-    """
-    if config_dir is not None and not Path(config_dir).is_dir():
-        raise ConfigError(f"--config-dir {config_dir}: no such folder")
+CHOICES = ("protocol", "engine", "trainer")  # groups with one choice
+# Groups of which a metric can have a member as an option, and the names of the defaults.
+PARTS = {"solver": "exact", "vectors": "glove"}
 
 
 def group_names(group: str, config_dir: str | Path | None = None) -> list[str]:
@@ -40,16 +35,28 @@ def group_names(group: str, config_dir: str | Path | None = None) -> list[str]:
     True
     """
     check_config_dir(config_dir)
-    project_names, user_names = (
-        sorted(path.stem for path in (folder / group).glob("*.yaml"))
-        for folder in (resource("conf"), Path(config_dir or os.devnull))
-    )
+    project_names = _names(CONF / group)
+    user_names = [] if config_dir is None else _names(Path(config_dir) / group)
     if duplicates := [name for name in user_names if name in project_names]:
         raise ConfigError(
             f"{config_dir}/{group}/{duplicates[0]}.yaml: {group} {duplicates[0]!r} already exists: "
             "choose another name"
         )
     return project_names + user_names
+
+
+def check_config_dir(config_dir: str | Path | None) -> None:
+    """Check that the user's folder exists.
+
+    Raises:
+        ConfigError: it does not.
+    """
+    if config_dir is not None and not Path(config_dir).is_dir():
+        raise ConfigError(f"--config-dir {config_dir}: no such folder")
+
+
+def _names(folder: Path) -> list[str]:
+    return sorted(path.stem for path in folder.glob("*.yaml"))
 
 
 def group_file(group: str, name: str, config_dir: str | Path | None = None) -> Path:
@@ -60,7 +67,7 @@ def group_file(group: str, name: str, config_dir: str | Path | None = None) -> P
     """
     if name not in (names := group_names(group, config_dir)):
         raise ConfigError(unknown(group, name, names))
-    project_file = resource("conf") / group / f"{name}.yaml"
+    project_file = CONF / group / f"{name}.yaml"
     if project_file.is_file():
         return project_file
     return Path(config_dir or os.devnull) / group / f"{name}.yaml"
@@ -74,9 +81,9 @@ def names_in(group: str, value: Any, config_dir: str | Path | None = None) -> li
     """
     listed = [str(name).strip() for name in (value if isinstance(value, list) else [value])]
     if listed == ["all"] and group in LISTS:
-        return all_names(group, config_dir)
+        return all_names(group)
     text = f"{group}={','.join(listed)}"
-    if not any(listed) or value is None or (len(listed) > 1 and group not in LISTS):
+    if not all(listed) or not listed or value is None or (len(listed) > 1 and group not in LISTS):
         raise ConfigError(f"{text}: expected one name")
     if len(set(listed)) < len(listed):
         raise ConfigError(f"{text} gives the same name twice")
@@ -86,40 +93,149 @@ def names_in(group: str, value: Any, config_dir: str | Path | None = None) -> li
     return listed
 
 
-def all_names(group: str, config_dir: str | Path | None = None) -> list[str]:
-    """Return the meaning of ``all`` in a group: the names in ``conf/all.yaml``, then the user's.
-
-    Raises:
-        ConfigError: a user's ``all.yaml`` that cannot be read, or does not only list names of
-            metrics and tables.
+def all_names(group: str) -> list[str]:
+    """Return the meaning of ``all`` in a group, from ``conf/all.yaml``.
 
     >>> all_names("data")
     ['sts', 'sick', 'para']
     """
-    names = _listed(resource("conf") / ALL, LISTS).get(group, [])
-    if config_dir is None or not (path := Path(config_dir) / ALL).is_file():
-        return names
-    more = _listed(path, LISTS)
-    if "data" in more:
-        raise ConfigError(
-            f"{path}: data=all always means {', '.join(all_names('data'))}; "
-            "name your data sets on the command line, as in data=sts,NAME"
-        )
-    existing = group_names(group, config_dir)
-    if missing := [name for name in more.get(group, []) if name not in existing]:
-        raise ConfigError(f"{path}: {unknown(group, missing[0], existing)}")
-    return list(dict.fromkeys(names + more.get(group, [])))
+    return list(_project_file(CONF / "all.yaml").get(group, ()))
 
 
-def _listed(path: Path, groups: tuple[str, ...]) -> dict[str, list[str]]:
+def compose_group(group: str, name: str, config_dir: str | Path | None = None) -> dict[str, Any]:
+    """Return the configuration of a name in a group.
+
+    The user's YAML is composed by Hydra.
+
+    Raises:
+        ConfigError: an unknown name, or a YAML file that cannot be read.
+
+    >>> compose_group("protocol", "v0.2")["statistic"]["arg"]
+    'pair_accuracy'
+    """
+    path = group_file(group, name, config_dir)
+    if not path.is_relative_to(CONF):
+        return _composed_by_hydra(group, name, path)
+    content = {
+        key: _with_paths(value) for key, value in _project_file(path).items() if key != "defaults"
+    }
+    for base in _project_file(path).get("defaults", ()):
+        content = {**compose_group(group, base), **content}
+    return content
+
+
+@cache
+def _project_file(path: Path) -> Mapping[str, Any]:
+    return read_yaml(path)[1]
+
+
+def _with_paths(value: Any) -> Any:
+    if not isinstance(value, str) or "${" not in value:
+        return value
+    value = value.replace("${paths.data}", str(paths().data))
+    return re.sub(r"\$\{resource:(\w+)\}", lambda match: str(resource(match[1])), value)
+
+
+def _composed_by_hydra(group: str, name: str, path: Path) -> dict[str, Any]:
+    from omegaconf import OmegaConf
+
+    read_yaml(path)  # Hydra's errors do not always name the file
     try:
-        content: Any = parse_yaml(load_text(path))
+        config = composed([f"+{group}={quoted(name)}"], path.parents[1])
+        OmegaConf.set_struct(config, False)
+        config.paths = {"data": literal(paths().data), "runs": literal(paths().runs)}
+        whole: Any = OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
+    except hydra_errors() as error:
+        raise ConfigError(f"{path}: {in_one_line(error)}") from None
+    if not isinstance(content := whole.get(group), dict):
+        raise ConfigError(f"{path}: expected a mapping of options")
+    return {str(key): value for key, value in content.items()}
+
+
+def composed(
+    overrides: Sequence[str], config_dir: str | Path | None = None, name: str | None = None
+) -> Any:
+    """Return what Hydra composes; the caller's program may be an application of Hydra, too.
+
+    Args:
+        config_dir: a folder with more groups.
+        name: the primary configuration; with it, the result has Hydra's own configuration.
+    """
+    from hydra import compose, initialize_config_dir
+    from hydra.core.global_hydra import GlobalHydra
+    from hydra.core.singleton import Singleton
+
+    register_resolver()
+    if config_dir is not None:
+        folder = quoted(f"file://{Path(config_dir).resolve()}")
+        overrides = [f"hydra.searchpath=[{folder}]", *overrides]
+    state = Singleton.get_state()
+    GlobalHydra.instance().clear()
+    try:
+        with initialize_config_dir(str(CONF), version_base="1.3"):
+            return compose(name, list(overrides), return_hydra_config=name is not None)
+    finally:
+        Singleton.set_state(state)
+
+
+def hydra_errors() -> tuple[type[Exception], ...]:
+    """Return the errors of Hydra for YAML and options that cannot be used."""
+    from hydra.errors import HydraException
+    from omegaconf.errors import OmegaConfBaseException
+    from yaml import YAMLError
+
+    return HydraException, OmegaConfBaseException, YAMLError, UnicodeDecodeError
+
+
+def literal(text: object) -> str:
+    r"""Return a text in which ``${`` is not an interpolation for OmegaConf.
+
+    >>> print(literal("a ${b}"))
+    a \${b}
+    """
+    return re.sub(r"(\\*)\$\{", r"\1\1\\${", str(text))
+
+
+def quoted(text: str) -> str:
+    r"""Quote a string as one value in Hydra's grammar; ``${`` in it is not an interpolation.
+
+    >>> print(quoted("it's a=b, ${c}"))
+    'it\'s a=b, \${c}'
+    """
+    escaped = re.sub(r"(\\+)(?='|$)", r"\1\1", literal(text))
+    return "'" + escaped.replace("'", r"\'") + "'"
+
+
+def read_yaml(path: Path) -> tuple[str, Mapping[str, Any]]:
+    """Return the text of a YAML file, and its content.
+
+    Raises:
+        ConfigError: a file that cannot be read or is not a mapping.
+    """
+    try:
+        text = path.read_text("utf-8")
+        content = parse_yaml(text)
     except (OSError, ValueError) as error:
         raise ConfigError(f"{path} cannot be read: {error}") from None
-    if not isinstance(content, dict) or not all(isinstance(v, list) for v in content.values()):
-        raise ConfigError(
-            f"{path}: expected a list of names for each group, such as metric: [NAME]"
-        )
-    if rejected := [group for group in content if group not in groups]:
-        raise ConfigError(f"{path}: {unknown('group', str(rejected[0]), groups)}")
-    return {group: [str(name) for name in names] for group, names in content.items()}
+    if not isinstance(content, Mapping):
+        raise ConfigError(f"{path}: expected a mapping of options")
+    return text, content
+
+
+def register_resolver() -> None:
+    """Let YAML name the folders that come with the code, as in ``${resource:data}``."""
+    from omegaconf import OmegaConf
+
+    OmegaConf.register_new_resolver("resource", lambda name: str(resource(name)), replace=True)
+
+
+def in_one_line(error: BaseException) -> str:
+    """Return the message of an error from Hydra or YAML and its causes, without details."""
+    causes = [error]
+    while (cause := causes[-1].__cause__) is not None:
+        causes.append(cause)
+    lines = [line.strip() for problem in causes for line in str(problem).splitlines()]
+    details = re.compile(r"full_key: |object_type=|reference_type=|$")
+    text = " ".join(line for line in dict.fromkeys(lines) if not details.match(line))
+    key = getattr(error, "full_key", None)
+    return f"{key}: {text}" if key else text

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
 from amr_metrics.base import Metric
-from amr_metrics.building import TARGET, configuration
+from amr_metrics.building import TARGET, configuration, option_types
 from amr_metrics.catalog import OF_THE_HARNESS, STANDARDIZE, build_metric, get, names, registered
 from amr_metrics.errors import OptionError
 from amr_metrics.fields import defaults
 from amr_metrics.parameters import Parametric
-from bamboo.config.composition import compose_group
-from bamboo.errors import ConfigError
+from amr_metrics.standardize import PRESETS, Standardized
+from bamboo.config.groups import PARTS, compose_group
+from bamboo.errors import ConfigError, unknown
 from bamboo.files import shown
 
 BY_DATA = "by_data"  # options that differ between data sets, by the data set's name
 TRAINER = "trainer"  # how a metric's parameters are learned (conf/trainer)
 LEARNED = "learned"  # learned values of its parameters, by name, or a file of weights
 OF = "of"  # the metrics of a blend
-VECTORS = "vectors"  # the group of word vectors, and the option of metrics that use them
+NAME = "name"  # of a solver or word vectors, with the other options beside it
 # Labels have the name of the file of vectors without its folder; the signature has its digest.
 FILE = "vectors.file"
 UNSHOWN = ("vectors.cache",)  # without effect on scores
@@ -74,8 +75,12 @@ class Row:
         options = {key: value for key, value in config.items() if key not in OF_THE_HARNESS}
         if isinstance(metrics := options.get(OF), list):
             options[OF] = [_with_target(entry, config_dir) for entry in metrics]
-        if isinstance(vectors := options.get(VECTORS), str):
-            options[VECTORS] = compose_group(VECTORS, vectors, config_dir)
+        for part in PARTS:
+            if isinstance(value := options.get(part), str):
+                options[part] = compose_group(part, value, config_dir)
+            elif isinstance(value, Mapping) and NAME in value:
+                rest = {key: given for key, given in value.items() if key != NAME}
+                options[part] = merged(compose_group(part, value[NAME], config_dir), rest)
         trainer, learned = config.get(TRAINER), config.get(LEARNED)
         if isinstance(trainer, str):
             trainer = compose_group(TRAINER, trainer, config_dir)
@@ -94,11 +99,6 @@ class Row:
         except OptionError as error:
             raise ConfigError(str(error)) from None
 
-    @classmethod
-    def of_object(cls, metric: Metric) -> Self:
-        """Return a metric that was given as an object."""
-        return cls(label(metric), metric)
-
     def untrained(self, dataset: str | None = None) -> Metric:
         """Return the metric on a data set, without learned values."""
         return self.by_data.get(dataset or "", self.metric)
@@ -111,8 +111,6 @@ class Row:
             WeightsError: a file of weights that cannot be read, or of another metric.
         """
         key = dataset if dataset in self.by_data else None
-        if isinstance(self.learned, Path):  # the file may change
-            return self._with_learned(self.untrained(key))
         if key not in self._learned:
             self._learned[key] = self._with_learned(self.untrained(key))
         return self._learned[key]
@@ -171,13 +169,9 @@ class Row:
     @property
     def document(self) -> Mapping[str, Any]:
         """The metric and its training as YAML holds them; without options for some objects."""
-        try:
-            document = metric_options(self.metric)
-            if self.by_data:
-                document[BY_DATA] = {name: metric_options(m) for name, m in self.by_data.items()}
-        except OptionError:
-            cls = type(self.metric)
-            document = {TARGET: f"{cls.__module__}.{cls.__qualname__}"}
+        document = document_of(self.metric)
+        if self.by_data:
+            document[BY_DATA] = {name: document_of(m) for name, m in self.by_data.items()}
         learned = str(self.learned) if isinstance(self.learned, Path) else self.learned
         harness = {TRAINER: self.trainer, LEARNED: learned}
         return document | {key: value for key, value in harness.items() if value is not None}
@@ -196,14 +190,10 @@ def _with_target(entry: Any, config_dir: str | Path | None) -> Any:
 
 def inner_metric(metric: Metric) -> Metric:
     """Return a metric without its standardisation."""
-    from amr_metrics.standardize import Standardized  # slow to import
-
     return metric.metric if isinstance(metric, Standardized) else metric
 
 
 def _with_seed(metric: Metric, seed: int) -> Metric:
-    from amr_metrics.standardize import Standardized  # slow to import
-
     if isinstance(metric, Standardized):
         return replace(metric, metric=_with_seed(metric.metric, seed))
     return replace(metric, seed=seed)  # type: ignore[call-arg]  # those with seeds have the field
@@ -220,8 +210,6 @@ def metric_options(metric: Metric) -> dict[str, Any]:
     >>> metric_options(Smatch(root="none"))["root"]
     'none'
     """
-    from amr_metrics.standardize import Standardized  # slow to import
-
     if isinstance(metric, Standardized):
         inner = metric_options(metric.metric)
         if STANDARDIZE not in inner:  # else it is an option of the metric itself
@@ -229,6 +217,25 @@ def metric_options(metric: Metric) -> dict[str, Any]:
     config = configuration(metric, type(metric).__name__)
     assert isinstance(config, dict)
     return config
+
+
+def document_of(metric: Metric) -> dict[str, Any]:
+    """Return the configuration of a metric; only its class for a metric that has none."""
+    try:
+        return metric_options(metric)
+    except OptionError:
+        return {TARGET: f"{type(metric).__module__}.{type(metric).__qualname__}"}
+
+
+def metrics_in(value: Any) -> Iterator[Metric]:
+    """Yield a metric and the metrics among its options."""
+    if isinstance(value, Metric):
+        yield value
+        for field in dataclasses.fields(value):
+            yield from metrics_in(getattr(value, field.name))
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from metrics_in(item)
 
 
 def is_portable(metric: Metric) -> bool:
@@ -291,8 +298,6 @@ def label(metric: Metric) -> str:
 
 def _options(metric: Metric) -> dict[str, Any]:
     """Return the options of a metric, ``standardize`` as the name of a preset or the steps."""
-    from amr_metrics.standardize import PRESETS, Standardized  # slow to import
-
     inner = inner_metric(metric)
     options = {field.name: getattr(inner, field.name) for field in dataclasses.fields(inner)}
     if isinstance(metric, Standardized):
@@ -315,6 +320,7 @@ def differences(given: Mapping[str, Any], usual: Mapping[str, Any], owner: str =
     parts = []
     for key, value in given.items():
         option, default = f"{owner}{key}", usual.get(key)
+        option = owner.removesuffix(".") if owner and key == NAME else option
         if isinstance(value, Mapping) and isinstance(default, Mapping):
             parts += differences(value, default, f"{option}.")
         elif option not in UNSHOWN and _meaning(value) != _meaning(default):
@@ -326,18 +332,6 @@ def differences(given: Mapping[str, Any], usual: Mapping[str, Any], owner: str =
 def _meaning(value: Any) -> Any:
     """Return a value for comparison: ``none`` means null, as in ``standardize=none``."""
     return None if value == "none" else value
-
-
-def distinct(rows: Sequence[Row]) -> tuple[Row, ...]:
-    """Return rows, whose labels must differ.
-
-    Raises:
-        ConfigError: two rows have one label.
-    """
-    labels = [row.name for row in rows]
-    if duplicates := [name for name in labels if labels.count(name) > 1]:
-        raise ConfigError(f"{duplicates[0]} is requested twice: give each option value once")
-    return tuple(rows)
 
 
 def on_boards(rows: Mapping[str, Sequence[Row]]) -> list[Row]:
@@ -375,3 +369,64 @@ def _shown(row: Row) -> dict[str, Any]:
     """Return the options of a row for labels; of a trainer, its name."""
     name = None if row.trainer is None else row.trainer.get("name")
     return _options(row.metric) | ({} if name is None else {TRAINER: name})
+
+
+def named_rows(
+    requests: Sequence[tuple[str, str, Mapping[str, Any]]], config_dir: str | Path | None = None
+) -> list[Row]:
+    """Return metrics with options as rows.
+
+    Args:
+        requests: label of the row, name of the metric, and its options.
+
+    Raises:
+        ConfigError: an unknown metric or option.
+
+    >>> named_rows([("rootless", "smatch", {"root": "none"})])[0].metric.root
+    'none'
+    """
+    rows = []
+    for name, metric, options in requests:
+        config = compose_group("metric", metric, config_dir)
+        check_options(options, metric, config)
+        rows.append(Row.of(name, merged(config, options), metric, config_dir))
+    return rows
+
+
+def check_options(
+    options: Mapping[str, Any], metric: str, config: Mapping[str, Any], metrics: int = 1
+) -> None:
+    """Check that a metric has some options; those of a function are not known.
+
+    Raises:
+        ConfigError: if it does not have one of them.
+    """
+    types = option_types(config)
+    if types and "of" in types:
+        types = {**types, "vectors": None}
+    accepted = [*types, *config, *OF_THE_HARNESS, STANDARDIZE, *(PARTS if metrics > 1 else ())]
+    rejected = [key for key in options if types and key not in accepted]
+    if rejected:
+        hint = (
+            ". Options metric.* apply to every metric of a command: use one command for each "
+            "metric, or a name of your own for a metric with options (docs/extend/metric.md)"
+        )
+        shown = [name for name in accepted if name != TARGET]
+        problem = unknown(f"option of {metric}", rejected[0], shown)
+        raise ConfigError(f"{problem}{hint if metrics > 1 else ''}")
+
+
+def merged(config: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a configuration with other options, also of the objects in it.
+
+    An object given with a class of its own replaces the other.
+
+    >>> merged({"sif": {"a": 1, "file": None}, "K": 2}, {"sif": {"a": 3}})
+    {'sif': {'a': 3, 'file': None}, 'K': 2}
+    """
+    result = dict(config)
+    for key, value in options.items():
+        old = result.get(key)
+        nested = isinstance(value, Mapping) and isinstance(old, Mapping) and TARGET not in value
+        result[key] = merged(old, value) if nested else value  # type: ignore[arg-type]
+    return result

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from amr_metrics.parameters import Parametric
 from amr_metrics.version import VERSION
 from bamboo.errors import BambooError
-from bamboo.files import json_text, load_text, plain, read_json, sealed, unsealed, write_text
+from bamboo.files import json_text, load_json, plain, write_text
 
 SCHEMA = 2
 
@@ -84,12 +84,8 @@ class Weights:
         """The evaluation before the first step; None for trainers that compare candidates."""
         return None if self.history[0].step else self.history[0]
 
-    def write(self, path: Path, checksum: bool = False) -> None:
-        """Write the file, atomically; `read_weights` reads it.
-
-        Args:
-            checksum: add a checksum, with which `read_weights` detects changes.
-        """
+    def write(self, path: Path) -> None:
+        """Write the file, atomically; `read_weights` reads it."""
         names = sorted(self.values, key=lambda name: (-self.occurrences[name], name))
         document = {
             "schema": SCHEMA,
@@ -108,22 +104,17 @@ class Weights:
             ],
             "history": [plain(evaluation._asdict()) for evaluation in self.history],
         }
-        text = sealed(document) if checksum else json_text(document, indent=1) + "\n"
-        write_text(path, text)
+        write_text(path, json_text(document, indent=1) + "\n")
 
 
-def read_weights(path: Path, checksum: bool = False) -> Weights:
+def read_weights(path: Path) -> Weights:
     """Read a weights file.
 
-    Args:
-        checksum: verify the file's checksum.
-
     Raises:
-        WeightsError: the file cannot be read, is not a weights file, or was changed.
+        WeightsError: the file cannot be read or is not a weights file.
     """
     try:
-        text = load_text(path)
-        document = unsealed(text) if checksum else read_json(text)
+        document = load_json(path)
         if not isinstance(document, dict):
             raise ValueError("it is not a JSON object")
         if document["schema"] != SCHEMA:
@@ -147,13 +138,8 @@ def read_weights(path: Path, checksum: bool = False) -> Weights:
         )
     except KeyError as error:
         problem = f"{error} is missing"
-    except (OSError, ValueError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, OverflowError, TypeError, AttributeError) as error:
         problem = str(error)
-    if checksum:
-        raise WeightsError(
-            f"the cached weights {path} are damaged ({problem}): delete the file to learn them "
-            "again"
-        )
     raise WeightsError(f"{path} is not a weights file ({problem}); create one with `train`")
 
 

@@ -3,53 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
-from operator import attrgetter
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-import numpy as np
-
-from amr_metrics.aspects import (
-    TOOLS,
-    AspectScores,
-    FrameRoles,
-    aspect_scorer,
-    chosen_aspects,
-    chosen_subscores,
-    score_subscores,
-)
-from amr_metrics.aspects import aspect_table as definitions
 from amr_metrics.base import Metric, Pair, Scores
 from amr_metrics.types import Bools
+from amr_metrics.utils.f1 import micro_average
 from bamboo.errors import ConfigError
 from bamboo.evaluation.systems import (
-    Column,
-    PartScores,
-    ShownColumns,
+    EMPTY,
     SystemResults,
-    SystemScore,
     compare_systems,
     corpus_statistics,
-    results_table,
 )
-from bamboo.files import plain
-from bamboo.results.table import Table
-from bamboo.scoring.files import FileScores
 from bamboo.scoring.pipeline import Parts, PartScorer
+from bamboo.scoring.scored import Scored
 from bamboo.statistics.resampling import SystemTests
+
+if TYPE_CHECKING:  # `amr_metrics.aspects` is slow to import, and most scores have no aspects
+    from amr_metrics.aspects import AspectScores
 
 Definition = Literal["smatchpp", "amrlib", "amr-evaluation"]
 
 ASPECT, SUBSCORE = "aspect ", "subscore "  # begin the names of parts
-EMPTY = "empty"  # column of a part: whether it occurs in neither graph
-FEWEST = 20  # permutations with which a p-value can be below .05
-MEANINGS = {
-    "CA": "concept alignment",
-    "RA": "relation alignment",
-    "IC": "implicit concepts",
-}
 
 
 class AspectPlan(NamedTuple):
@@ -68,6 +45,8 @@ class AspectPlan(NamedTuple):
 
 def supported_definition(metric: Metric) -> Definition | None:
     """Return the definition of aspects that suits a metric; None if it has no aspects."""
+    from amr_metrics.aspects import aspect_scorer
+
     if aspect_scorer(metric) is not None:
         return "smatchpp"
     return None if metric.triple_solver is None else "amrlib"
@@ -93,6 +72,15 @@ def plan_aspects(
         ConfigError: a metric or an option that the definition does not support.
         OptionError: an unknown name.
     """
+    from amr_metrics.aspects import (
+        TOOLS,
+        FrameRoles,
+        aspect_scorer,
+        chosen_aspects,
+        chosen_subscores,
+        score_subscores,
+    )
+
     if definition == "smatchpp":
         score = aspect_scorer(metric)
         if score is None:
@@ -166,172 +154,36 @@ def _with_empty(scores: Scores, empty: Bools) -> Scores:
 
 
 def compare_aspects(
-    metric: Metric, parsers: Mapping[str, FileScores], resampling: SystemTests, ci: bool = False
+    metric: Metric, parsers: Mapping[str, Scored], resampling: SystemTests, ci: bool = False
 ) -> SystemResults:
     """Score each aspect for each parser; several parsers are compared on each.
 
     Args:
         parsers: the scores, with those of `part_scorer` as parts.
     """
-    return compare_systems(corpus_statistics(metric), aspect_parts(parsers), resampling, ci)
+    return compare_systems(corpus_statistics(metric), parts_with(ASPECT, parsers), resampling, ci)
 
 
-def aspect_parts(parsers: Mapping[str, FileScores]) -> dict[str, dict[str, PartScores]]:
-    """Return the scores of each aspect for each parser."""
-    return _parts(ASPECT, parsers)
-
-
-def compare_subscores(parsers: Mapping[str, FileScores], resampling: SystemTests) -> SystemResults:
+def compare_subscores(parsers: Mapping[str, Scored], resampling: SystemTests) -> SystemResults:
     """Compute CA, RA and IC of each parser, as `compare_aspects`."""
-    from amr_metrics.camr import micro_scores  # slow to import
+    statistics = lambda sums, pairs: micro_average(sums)  # noqa: E731
+    return compare_systems(statistics, parts_with(SUBSCORE, parsers), resampling)
 
-    return compare_systems(micro_scores, _parts(SUBSCORE, parsers), resampling)
 
-
-def _parts(prefix: str, parsers: Mapping[str, FileScores]) -> dict[str, dict[str, PartScores]]:
+def parts_with(prefix: str, parsers: Mapping[str, Scored]) -> dict[str, dict[str, Scores]]:
     """Return the scores of parts with a prefix, by part and parser."""
-    found: dict[str, dict[str, PartScores]] = {}
-    for parser, files in parsers.items():
-        scored = ~np.isnan(files.scores.values)
-        at = np.maximum(np.cumsum(scored) - 1, 0)  # parts have a score for each scored pair only
-        for name, scores in files.parts.items():
+    found: dict[str, dict[str, Scores]] = {}
+    for parser, scored in parsers.items():
+        for name, scores in scored.parts.items():
             if name.startswith(prefix):
-                own = scores.take(at)
-                details = dict(own.details)
-                present = scored & ~details.pop(EMPTY)
-                part = PartScores(Scores(own.values, details), scored, present)
-                found.setdefault(name.removeprefix(prefix), {})[parser] = part
+                found.setdefault(name.removeprefix(prefix), {})[parser] = scores
     return found
 
 
 def aspect_texts(definition: str | None) -> dict[str, str]:
     """Return what is compared for each aspect; nothing for the sub-scores of other tools."""
-    aspects = definitions() if definition == "smatchpp" else {}
-    return {name: aspect.text for name, aspect in aspects.items()}
-
-
-def aspect_table(
-    results: SystemResults, note: str, texts: Mapping[str, str], chosen: ShownColumns = "main"
-) -> Table:
-    """Return one row per aspect; with several parsers, one group of rows per aspect.
-
-    Args:
-        note: how aspects are compared (`AspectPlan.note`).
-        texts: what is compared for each aspect, which only terminals and notebooks show.
-    """
-    rows = results.scores
-    several = bool(results.differences)
-    columns: dict[str, Column] = {"aspect": attrgetter("part")}
-    if several:
-        columns["parser"] = attrgetter("system")
-    columns["pairs"] = attrgetter("pairs")
-    if chosen == "all":
-        columns["left out"] = attrgetter("left_out")
-    names = ["precision", "recall", "f1", "macro_f1"]
-    names += ["f1 95 %"] if any(row.intervals for row in rows) else []
-    groups = [k for k in range(1, len(rows)) if rows[k].part != rows[k - 1].part]
-    notes = [f"{note}; pairs in which the aspect does not occur are left out"]
-    notes += notes_on_tests(results, "aspect")
-    rules = groups if several else ()
-    table = results_table("Aspects", results, columns, names, chosen, notes, rules)
-    starts = [k == 0 or row.part != rows[k - 1].part for k, row in enumerate(rows)]
-    compared = [
-        texts.get(row.part, "") if is_first else ""
-        for row, is_first in zip(rows, starts, strict=True)
-    ]
-    return with_compared(table, compared) if any(compared) else table
-
-
-def with_compared(table: Table, texts: Sequence[str]) -> Table:
-    """Return a table to which terminals and notebooks add a text at the end of each row."""
-    digits = (table.digits,) * len(table.columns) if isinstance(table.digits, int) else table.digits
-    wide = replace(
-        table,
-        columns=(*table.columns, "compared"),
-        rows=tuple((*row, text) for row, text in zip(table.rows, texts, strict=True)),
-        digits=(*digits, 0),
-    )
-    return replace(table, terminal=wide)
-
-
-def subscore_table(results: SystemResults, chosen: ShownColumns = "main") -> Table:
-    """Return one row per parser and sub-score."""
-    systems = [*dict.fromkeys(row.system for row in results.scores)]
-    rows = sorted(results.scores, key=lambda row: systems.index(row.system))
-    columns: dict[str, Column] = {
-        "parser": attrgetter("system"),
-        "sub-score": attrgetter("part"),
-        "": lambda row: MEANINGS[row.part],
-    }
-    notes = notes_on_tests(results, "sub-score")
-    names = ("precision", "recall", "f1")
-    sorted_rows = replace(results, scores=rows)
-    return results_table("Sub-scores", sorted_rows, columns, names, chosen, notes)
-
-
-def aspects_json(
-    results: SystemResults, texts: Mapping[str, str], parser: str
-) -> list[dict[str, Any]]:
-    """Return a parser's scores of aspects as JSON values.
-
-    Args:
-        texts: see `aspect_texts`.
-    """
-    return [
-        {
-            "aspect": row.part,
-            "compared": texts.get(row.part),
-            "pairs": row.pairs,
-            "left_out": row.left_out,
-            "corpus": plain(row.scores),
-            "interval": plain(row.intervals.get("f1")),
-            **_versus_json(results, row),
-        }
-        for row in results.scores
-        if row.system == parser
-    ]
-
-
-def subscores_json(results: SystemResults, parser: str) -> dict[str, Any]:
-    """Return a parser's sub-scores as JSON values."""
-    return {
-        row.part: {**plain(row.scores), **_versus_json(results, row)}
-        for row in results.scores
-        if row.system == parser
-    }
-
-
-def _versus_json(results: SystemResults, row: SystemScore) -> dict[str, Any]:
-    best, one = results.versus_best(row)
-    if best is None:
+    if definition != "smatchpp":
         return {}
-    if one is None:
-        return {"best": best, "versus_best": None}
-    values = {"pairs": one.pairs, "f1": one.value, "p": one.p, "p_adjusted": one.p_adjusted}
-    return {"best": best, "versus_best": plain(values)}
+    from amr_metrics.aspects import aspect_table as definitions
 
-
-def notes_on_tests(results: SystemResults, what: str) -> list[str]:
-    """Say how parsers are compared, and whether any difference could be significant.
-
-    Args:
-        what: what the parsers are compared on: ``aspect``, ``sub-score`` or ``size``.
-
-    >>> from bamboo.evaluation.systems import SystemDifference
-    >>> tested = [SystemDifference("ner", "b", "a", 9, "f1", -0.25, p=0.01, p_adjusted=0.4)] * 40
-    >>> print(notes_on_tests(SystemResults([], tested, "f1", 15), "aspect")[1])
-    15 permutations are too few: no p-value can be below .05. Use 20 or more (permutations=20)
-    """
-    tests, draws = results.tests, results.permutations
-    if not tests:
-        return []
-    notes = [
-        f"minus best: f1 minus that of the best parser on the {what}. {results.marks} over all "
-        f"{what}s and pairs of parsers: {tests} test{'s' if tests > 1 else ''})"
-    ]
-    if draws < FEWEST:
-        notes.append(
-            f"{draws} permutations are too few: no p-value can be below .05. Use {FEWEST} or more "
-            f"(permutations={FEWEST})"
-        )
-    return notes
+    return {name: aspect.text for name, aspect in definitions().items()}

@@ -1,4 +1,4 @@
-"""Scores of pairs of graphs, and parsers compared on the same reference graphs."""
+"""`ParserReport`: parsers compared on the same reference graphs, as tables, frames and JSON."""
 
 from __future__ import annotations
 
@@ -6,145 +6,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from amr_metrics.types import Floats
-from bamboo.evaluation.file_scores import (
-    SCHEMA,
-    nearest_table,
-    score_notes,
-    score_table,
-    scores_json,
-    scores_of_every_pair,
-    short_signature,
-    signature_notes,
-)
-from bamboo.evaluation.parsers import (
-    WorstPair,
-    comparisons_json,
-    parser_json,
+from bamboo.evaluation.pair_scores import SCHEMA, PairScores, signature_notes
+from bamboo.evaluation.parts import aspect_texts
+from bamboo.evaluation.systems import NAN, SystemDifference, SystemResults, SystemScore
+from bamboo.evaluation.tables import (
+    ShownColumns,
+    aspect_table,
     parser_table,
+    subscore_table,
     worst_table,
 )
-from bamboo.evaluation.parts import (
-    aspect_table,
-    aspect_texts,
-    aspects_json,
-    subscore_table,
-    subscores_json,
-)
-from bamboo.evaluation.systems import NAN, ShownColumns, SystemDifference, SystemResults, main_score
 from bamboo.files import plain
-from bamboo.pairs.problems import Problem
 from bamboo.results.table import Display, Table
-from bamboo.scoring.files import FileScores
 from bamboo.statistics.resampling import SystemTests
 
 if TYPE_CHECKING:
     import pandas as pd
 
-LISTED = 20  # pairs that are shown
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class PairScores(Display):
-    """The scores of pairs of graphs.
-
-    Attributes:
-        metric: the metric with its options, as tables name it.
-        src, tgt: the sides, by their paths or names.
-        values: the scores, of all pairs.
-
-    >>> import bamboo
-    >>> scores = bamboo.score("(c / cat)", ["(c / cat)"])
-    >>> scores.score, scores.scores.tolist(), scores.corpus["precision"]
-    (1.0, [1.0], 1.0)
-    """
-
-    metric: str
-    src: str
-    tgt: str
-    values: FileScores
-
-    @property
-    def title(self) -> str:
-        """The metric and the two sides."""
-        return f"{self.metric}: {self.src} against {self.tgt}"
-
-    @property
-    def scores(self) -> Floats:
-        """float64, one score per pair, as the metric defines it; NaN for a missing pair."""
-        return self.values.scores.values
-
-    @property
-    def corpus(self) -> Mapping[str, float]:
-        """The corpus scores by name, over the pairs that have a score."""
-        return self.values.corpus
-
-    @property
-    def score(self) -> float:
-        """The corpus score: ``f1`` (micro F1) if the metric has one, otherwise the mean."""
-        return float(self.corpus[main_score(self.corpus)])
-
-    @property
-    def ids(self) -> list[str | None]:
-        """The ``::id`` of each pair; None without one."""
-        return self.values.ids
-
-    @property
-    def problems(self) -> Mapping[int, Problem]:
-        """Which pairs could not be read or scored, and why, by position."""
-        return self.values.problems
-
-    @property
-    def signature(self) -> str:
-        """What the scores depend on."""
-        return self.values.signature
-
-    @property
-    def short_signature(self) -> str:
-        """The metric, its options that differ from the defaults, and the version, in one line."""
-        return short_signature(self.metric, self.values.on_error)
-
-    def __len__(self) -> int:
-        return len(self.scores)
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per pair: pair (its position), id, score, and the columns of the metric.
-
-        With the option ``pairs`` there are, in place of id, src and tgt (the positions of the
-        graphs, from 1), src_id and tgt_id.
-        """
-        import pandas as pd  # slow to import, and needed only here
-
-        columns = {"pair": range(len(self)), **self.values.names(), "score": self.scores}
-        return pd.DataFrame({**columns, **self.values.scores.details})
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the scores as JSON values, in the schema of ``score report=json``."""
-        return {**scores_json(self.values), "short_signature": self.short_signature}
-
-    def nearest(self) -> Table | None:
-        """Return the nearest tgt graphs of each src graph; None unless all pairs are scored."""
-        scores = scores_of_every_pair(self.values)
-        if scores is None:
-            return None
-        return nearest_table(self.values, scores, self.title, same=self.src == self.tgt)
-
-    def tables(self) -> list[Table]:
-        """Return the corpus scores and, of up to `LISTED` pairs, the score of each.
-
-        If every graph is compared with every other, return the nearest graphs of each.
-        """
-        signature = signature_notes(self.metric, self.values.on_error)
-        if (nearest := self.nearest()) is not None:
-            return [replace(nearest, notes=(*nearest.notes, *signature))]
-        if len(self) <= LISTED:
-            table = score_table(self.values, self.title)
-            return [replace(table, notes=(*table.notes, *signature))]
-        rows = tuple((name, plain(value)) for name, value in self.corpus.items())
-        notes = [note for note in score_notes(self.values) if not note.startswith("corpus ")]
-        notes += signature
-        notes.append(f"{len(self):,} pairs: to_frame() has the score of each")
-        return [Table(self.title, ("corpus", "score"), rows, 4, tuple(notes))]
+    from bamboo.evaluation.worst import WorstPair
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -185,19 +64,17 @@ class ParserReport(Display):
         Args:
             columns: ``main``, or ``all`` for those with p-values and means over pairs as well.
         """
-        files = {name: scores.values for name, scores in self.parsers.items()}
+        first = next(iter(self.parsers.values()))
         title = f"{self.metric} against {self.tgt}"
-        nearest = [scores.nearest() for scores in self.parsers.values()]
-        table = nearest[0] or parser_table(self.results, files, title, columns)
-        on_error = next(iter(files.values())).on_error
-        notes = (*table.notes, *signature_notes(self.metric, on_error))
+        table = first.nearest() or parser_table(self.results, self.parsers, title, columns)
+        notes = (*table.notes, *signature_notes(first))
         tables = [replace(table, notes=notes)]
         if self.aspects.scores:
             texts = aspect_texts(self.aspects_definition)
             tables.append(aspect_table(self.aspects, self.aspects_note, texts, columns))
         if self.subscores.scores:
             tables.append(subscore_table(self.subscores, columns))
-        numbered = any(scores.index is not None for scores in files.values())
+        numbered = "src" in first.values.pairs
         return tables + ([worst_table(self.worst, numbered)] if self.worst else [])
 
     def to_json(self) -> dict[str, Any]:
@@ -280,3 +157,73 @@ class ParserReport(Display):
             rows.append((row.part, row.system, row.pairs, *scores, *interval, best, *tested))
         columns = ("aspect", "parser", "pairs", "precision", "recall", "f1", "low", "high")
         return pd.DataFrame(rows, columns=[*columns, "best", "difference", "p", "p_adjusted"])
+
+
+def comparisons_json(results: SystemResults) -> list[dict[str, Any]]:
+    """Return the differences of parsers as JSON values, one entry per pair of parsers."""
+    entries = []
+    for main in (one for one in results.differences if one.score == results.main):
+        tested = {
+            one.score: {
+                "value": one.value,
+                "low": one.low,
+                "high": one.high,
+                "p_bootstrap": one.p_bootstrap,
+                "p_permutation": one.p,
+                "detectable": one.detectable,
+            }
+            for one in results.differences
+            if (one.first, one.second) == (main.first, main.second)
+        }
+        named = {"first": main.first, "second": main.second, "pairs": main.pairs}
+        entries.append(plain({**named, "p_adjusted": main.p_adjusted, "differences": tested}))
+    return entries
+
+
+def parser_json(results: SystemResults, parser: str) -> dict[str, Any]:
+    """Return a parser's means over pairs, and the intervals of its scores, as JSON values."""
+    (row,) = (row for row in results.scores if row.system == parser)
+    macro = {k.removeprefix("macro_"): v for k, v in row.scores.items() if k.startswith("macro_")}
+    return {"macro": plain(macro), "intervals": plain(row.intervals)}
+
+
+def aspects_json(
+    results: SystemResults, texts: Mapping[str, str], parser: str
+) -> list[dict[str, Any]]:
+    """Return a parser's scores of aspects as JSON values.
+
+    Args:
+        texts: see `aspect_texts`.
+    """
+    return [
+        {
+            "aspect": row.part,
+            "compared": texts.get(row.part),
+            "pairs": row.pairs,
+            "left_out": row.left_out,
+            "corpus": plain(row.scores),
+            "interval": plain(row.intervals.get("f1")),
+            **_versus_json(results, row),
+        }
+        for row in results.scores
+        if row.system == parser
+    ]
+
+
+def subscores_json(results: SystemResults, parser: str) -> dict[str, Any]:
+    """Return a parser's sub-scores as JSON values."""
+    return {
+        row.part: {**plain(row.scores), **_versus_json(results, row)}
+        for row in results.scores
+        if row.system == parser
+    }
+
+
+def _versus_json(results: SystemResults, row: SystemScore) -> dict[str, Any]:
+    best, one = results.versus_best(row)
+    if best is None:
+        return {}
+    if one is None:
+        return {"best": best, "versus_best": None}
+    values = {"pairs": one.pairs, "f1": one.value, "p": one.p, "p_adjusted": one.p_adjusted}
+    return {"best": best, "versus_best": plain(values)}

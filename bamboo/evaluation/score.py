@@ -2,69 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Literal
-
-import numpy as np
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from amr_metrics.base import Metric
 from bamboo.engines import SERIAL, Engine
 from bamboo.errors import ConfigError, FileNote
-from bamboo.evaluation.parsers import (
-    check_scored,
-    check_sides,
-    compare_parsers,
-    score_warnings,
-    worst_pairs,
-)
+from bamboo.evaluation.pair_scores import PairScores
 from bamboo.evaluation.parts import (
     AspectPlan,
     compare_aspects,
     compare_subscores,
     part_scorer,
 )
-from bamboo.evaluation.report import PairScores, ParserReport
+from bamboo.evaluation.report import ParserReport
+from bamboo.evaluation.systems import WHOLE, SystemResults, compare_systems, corpus_statistics
 from bamboo.log import warn
-from bamboo.pairs.ids import Ids
-from bamboo.pairs.notation import Notation
-from bamboo.pairs.problems import OnError
-from bamboo.pairs.sides import as_path, shown, side_of
-from bamboo.scoring.files import FileScores, PairsOfFiles
-from bamboo.scoring.per_pair import Write
+from bamboo.pairs.chunks import Reading
+from bamboo.pairs.sides import STDIN, as_path, shown
+from bamboo.scoring.files import score_sides
+from bamboo.scoring.per_pair import WriteRows
 from bamboo.scoring.pipeline import Scorers
+from bamboo.scoring.scored import Scored
 from bamboo.statistics.resampling import SystemTests
 
 if TYPE_CHECKING:
+    from bamboo.evaluation.worst import WorstPair
     from bamboo.pairs.sides import Side
-
-
-@dataclass(frozen=True, kw_only=True)
-class Reading:
-    """How the graphs of two sides are read and paired; see `PairsOfFiles`."""
-
-    notation: Notation = field(default_factory=Notation)
-    on_error: OnError = "stop"
-    ids: Ids = "warn"
-    pairs: Literal["all"] | None = None
-    limit: int | None = None
-
-    def of(self, src: Side, parser: str, tgt: Side) -> PairsOfFiles:
-        """Return the pairs of a parser and the reference graphs."""
-        sides = [
-            side_of(side, name, self.notation, self.on_error)
-            for side, name in ((src, parser), (tgt, "tgt"))
-        ]
-        return PairsOfFiles(
-            src=sides[0],
-            tgt=sides[1],
-            notation=self.notation,
-            on_error=self.on_error,
-            ids=self.ids,
-            every=self.pairs == "all",
-            limit=self.limit,
-        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +54,7 @@ class Analysis:
 
     def scorers(self, metrics: Mapping[str, Metric]) -> Scorers:
         """Return what scores pairs: the metrics and, with a single one, its parts."""
-        if len(metrics) > 1:
+        if len(metrics) > 1 or not (self.aspects or self.subscores):
             return Scorers(metrics)
         ((name, metric),) = metrics.items()
         parts = part_scorer(metric, self.aspects, self.subscores)
@@ -101,7 +68,7 @@ def score_parsers(
     reading: Reading,
     analysis: Analysis,
     engine: Engine = SERIAL,
-    write: Write = lambda parser, chunks: None,
+    write: WriteRows | None = None,
 ) -> dict[str, ParserReport]:
     """Score parsers with each metric, and compare the parsers.
 
@@ -115,66 +82,95 @@ def score_parsers(
 
     Raises:
         ConfigError: options that exclude one another, or a parser without a scored pair.
-        DataError, GraphError, PairError: see `PairsOfFiles.score`.
+        DataError, GraphError, PairError: see `score_sides`.
     """
-    check_sides([*map(as_path, parsers.values())], as_path(tgt), reading.pairs == "all")
+    _check_sides([*map(as_path, parsers.values()), as_path(tgt)], reading.pairs)
     if len(metrics) > 1:
         _check_several_metrics(len(parsers), analysis)
-    scorers = analysis.scorers(metrics)
-    scored: dict[str, dict[str, FileScores]] = {name: {} for name in metrics}
+    scored: dict[str, dict[str, Scored]] = {name: {} for name in metrics}
     warnings: dict[str, None] = {}
     notes: dict[str, None] = {}
     for parser, src in parsers.items():
-        by_metric, of_ids, of_files = reading.of(src, parser, tgt).score(
-            metrics,
-            scorers.parts,
-            analysis.worst,
-            partial(write, parser),
-            engine,
+        sides = score_sides(
+            *reading.sources(src, parser, tgt),
             partial(analysis.scorers, metrics),
+            reading,
+            lowest=analysis.worst,
+            write=None if write is None else partial(write, parser),
+            engine=engine,
         )
-        for name, scores in by_metric.items():
+        for name, scores in sides.scores.items():
             scored[name][parser] = scores
-        warnings |= dict.fromkeys(of_ids)
-        notes |= dict.fromkeys(of_files)
+        warnings |= dict.fromkeys(sides.warnings)
+        notes |= dict.fromkeys(sides.notes)
     for name, by_parser in scored.items():
-        check_scored(by_parser, f"{name}: " if len(scored) > 1 else "")
+        _check_scored(by_parser, f"{name}: " if len(scored) > 1 else "")
     warn(warnings)
     warn(notes, FileNote)
-    for by_parser in scored.values():
-        warn(score_warnings(by_parser))
-    return {
-        name: _compared(name, metrics[name], by_parser, parsers, tgt, analysis)
+    names = {parser: shown(src, parser) for parser, src in parsers.items()}
+    reports = {
+        name: _compared(name, metrics[name], by_parser, names, shown(tgt, "tgt"), reading, analysis)
         for name, by_parser in scored.items()
     }
+    for report in reports.values():
+        for parser, of_pairs in report.parsers.items():
+            warn(f"{parser}: {text}" for text in of_pairs.warnings())
+    return reports
 
 
 def _compared(
     name: str,
     metric: Metric,
-    files: Mapping[str, FileScores],
-    parsers: Mapping[str, Side],
-    tgt: Side,
+    scored: Mapping[str, Scored],
+    parsers: Mapping[str, str],
+    tgt: str,
+    reading: Reading,
     analysis: Analysis,
 ) -> ParserReport:
-    named, plan, tests = shown(tgt, "tgt"), analysis.aspects, analysis.tests
-    fewest = min(int(np.sum(~np.isnan(scores.scores.values))) for scores in files.values())
-    ci = fewest > 1 if analysis.ci is None else analysis.ci
+    plan, tests = analysis.aspects, analysis.tests
+    ci = analysis.ci
+    if ci is None:
+        ci = min(int(scores.present.sum()) for scores in scored.values()) > 1
+    systems = {parser: scores.scores for parser, scores in scored.items()}
+    none = SystemResults([], [], "f1", tests.number)
+    worst: Sequence[WorstPair] = ()
+    if analysis.worst:
+        from bamboo.evaluation.worst import worst_pairs  # slow to import
+
+        worst = worst_pairs(metric, scored, analysis.worst)
     return ParserReport(
         name,
-        named,
+        tgt,
         {
-            parser: PairScores(name, shown(src, parser), named, files[parser])
-            for parser, src in parsers.items()
+            parser: PairScores(
+                name, src, tgt, scores, scores.corpus(metric), metric.signature, reading.on_error
+            )
+            for (parser, scores), src in zip(scored.items(), parsers.values(), strict=True)
         },
-        compare_parsers(metric, files, tests, ci),
-        compare_aspects(metric, files, tests, ci),
+        compare_systems(corpus_statistics(metric), {WHOLE: systems}, tests, ci),
+        compare_aspects(metric, scored, tests, ci) if plan is not None else none,
         None if plan is None else plan.definition,
         "" if plan is None else plan.note,
-        compare_subscores(files, tests),
-        worst_pairs(metric, files, analysis.worst),
+        compare_subscores(scored, tests) if analysis.subscores else none,
+        worst,
         tests,
     )
+
+
+def _check_sides(sides: Sequence[Path | None], pairs: str | None) -> None:
+    """Check that several parsers can be compared; the last side is that of the reference graphs."""
+    if len(sides) > 2 and STDIN in sides:
+        raise ConfigError("-: standard input can be read for a single parser only")
+    if len(sides) > 2 and pairs == "all":
+        raise ConfigError("pairs=all: give a single src")
+
+
+def _check_scored(parsers: Mapping[str, Scored], prefix: str) -> None:
+    """Check that every parser has at least one scored pair."""
+    for name, scored in parsers.items():
+        if not scored.present.any():
+            reason = next(iter(scored.problems.values()))
+            raise ConfigError(f"{prefix}{name}: no pair could be scored; first problem: {reason}")
 
 
 def _check_several_metrics(parsers: int, analysis: Analysis) -> None:

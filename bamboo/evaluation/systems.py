@@ -1,21 +1,21 @@
-"""Compare systems on a whole corpus and on parts of it: scores, intervals, tests, tables."""
+"""Compare systems on a whole corpus and on parts of it: scores, intervals and tests."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from amr_metrics.base import Metric, Scores
-from amr_metrics.types import Bools
-from bamboo.results.table import LEVEL, Table
+from amr_metrics.types import Bools, Floats
 from bamboo.statistics.corpus import (
     Compared,
     Statistics,
     bootstrap_corpus,
+    corpus_scores,
     percentile_interval,
     permutation_tests,
     share_as_extreme,
@@ -23,28 +23,8 @@ from bamboo.statistics.corpus import (
 from bamboo.statistics.resampling import DETECTABLE, Resampling, SystemTests
 
 WHOLE = ""  # the part with all pairs
-LEVELS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
+EMPTY = "empty"  # column of a part: whether it occurs in neither graph of a pair
 NAN = float("nan")
-# Columns that compare a system with the best, and what they show of the difference.
-VERSUS = {"minus best": "value", "p boot.": "p_bootstrap", "p perm.": "p", "p adj.": "p_adjusted"}
-DIGITS, P_DIGITS = 4, 5  # decimals of scores and p-values
-# Which columns tables have: `main` leaves out p-values, means over pairs and, where parsers are
-# compared, precision and recall.
-ShownColumns = Literal["main", "all"]
-
-
-class PartScores(NamedTuple):
-    """The scores of a system on a part, such as an aspect of meaning.
-
-    Attributes:
-        scores: one per pair.
-        scored: which pairs have a score; the other values of `scores` have no meaning.
-        present: in which of these the part occurs.
-    """
-
-    scores: Scores
-    scored: Bools
-    present: Bools
 
 
 @dataclass(frozen=True)
@@ -154,30 +134,15 @@ class SystemResults:
         """The number of tests that p-values are corrected for."""
         return sum(one.score == self.main and not np.isnan(one.p) for one in self.differences)
 
-    @property
-    def marks(self) -> str:
-        """What the marks mean, as far as they mean the same for all parts."""
-        return (
-            "Marks *, **, ***: the best parser is significantly better, p < .05, .01, .001 (paired "
-            f"permutation test, {self.permutations:,} permutations, corrected by Westfall and "
-            "Young's min-p"
-        )
-
-
-Column = Callable[[SystemScore], Any]
-
 
 def corpus_statistics(metric: Metric) -> Statistics:
     """Return a function for a metric's corpus scores (micro) and means over pairs (macro)."""
 
-    def statistics(scores: Scores) -> dict[str, float]:
-        if not len(scores.values):
-            return {}
-        values = {k: v for k, v in metric.corpus(scores).items() if k != "f1_upper"}
+    def statistics(sums: Mapping[str, Floats], pairs: Floats) -> dict[str, Floats]:
+        values = {**metric.corpus_of_sums(sums, pairs)}
         if "f1" in values:
-            for name in ("precision", "recall"):
-                values[f"macro_{name}"] = float(scores.details[name].mean())
-            values["macro_f1"] = float(scores.values.mean())
+            columns = {"precision": "precision", "recall": "recall", "f1": "score"}
+            values |= {f"macro_{name}": sums[column] / pairs for name, column in columns.items()}
         return values
 
     return statistics
@@ -195,7 +160,7 @@ def main_score(names: Iterable[str]) -> str:
 
 def compare_systems(
     statistics: Statistics,
-    parts: Mapping[str, Mapping[str, PartScores]],
+    parts: Mapping[str, Mapping[str, Scores]],
     resampling: SystemTests,
     ci: bool = False,
 ) -> SystemResults:
@@ -204,7 +169,8 @@ def compare_systems(
     Args:
         statistics: computes the corpus scores; on a part, ``f1`` is tested. Pairs in which a part
             does not occur must not change it.
-        parts: for each part, the scores of each system.
+        parts: for each part, the scores of each system on all pairs: NaN where a pair is missing;
+            the column `EMPTY`, if there is one, says for which pairs the part does not occur.
         ci: compute 95 % intervals. Several systems are always compared.
 
     Raises:
@@ -231,7 +197,7 @@ def compare_systems(
 
 def _tested(
     statistics: Statistics,
-    parts: Mapping[str, Mapping[str, PartScores]],
+    parts: Mapping[str, Mapping[str, Scores]],
     observed: Sequence[SystemDifference],
     main: str,
     resampling: SystemTests,
@@ -258,48 +224,58 @@ def _tested(
     return tested
 
 
-def _compared(first: PartScores, second: PartScores) -> Compared:
+def _scored(scores: Scores) -> Bools:
+    return ~np.isnan(scores.values)
+
+
+def _present(scores: Scores) -> Bools:
+    """Return which pairs have a score and the part."""
+    scored = _scored(scores)
+    return scored & ~scores.details[EMPTY] if EMPTY in scores.details else scored
+
+
+def _compared(first: Scores, second: Scores) -> Compared:
     """Return two systems' scores, and the pairs on which they are compared."""
-    chosen = first.scored & second.scored & (first.present | second.present)
-    return Compared(first.scores, second.scores, chosen)
+    occurs = _present(first) | _present(second)
+    return Compared(first, second, _scored(first) & _scored(second) & occurs)
 
 
 def _score(
     statistics: Statistics,
     part: str,
     system: str,
-    values: PartScores,
+    scores: Scores,
     resampling: Resampling | None,
 ) -> SystemScore:
-    present = values.scores.take(values.present)
+    present = scores.take(_present(scores))
     pairs = len(present.values)
     intervals = {}
     if resampling is not None and (part == WHOLE or pairs > 1):
         drawn = bootstrap_corpus(statistics, [present], resampling.resamples, resampling.seed)
         intervals = {name: percentile_interval(column[:, 0]) for name, column in drawn.items()}
-    left_out = int(values.scored.sum()) - pairs
-    return SystemScore(part, system, pairs, left_out, statistics(present), intervals)
+    left_out = int(_scored(scores).sum()) - pairs
+    return SystemScore(part, system, pairs, left_out, corpus_scores(statistics, present), intervals)
 
 
 def _differences(
     statistics: Statistics,
     part: str,
-    first: tuple[str, PartScores],
-    second: tuple[str, PartScores],
+    first: tuple[str, Scores],
+    second: tuple[str, Scores],
     resampling: Resampling,
 ) -> Iterator[SystemDifference]:
     """Yield the differences of two systems on a part, without p-values of permutation tests."""
     (first_name, a), (second_name, b) = first, second
     compared = _compared(a, b)
-    systems = a.scores.take(compared.chosen), b.scores.take(compared.chosen)
+    systems = a.take(compared.chosen), b.take(compared.chosen)
     pairs = int(compared.chosen.sum())
     draws = resampling.resamples, resampling.seed
     resampled = bootstrap_corpus(statistics, systems, *draws) if part == WHOLE else {}
-    both = a.scored & b.scored
-    if not (both & a.present).any() or not (both & b.present).any():
+    both = _scored(a) & _scored(b)
+    if not (both & _present(a)).any() or not (both & _present(b)).any():
         yield SystemDifference(part, first_name, second_name, pairs, "f1", NAN)
         return
-    scores = [statistics(system) for system in systems]
+    scores = [corpus_scores(statistics, system) for system in systems]
     for name in resampled or ["f1"]:
         value = scores[0][name] - scores[1][name]
         one = SystemDifference(part, first_name, second_name, pairs, name, value)
@@ -310,63 +286,3 @@ def _differences(
             detectable = float(DETECTABLE * drawn.std(ddof=1)) if len(drawn) > 1 else NAN
             one = one._replace(low=low, high=high, p_bootstrap=p, detectable=detectable)
         yield one
-
-
-def mark(p: float) -> str:
-    """Return the mark of a p-value: ``*``, ``**`` and ``***`` below .05, .01 and .001.
-
-    >>> mark(0.03), mark(0.05)
-    ('*', '')
-    """
-    return next((mark for level, mark in LEVELS if p < level), "")
-
-
-def results_table(
-    title: str,
-    results: SystemResults,
-    columns: Mapping[str, Column],
-    names: Sequence[str],
-    chosen: ShownColumns,
-    notes: Sequence[str] = (),
-    rules: Sequence[int] = (),
-) -> Table:
-    """Return one row per part and system; several systems are compared with the best.
-
-    Args:
-        columns: the first columns: their headings and values.
-        names: the scores shown; with `LEVEL` at the end of the name, their intervals.
-        chosen: which of `names` and of the columns on differences to show.
-    """
-    versus = dict(VERSUS) if results.differences else {}
-    if any(row.part != WHOLE for row in results.scores):
-        versus.pop("p boot.", None)
-    if chosen == "main":
-        versus = {name: field for name, field in versus.items() if field == "value"}
-        hidden = ("macro_", "precision", "recall") if versus else ("macro_",)
-        names = [name for name in names if not name.startswith(hidden)]
-    rows = []
-    for row in results.scores:
-        cells = [value(row) for value in columns.values()]
-        for name in names:
-            score = name.removesuffix(f" {LEVEL}")
-            cells.append((row.scores if name == score else row.intervals).get(score))
-        if versus:
-            best, difference = results.versus_best(row)
-            cells += [getattr(difference, field, None) for field in versus.values()]
-            is_best = "best" if row.system == best else ""
-            cells.append(is_best if difference is None else mark(difference.p_adjusted))
-        rows.append(tuple(cells))
-    headings = [*columns, *(name.replace("_", " ") for name in names), *versus]
-    headings += ["mark"] if versus else []
-    digits = tuple(P_DIGITS if heading.startswith("p ") else DIGITS for heading in headings)
-    return Table(title, tuple(headings), tuple(rows), digits, tuple(notes), tuple(rules))
-
-
-def with_intervals(names: Iterable[str], beside: Container[str]) -> list[str]:
-    """Return names of scores and, after those in `beside`, of their intervals.
-
-    >>> with_intervals(["recall", "f1"], ["f1"])
-    ['recall', 'f1', 'f1 95 %']
-    """
-    pairs = ((name, f"{name} {LEVEL}") if name in beside else (name,) for name in names)
-    return [*itertools.chain(*pairs)]

@@ -1,133 +1,35 @@
 """The pairs of two sides, some at a time: memory does not grow with the number of pairs.
 
-Graphs in Penman notation are read while the pairs are scored. Files of other formats are read one
-at a time. If a graph is paired with several others, all graphs are kept in memory.
+If graphs are paired by their ids, or with several others, all graphs are kept in memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from amr_metrics.errors import GraphError
+from amr_metrics.graphs.corpus import Corpus
+from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pair
-from amr_metrics.reading.scanner import scan_stream
 from amr_metrics.types import Ints
-from bamboo.errors import ConfigError
-from bamboo.pairs.file_pairs import FilePairs
-from bamboo.pairs.ids import graph_ids, matching_ids
-from bamboo.pairs.inputs import (
-    STDIN,
-    can_be_read_twice,
-    input_files,
-    open_input,
-    source_name,
-)
+from amr_metrics.utils.text import counted
+from bamboo.errors import ConfigError, DataError
+from bamboo.pairs.file_pairs import FilePairs, lengths_differ, pair_graphs
 from bamboo.pairs.notation import PENMAN, Graphs, Notation
 from bamboo.pairs.problems import OnError, Problem
-from bamboo.pairs.reading import lengths_differ, pair_graphs
+from bamboo.pairs.sides import CHUNK, STDIN, GraphSource, side_of
 
-CHUNK = 10_000  # pairs that are read and scored at a time
+if TYPE_CHECKING:
+    from bamboo.pairs.sides import Side
 
+Ids = Literal["warn", "check", "match", "ignore"]
 
-@dataclass
-class GraphSource:
-    """The graphs of one side: of files, or in memory.
-
-    Attributes:
-        name: a file, a folder, a pattern, or ``-`` (see `input_files`); of graphs in memory, their
-            name in messages.
-        notation: the format of the files.
-        on_error: how to treat graphs that cannot be read.
-        graphs: the graphs, if they are in memory.
-        notes: for readers of the scores; complete when all graphs are read.
-    """
-
-    name: Path
-    notation: Notation = PENMAN
-    on_error: OnError = "stop"
-    graphs: Graphs | None = None
-    notes: list[str] = field(default_factory=list)
-
-    @property
-    def is_anonymous(self) -> bool:
-        """Whether the graphs are in memory and none of them has an ``::id``."""
-        return self.graphs is not None and not any(
-            "id" in graph.metadata for graph in self.graphs.graphs
-        )
-
-    def chunks(self, size: int) -> Iterator[Graphs]:
-        """Yield the graphs, in order; `size` at a time, the last time possibly fewer.
-
-        Raises:
-            GraphError: a graph (``on_error="stop"``) or file that cannot be read.
-        """
-        waiting: list[Graphs] = []
-        count = 0
-        for part in self._parts():
-            self.notes += part.notes
-            begin = 0
-            while count + len(part) - begin >= size:
-                end = begin + size - count
-                yield Graphs.concatenate([*waiting, part.part(begin, end)])
-                waiting, count, begin = [], 0, end
-            if begin < len(part):
-                waiting.append(part.part(begin, len(part)))
-                count += len(part) - begin
-        if waiting:
-            yield Graphs.concatenate(waiting)
-
-    def whole(self) -> Graphs:
-        """Return all graphs.
-
-        Raises:
-            GraphError: as `chunks`.
-        """
-        size = CHUNK if self.graphs is None else len(self.graphs)
-        return Graphs.concatenate(list(self.chunks(size)))
-
-    def _parts(self) -> Iterator[Graphs]:
-        if self.graphs is not None:
-            yield self.graphs
-            return
-        files, notes = input_files(self.name, self.notation.format)
-        self.notes += notes
-        for file in files:
-            yield from self._file_parts(file)
-
-    def _file_parts(self, file: Path) -> Iterator[Graphs]:
-        name = source_name(file)
-        if self.notation.format != "penman":
-            with open_input(file) as stream:
-                yield self.notation.parse(stream.read(), name, self.on_error)
-        else:
-            is_valid = self.on_error == "stop" or (can_be_read_twice(file) and _is_valid(file))
-            with open_input(file) as stream:
-                for corpus, errors in scan_stream(stream, name, by_block=not is_valid):
-                    problems = {k: Problem.of(error) for k, error in errors.items()}
-                    yield Graphs(corpus, problems)
-
-
-def _is_valid(file: Path) -> bool:
-    """Return whether every graph of a file can be read.
-
-    If not, it is divided into blocks of one graph each, as by `read_pairs`.
-
-    Raises:
-        GraphError: the file as a whole cannot be read.
-    """
-    with open_input(file) as stream:
-        try:
-            for _ in scan_stream(stream, str(file)):
-                pass
-        except GraphError as error:
-            if error.graph is None:
-                raise
-            return False
-    return True
+SHOWN = 3  # ids that a message lists
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,6 +55,14 @@ class PairChunk:
     def __len__(self) -> int:
         return len(self.pairs)
 
+    @property
+    def columns(self) -> dict[str, Any]:
+        """What describes the pairs: the id, or the graphs' numbers (from 1) and ids."""
+        if self.index is None:
+            return {"id": pair_ids(self.src_ids, self.tgt_ids)}
+        src, tgt = ((index + 1).astype(np.int32) for index in self.index)
+        return {"src": src, "tgt": tgt, "src_id": self.src_ids, "tgt_id": self.tgt_ids}
+
     def first_pairs(self, count: int) -> PairChunk:
         """Return the chunk with its first pairs only."""
         return PairChunk(
@@ -165,13 +75,43 @@ class PairChunk:
         )
 
 
-def limited(chunks: Iterable[PairChunk], limit: int | None) -> Iterator[PairChunk]:
-    """Yield the first `limit` pairs; all if it is None."""
-    for chunk in chunks:
-        if limit is not None and chunk.first + len(chunk) >= limit:
-            yield chunk.first_pairs(limit - chunk.first)
-            return
-        yield chunk
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """How the graphs of two sides are read and paired.
+
+    Attributes:
+        notation: the notation of both sides.
+        on_error: how to treat a graph that cannot be read, and a pair that cannot be scored.
+            ``stop``: raise an error; ``nan``: the pair is missing; ``zero``: it counts as an empty
+            parse (see `read_pairs` and `bamboo.scoring.pipeline.score_accepted`).
+        ids: ``warn`` or ``check`` that both graphs of a pair have the same ``::id`` and, without
+            ids, that sentences are in the same order (`bamboo.pairs.checks`); ``match``: pair the
+            graphs with the same id; ``ignore`` ids and sentences.
+        pairs: ``all``: pair every graph of the first side with every graph of the second; None:
+            graph k with graph k.
+        limit: only so many of the first pairs; None for all.
+    """
+
+    notation: Notation = PENMAN
+    on_error: OnError = "stop"
+    ids: Ids = "warn"
+    pairs: Literal["all"] | None = None
+    limit: int | None = None
+
+    def sources(self, src: Side, parser: str, tgt: Side) -> tuple[GraphSource, GraphSource]:
+        """Return the graphs of a parser and the reference graphs; see `side_of`."""
+        return (
+            side_of(src, parser, self.notation, self.on_error),
+            side_of(tgt, "tgt", self.notation, self.on_error),
+        )
+
+    def chunks(self, src: GraphSource, tgt: GraphSource, size: int) -> Iterator[PairChunk]:
+        """Yield the pairs, `size` at a time; raises the errors of `pair_chunks`."""
+        for chunk in pair_chunks(src, tgt, self.pairs == "all", self.ids == "match", size):
+            if self.limit is not None and chunk.first + len(chunk) >= self.limit:
+                yield chunk.first_pairs(self.limit - chunk.first)
+                return
+            yield chunk
 
 
 def pair_chunks(
@@ -284,3 +224,110 @@ def pair_with_id(src: GraphSource, tgt: GraphSource, id: str) -> Pair:
     if not pairs:
         raise ConfigError(f"pair={id}: no graph of {src.name} or {tgt.name} has this ::id")
     return Pair(pairs[0].src, pairs[-1].tgt)
+
+
+def pair_of_sides(
+    src: Any, tgt: Any, notation: Notation, pair: int | str
+) -> tuple[Pair, Sequence[str]]:
+    """Return a pair of graphs, one of each side, and notes on the files.
+
+    Args:
+        pair: its position on both sides, from 0, or its ``::id``.
+
+    Raises:
+        ConfigError: there is no such pair.
+        DataError, GraphError: see `pair_at` and `pair_with_id`.
+    """
+    left, right = side_of(src, "src", notation, "stop"), side_of(tgt, "tgt", notation, "stop")
+    if isinstance(pair, str):
+        graphs = pair_with_id(left, right, pair)
+    else:
+        graphs = pair_at(left, right, pair)
+    return graphs, list(dict.fromkeys([*left.notes, *right.notes]))  # notes are complete only now
+
+
+def pair_ids(src_ids: Sequence[str | None], tgt_ids: Sequence[str | None]) -> list[str | None]:
+    """Return the id of each pair: that of the source graph, else of the target, else None.
+
+    >>> pair_ids(["a", None, None], ["x", "y", None])
+    ['a', 'y', None]
+    """
+    both = zip(src_ids, tgt_ids, strict=True)
+    return [src if src is not None else tgt for src, tgt in both]
+
+
+def graph_ids(graphs: Graphs) -> list[str | None]:
+    """Return the ``::id`` of each graph, None without one."""
+    if isinstance(graphs.graphs, Corpus):
+        return graphs.graphs.metadata_values("id")
+    return [graph.metadata.get("id") for graph in graphs.graphs]
+
+
+def matching_ids(
+    left: Graphs, right: Graphs, src: Path, tgt: Path, on_error: OnError
+) -> tuple[Graphs, tuple[Ints, Ints], str | None]:
+    """Pair the graphs with the same ``::id``, in the order of `right`.
+
+    So pair k of every parser has the same reference graph, as significance tests require.
+
+    Args:
+        on_error: with ``nan`` or ``zero``, graphs of one side alone are not an error. A graph of
+            `right` is paired with a graph that could not be read; a graph of `left` is left out.
+
+    Returns:
+        the graphs of `left`, and an empty graph with a problem for each missing one; the positions
+        of the graphs of each pair; a note on graphs of `left` that are left out.
+
+    Raises:
+        DataError: an id that is missing, occurs twice on a side, or only on one side; the message
+            lists the first such ids and gives their number.
+    """
+    sides = []
+    for graphs, name in ((left, src), (right, tgt)):
+        ids = graph_ids(graphs)
+        without = [k for k, graph_id in enumerate(ids) if graph_id is None]
+        if without:
+            are = "has" if len(without) == 1 else "have"
+            raise DataError(
+                f"{name}: {len(without)} of {counted(len(ids), 'graph')} {are} no ::id "
+                f"(graph {_listed(without)}): ids=match needs one for each graph"
+            )
+        twice = [graph_id for graph_id, count in Counter(ids).items() if count > 1]
+        if twice:
+            occur = counted(len(twice), "::id occurs", "::ids occur")
+            raise DataError(
+                f"{name}: {occur} more than once ({_listed(twice)}): ids=match needs "
+                "ids that are unique. Remove the duplicates"
+            )
+        sides.append({graph_id: k for k, graph_id in enumerate(ids)})
+    only_src = [graph_id for graph_id in sides[0] if graph_id not in sides[1]]
+    only_tgt = [graph_id for graph_id in sides[1] if graph_id not in sides[0]]
+    parts = [
+        f"{len(only):,} of {counted(len(side), '::id')} of {name} "
+        f"{'is' if len(only) == 1 else 'are'} not in {other} ({_listed(only)})"
+        for only, side, name, other in (
+            (only_src, sides[0], src, tgt),
+            (only_tgt, sides[1], tgt, src),
+        )
+        if only
+    ]
+    if parts and on_error == "stop":
+        raise DataError(
+            f"{'; '.join(parts)}. Remove these graphs, add their counterparts, or set on_error=nan "
+            "to leave them out, on_error=zero to count parses that are not there as empty"
+        )
+    if only_tgt:
+        problems = {
+            k: Problem(f"no graph has the ::id {graph_id}", str(src))
+            for k, graph_id in enumerate(only_tgt)
+        }
+        empty = Corpus.of([Graph.empty()] * len(only_tgt))
+        sides[0] |= {graph_id: len(left) + k for k, graph_id in enumerate(only_tgt)}
+        left = Graphs.concatenate([left, Graphs(empty, problems)])
+    order = [sides[0][graph_id] for graph_id in sides[1]]
+    index = np.array(order, np.int64), np.arange(len(order))
+    return left, index, f"{parts[0]}: left out" if only_src else None
+
+
+def _listed(values: Sequence[object]) -> str:
+    return ", ".join(map(str, values[:SHOWN])) + (", ..." if len(values) > SHOWN else "")

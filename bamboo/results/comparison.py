@@ -23,7 +23,7 @@ from bamboo.results.evaluate import cell_sample
 from bamboo.results.frame import rows
 from bamboo.results.report import resampling_note
 from bamboo.results.table import LEVEL, Display, Table
-from bamboo.scoring.cache import Scored
+from bamboo.scoring.cache import ScoredCells
 from bamboo.scoring.missing import Unreadable, missing_pairs
 from bamboo.statistics import MEAN, Sample, mean_of, not_worse_than_best, perm_both, rank_ranges
 from bamboo.statistics.columns import Column, columns_of
@@ -225,7 +225,7 @@ def rank_text(ranks: Ints) -> str | None:
 def compare(
     names: Sequence[str],
     cells: Sequence[Cell],
-    scored: Scored,
+    scored: ScoredCells,
     protocol: Protocol,
     settings: Significance,
     unreadable: Unreadable = MappingProxyType({}),
@@ -255,7 +255,7 @@ def compare(
 def best_of_columns(
     names: Sequence[str],
     cells: Sequence[Cell],
-    scored: Scored,
+    scored: ScoredCells,
     protocol: Protocol,
     settings: Significance,
     engine: Engine = SERIAL,
@@ -289,7 +289,7 @@ def best_of_columns(
 def _sample(
     names: Sequence[str],
     cell: Cell,
-    scored: Scored,
+    scored: ScoredCells,
     protocol: Protocol,
     unreadable: Collection[int],
     clusters: Clusters,

@@ -11,19 +11,20 @@ import numpy as np
 
 from amr_metrics.types import Bools, Floats
 from bamboo.benchmark.cells import Cell
+from bamboo.benchmark.columns import COLUMNS, MEANS
 from bamboo.benchmark.protocols import PAIR_ACCURACY, Protocol, statistic_named
 from bamboo.benchmark.published import PublishedLine, published_line
-from bamboo.config.columns import COLUMNS
-from bamboo.config.published import MEANS
 from bamboo.config.rows import Row
 from bamboo.errors import ConfigError, StatisticsError
 from bamboo.pairs.problems import count
+from bamboo.progress import progress_bar
 from bamboo.results.clusters import Clusters, clusters_of
 from bamboo.results.frame import cells_frame, means_of, rows
 from bamboo.results.report import sentence_notes
 from bamboo.results.results import Results
-from bamboo.scoring.cache import Cache, CellScores, Scored
+from bamboo.scoring.cache import Cache, ScoredCells
 from bamboo.scoring.cells import Settings, score_cells
+from bamboo.scoring.scored import Scored
 from bamboo.statistics import Sample, harmonic_mean_of, mean_interval, mean_of, sample_interval
 from bamboo.statistics.jackknife import Function
 from bamboo.statistics.resampling import Resampling
@@ -65,11 +66,11 @@ def run(
     cache: Cache,
     settings: Settings,
     **callbacks: Any,
-) -> tuple[Results, Scored]:
-    """Score every row on every cell and compute the protocol's statistics.
+) -> tuple[Results, ScoredCells]:
+    """Score every row on every cell, with a bar, and compute the protocol's statistics.
 
     Args:
-        callbacks: ``progress`` and ``read`` of `score_cells`.
+        callbacks: ``progress``, in place of the bar, and ``read`` of `score_cells`.
 
     Returns:
         the results, and the scores they are computed from.
@@ -88,7 +89,8 @@ def run(
     clusters: Clusters = {}
     if settings.intervals is not None:
         clusters = clusters_of(cells, settings.intervals.resample, settings.on_error)
-    scores = score_cells(rows, cells, cache, settings, **callbacks)
+    with progress_bar("reading") as bar:
+        scores = score_cells(rows, cells, cache, settings, **{"progress": bar, **callbacks})
     weights_given = settings.weights is not None
     published = {row.name: published_values(row, cells, protocol, weights_given) for row in rows}
     results = evaluate(
@@ -102,7 +104,7 @@ def run(
     )
     borrowed: Sequence[str] = ()
     if not weights_given and any(row.needs_training for row in rows):
-        from bamboo.train.learned import borrowed_splits
+        from bamboo.train.fit import borrowed_splits
 
         borrowed = borrowed_splits(rows, cells, settings.built)
     notes = (*results.notes, *borrowed, *sentence_notes(rows))
@@ -114,7 +116,7 @@ def evaluate(
     cells: Sequence[Cell],
     protocol: Protocol,
     resampling: Resampling | None,
-    scored: Scored,
+    scored: ScoredCells,
     published: Mapping[str, PublishedLine],
     clusters: Clusters = MappingProxyType({}),
 ) -> Results:
@@ -186,11 +188,11 @@ def _cell_record(
     cell: Cell,
     protocol: Protocol,
     resampling: Resampling | None,
-    cell_scores: CellScores,
+    cell_scores: Scored,
     clusters: Clusters,
 ) -> dict[str, Any]:
     statistic = cell.statistic(protocol)
-    scores, ratings = cell_scores.scores.values, cell_scores.ratings
+    scores, ratings = cell_scores.scores.values, cell_scores.pairs["rating"]
     has_score = ~np.isnan(scores)
     complete = _complete(has_score, cell)
     counted = complete if statistic == PAIR_ACCURACY else has_score
@@ -200,9 +202,8 @@ def _cell_record(
     if resampling is not None and complete.sum() > cell.unit and not np.isnan(value):
         rng = np.random.default_rng([resampling.seed, len(counted)])
         of_pairs = clusters.get(cell)
-        if (
-            of_pairs is not None
-        ):  # numbered again, without the clusters of which no pair has a score
+        if of_pairs is not None:
+            # Numbered again, without the clusters of which no pair has a score.
             of_pairs = np.unique(of_pairs[complete], return_inverse=True)[1]
         sample = Sample(
             statistic, scores[None, complete], ratings[complete], of_pairs, unit=cell.unit
@@ -235,7 +236,7 @@ def _complete(has_score: Bools, cell: Cell) -> Bools:
 
 
 def _mean_interval(
-    scores: Mapping[Cell, CellScores],
+    scores: Mapping[Cell, Scored],
     protocol: Protocol,
     resampling: Resampling,
     clusters: Clusters = MappingProxyType({}),
@@ -256,7 +257,7 @@ def _mean_interval(
 def cell_sample(
     cell: Cell,
     scores: Sequence[Floats],
-    pairs: CellScores,
+    pairs: Scored,
     protocol: Protocol,
     unreadable: Collection[int] = (),
     clusters: Clusters = MappingProxyType({}),
@@ -272,7 +273,7 @@ def cell_sample(
     Raises:
         StatisticsError: see `Sample`.
     """
-    numbers, ratings = pairs.numbers, pairs.ratings
+    numbers, ratings = pairs.pairs["number"], pairs.pairs["rating"]
     values = np.array(scores, dtype=np.float64).reshape(len(scores), len(numbers))
     values[:, np.isin(numbers, list(unreadable))] = np.nan
     has_score = np.asarray(np.isfinite(values).all(axis=0))

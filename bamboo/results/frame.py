@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from bamboo.benchmark.columns import TWELVE
 from bamboo.benchmark.protocols import amean, hmean
-from bamboo.config.columns import TWELVE
 
 # The columns of the cells, and their types. `CELL` identifies a row of a metric.
 CELL = ("dataset", "partition", "split", "statistic")

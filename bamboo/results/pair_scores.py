@@ -11,14 +11,14 @@ import pandas as pd
 
 from amr_metrics.utils.files import replacing
 from bamboo.errors import ConfigError
-from bamboo.scoring.cache import Scored
+from bamboo.scoring.cache import ScoredCells
 from bamboo.scoring.texts import TEXTS, Texts
 
 CELL = ("metric", "dataset", "partition", "split")
 DETAILS = ("matches", "upper_bound", "optimal")
 
 
-def scores_frame(scored: Scored, texts: Texts | None = None) -> pd.DataFrame:
+def scores_frame(scored: ScoredCells, texts: Texts | None = None) -> pd.DataFrame:
     """Return every pair's score by every metric, one row per metric and pair.
 
     The columns are those of ``scores.csv``: metric, dataset, partition, split, pair (the
@@ -36,7 +36,7 @@ def scores_frame(scored: Scored, texts: Texts | None = None) -> pd.DataFrame:
     )
 
 
-def write_scores(scored: Scored, path: Path, texts: Texts | None = None) -> None:
+def write_scores(scored: ScoredCells, path: Path, texts: Texts | None = None) -> None:
     """Write ``scores.csv``: floats at full precision, ``nan`` for a missing score.
 
     Columns that a metric or cell does not have are empty.
@@ -75,23 +75,23 @@ def read_scores(path: Path) -> pd.DataFrame:
         raise ConfigError(f"{path} is damaged: {error}") from None
 
 
-def _header(scored: Scored, texts: Texts) -> list[str]:
+def _header(scored: ScoredCells, texts: Texts) -> list[str]:
     details = [d for d in DETAILS if any(d in cell.scores.details for cell in scored.values())]
     text_columns = [name for name in TEXTS if any(name in columns for columns in texts.values())]
     return [*CELL, "pair", *text_columns, "score", "rating", *details]
 
 
-def _frames(scored: Scored, texts: Texts) -> Iterator[pd.DataFrame]:
+def _frames(scored: ScoredCells, texts: Texts) -> Iterator[pd.DataFrame]:
     for (metric, cell), cell_scores in scored.items():
         scores = cell_scores.scores
         columns = {
-            "pair": cell_scores.numbers,
+            "pair": cell_scores.pairs["number"],
             **{
                 name: ["" if text is None else text for text in column]
                 for name, column in texts.get(cell, {}).items()
             },
             "score": scores.values,
-            "rating": cell_scores.ratings,
+            "rating": cell_scores.pairs["rating"],
             # As float64: a float32 would be written with fewer digits.
             **{d: _wide(scores.details[d]) for d in DETAILS if d in scores.details},
         }

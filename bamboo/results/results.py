@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from amr_metrics.version import VERSION
-from bamboo.config.published import MEANS
+from bamboo.benchmark.columns import MEANS
 from bamboo.errors import ConfigError
 from bamboo.files import load_json
 from bamboo.results.frame import CELL, cells_frame, means_of, rows

@@ -19,7 +19,7 @@ from typing import Any
 
 import yaml
 
-from bamboo.config.columns import BENCHMARK
+from bamboo.benchmark.columns import BENCHMARK
 from bamboo.errors import ConfigError
 from bamboo.files import json_text, read_json, write_text
 from bamboo.results.pair_scores import write_scores
@@ -27,7 +27,7 @@ from bamboo.results.provenance import provenance
 from bamboo.results.record import Record
 from bamboo.results.results import Results
 from bamboo.results.table import Table, render
-from bamboo.scoring.cache import Scored
+from bamboo.scoring.cache import ScoredCells
 from bamboo.scoring.texts import PairTexts
 
 CONFIG = "config.yaml"
@@ -96,7 +96,7 @@ def write_run(
     folder: RunFolder,
     record: Record,
     results: Results,
-    scored: Scored,
+    scored: ScoredCells,
     texts: PairTexts,
 ) -> None:
     """Write ``result.json``, with its provenance, and ``scores.csv``."""

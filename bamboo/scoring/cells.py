@@ -12,22 +12,22 @@ import numpy as np
 
 from amr_metrics.base import Metric, Scores
 from bamboo.benchmark.cells import Cell, PairSet
-from bamboo.config.implementation import cache_key
+from bamboo.config.code import cache_key
 from bamboo.config.rows import Row, is_portable
 from bamboo.engines import SERIAL, Engine
 from bamboo.errors import ConfigError, Interrupted
 from bamboo.pairs.problems import OnError, combined
 from bamboo.progress import OnStep, begin
-from bamboo.scoring.cache import Cache, CellScores, Scored
+from bamboo.scoring.cache import Cache, ScoredCells
 from bamboo.scoring.pipeline import (
     Scorers,
     Task,
     chunk_size,
-    join_scores,
     prepared,
     score_tasks,
 )
 from bamboo.scoring.score_file import ScoreFile
+from bamboo.scoring.scored import Scored
 from bamboo.statistics.resampling import Resampling
 
 CacheUse = Literal["use", "refresh", "off"]
@@ -41,7 +41,7 @@ class Settings:
         engine: where scores are computed.
         cache: whether results of earlier runs are used, replaced, or neither read nor written.
         on_error: whether a pair that cannot be read or scored ends the run, is missing, or counts
-            as if its first graph were empty (see `bamboo.scoring.pipeline.score_pairs`).
+            as if its first graph were empty (see `bamboo.scoring.pipeline.score_accepted`).
         weights: a file with learned values of the metrics' parameters.
         built: the folder of built partitions.
         intervals: how to compute bootstrap intervals; None for none.
@@ -59,7 +59,7 @@ Read = Callable[[Cell, PairSet], None]
 
 
 @dataclass(frozen=True)
-class ScoredCells:
+class CellScores:
     """The scores of metrics on cells.
 
     Attributes:
@@ -68,7 +68,7 @@ class ScoredCells:
         data: SHA-256 of the data of each cell, by ``dataset partition split``.
     """
 
-    scored: Scored
+    scored: ScoredCells
     signatures: Mapping[str, str]
     data: Mapping[str, str]
 
@@ -80,7 +80,7 @@ def score_cells(
     settings: Settings,
     progress: OnStep = lambda what, total: None,
     read: Read = lambda cell, pairs: None,
-) -> ScoredCells:
+) -> CellScores:
     """Score every metric on every cell; cells that are cached are not scored again.
 
     The scores of a `ScoreFile` are read.
@@ -102,7 +102,7 @@ def score_cells(
         return cache_key(trained[name, cell], metrics[name, cell], settings.on_error)
 
     keys = {(name, cell): key_of(name, cell) for name, cell in metrics}
-    scored: Scored = {
+    scored: ScoredCells = {
         (name, cell): _in_file(metric, cell, settings.on_error)
         for (name, cell), metric in metrics.items()
         if isinstance(metric, ScoreFile)
@@ -161,24 +161,25 @@ def score_cells(
         for row in rows
     }
     # In the requested order, regardless of the cache and of which cell finished first.
-    return ScoredCells(
+    return CellScores(
         {key: scored[key] for key in signatures},
         by_name,
         {str(cell): digest for cell, digest in digests.items()},
     )
 
 
-def _in_file(metric: ScoreFile, cell: Cell, on_error: OnError) -> CellScores:
+def _in_file(metric: ScoreFile, cell: Cell, on_error: OnError) -> Scored:
     """Return the scores of a cell that are in a file; a pair that cannot be read is missing."""
     pairs = cell.load(on_error)
     values = metric.of_cell(cell, pairs.numbers)
-    values[np.isin(pairs.numbers, list(pairs.problems))] = np.nan
-    return CellScores(Scores(values), pairs.ratings, pairs.numbers, pairs.problems, 0.0)
+    values[[*pairs.problems]] = np.nan
+    columns = {"number": pairs.numbers, "rating": pairs.ratings}
+    return Scored(Scores(values), columns, pairs.problems)
 
 
 def _scored(
     work: Sequence[tuple[Cell, Mapping[str, Metric]]], engine: Engine, on_error: OnError, read: Read
-) -> Iterator[tuple[Cell, str, CellScores]]:
+) -> Iterator[tuple[Cell, str, Scored]]:
     """Score each cell by its metrics and yield the cell, the metric's name and its scores.
 
     Cells are read here, once for all metrics: workers need no files of the data set.
@@ -200,37 +201,23 @@ def _scored(
                 source = cell, pair_set, pair_set is parts[-1]
                 # A task for each metric: a run that is interrupted keeps the finished ones.
                 for name, scorer in scorers.items():
-                    names = {name: f"{name} on {cell}"}
-                    yield Task(source, scorer, pair_set.pairs, pair_set.numbers, names)
+                    yield Task(
+                        source, scorer, pair_set.pairs, pair_set.numbers, f"{name} on {cell}"
+                    )
 
-    parts: dict[str, list[CellScores]] = {}
+    chunks: dict[str, list[Scored]] = {}
     for (cell, pair_set, is_last), by_metric in score_tasks(tasks(), on_error, engine):
-        numbers = pair_set.numbers
-        for name, chunk in by_metric.items():
-            unscored = {int(numbers[k]): problem for k, problem in chunk.problems.items()}
-            problems = combined(pair_set.problems, unscored)
-            part = CellScores(chunk.scores, pair_set.ratings, numbers, problems, chunk.seconds)
-            parts.setdefault(name, []).append(part)
+        for name, scored in by_metric.items():
+            columns = {"number": pair_set.numbers, "rating": pair_set.ratings}
+            problems = combined(pair_set.problems, scored.problems)
+            chunks.setdefault(name, []).append(replace(scored, pairs=columns, problems=problems))
             if is_last:
-                yield cell, name, joined(parts.pop(name))
+                yield cell, name, Scored.concatenate(chunks.pop(name))
 
 
 def _warmed_up(name: str, metric: Metric) -> Scorers:
     metric.warm_up()
     return Scorers({name: metric})
-
-
-def joined(parts: Sequence[CellScores]) -> CellScores:
-    """Join the scores of consecutive parts of a cell."""
-    if len(parts) == 1:
-        return parts[0]
-    return CellScores(
-        join_scores([part.scores for part in parts]),
-        np.concatenate([part.ratings for part in parts]),
-        np.concatenate([part.numbers for part in parts]),
-        {number: why for part in parts for number, why in part.problems.items()},
-        sum(part.seconds for part in parts),
-    )
 
 
 def _digests(cells: Sequence[Cell], progress: OnStep) -> dict[Cell, str]:
@@ -253,7 +240,7 @@ def trained_rows(
     """Return each metric on each cell, by its name and the cell, after training it if necessary."""
     if settings.weights is None and not any(row.needs_training for row in rows):
         return {(row.name, cell): row for row in rows for cell in cells}
-    from bamboo.train.learned import learn, training, with_weights  # slow to import
+    from bamboo.train.fit import learn, training, with_weights  # slow to import
 
     if settings.weights is not None:
         weighted = {row.name: with_weights(row, settings.weights) for row in rows}

@@ -7,26 +7,26 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 
 from bamboo.benchmark.cells import Cell
-from bamboo.scoring.cache import Scored
+from bamboo.scoring.cache import ScoredCells
 
 Unreadable = Mapping[Cell, Collection[int]]  # the numbers of pairs whose graphs are malformed
 
 
 def unreadable_pairs(
-    names: Sequence[str], cells: Sequence[Cell], scored: Scored
+    names: Sequence[str], cells: Sequence[Cell], scored: ScoredCells
 ) -> dict[Cell, frozenset[int]]:
     """Return the pairs that no metric could score because one of their graphs cannot be read."""
     unreadable = {}
     for cell in cells:
-        missing = [np.isnan(scored[name, cell].scores.values) for name in names]
+        missing = [~scored[name, cell].present for name in names]
         if missing and np.logical_and.reduce(missing).any():
-            problems = cell.load("nan").problems
-            unreadable[cell] = frozenset(problems)
+            pairs = cell.load("nan")
+            unreadable[cell] = frozenset(pairs.numbers[[*pairs.problems]].tolist())
     return unreadable
 
 
 def missing_pairs(
-    names: Sequence[str], cells: Sequence[Cell], scored: Scored, unreadable: Unreadable
+    names: Sequence[str], cells: Sequence[Cell], scored: ScoredCells, unreadable: Unreadable
 ) -> dict[str, dict[str, int]]:
     """Return the number of pairs without a score by metric and column, omitting zeros.
 
@@ -37,7 +37,7 @@ def missing_pairs(
     for name in names:
         for cell in cells:
             cell_scores = scored[name, cell]
-            numbers = cell_scores.numbers[np.isnan(cell_scores.scores.values)].tolist()
+            numbers = np.asarray(cell_scores.pairs["number"])[~cell_scores.present].tolist()
             if missing := len(set(numbers) - set(unreadable.get(cell, ()))):
                 counts.setdefault(name, {})[cell.column] = missing
     return counts

@@ -9,13 +9,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from amr_metrics.utils.files import replacing
 from bamboo.errors import ConfigError
-from bamboo.scoring.files import ScoredChunk, cells
+from bamboo.scoring.scored import Scored
 
-Write = Callable[[str, Mapping[str, ScoredChunk]], None]
+# Receives a parser, the scores of a chunk of its pairs by metric, and the first pair's position.
+WriteRows = Callable[[str, Mapping[str, Scored], int], None]
 
 
 class PerPairRows:
@@ -32,20 +31,21 @@ class PerPairRows:
         self._headings: list[str] = []  # known with the first chunk that has a score
         self._waiting: list[dict[str, Sequence[Any]]] = []
 
-    def add(self, parser: str, chunks: Mapping[str, ScoredChunk]) -> None:
+    def add(self, parser: str, chunks: Mapping[str, Scored], first: int) -> None:
         """Write the rows of some pairs.
 
         Args:
             chunks: their scores by metric.
+            first: the position of the first pair.
         """
-        first = next(iter(chunks.values()))
-        columns, problems = first.columns(), first.problem_texts()
+        one = next(iter(chunks.values()))
+        columns, problems = one.columns(first), one.problem_texts()
         if len(chunks) > 1:
-            scores = {metric: cells(chunk.scores.values) for metric, chunk in chunks.items()}
-            columns = {"pair": columns["pair"], **first.names(), **scores}
+            scores = {metric: chunk.columns()["score"] for metric, chunk in chunks.items()}
+            columns = {name: columns[name] for name in ("pair", *one.pairs)} | scores
             problems = _joined_problems(chunks)
-        self._waiting.append({"parser": [parser] * len(first), **columns, "problem": problems})
-        if self._headings or not all(np.isnan(c.scores.values).all() for c in chunks.values()):
+        self._waiting.append({"parser": [parser] * len(one), **columns, "problem": problems})
+        if self._headings or any(chunk.present.any() for chunk in chunks.values()):
             self.flush()
 
     def flush(self) -> None:
@@ -60,7 +60,7 @@ class PerPairRows:
         self._waiting.clear()
 
 
-def _joined_problems(chunks: Mapping[str, ScoredChunk]) -> list[str | None]:
+def _joined_problems(chunks: Mapping[str, Scored]) -> list[str | None]:
     by_metric = [
         [text and f"{metric}: {text}" for text in chunk.problem_texts()]
         for metric, chunk in chunks.items()
@@ -69,17 +69,14 @@ def _joined_problems(chunks: Mapping[str, ScoredChunk]) -> list[str | None]:
 
 
 @contextmanager
-def per_pair_file(path: Path | None) -> Iterator[Write]:
-    """Open a file and yield a function that writes a parser's rows; without a path, to no file.
+def per_pair_file(path: Path) -> Iterator[WriteRows]:
+    """Open a file and yield a function that writes a parser's rows.
 
     The file appears when all rows are written.
 
     Raises:
         ConfigError: it cannot be written, or its folder does not exist.
     """
-    if path is None:
-        yield lambda parser, chunks: None
-        return
     if not path.parent.is_dir():  # probably a mistake in the path
         raise ConfigError(f"cannot write {path}: there is no folder {path.parent}")
     try:

@@ -6,11 +6,10 @@ import pickle
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from threading import current_thread, main_thread
 from types import MappingProxyType
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 from uuid import uuid4
 
 import numpy as np
@@ -20,9 +19,9 @@ from amr_metrics.errors import MetricError, PairError
 from amr_metrics.types import Ints
 from bamboo.engines import Engine
 from bamboo.errors import ConfigError
-from bamboo.pairs.file_pairs import FilePairs
+from bamboo.pairs.file_pairs import FilePairs, empty_parse
 from bamboo.pairs.problems import OnError, Problem
-from bamboo.pairs.reading import empty_parse
+from bamboo.scoring.scored import Scored, over_all
 from bamboo.user_code import user_code_error
 
 Source = TypeVar("Source")
@@ -48,36 +47,16 @@ class Task(NamedTuple, Generic[Source]):
     Attributes:
         source: returned with the scores.
         scorers: as returned by `prepared`.
-        pairs: the pairs; None for a missing pair.
+        pairs: the pairs, of which some may be missing.
         numbers: the number of each pair, for errors.
-        names: the beginning of error messages, by metric.
+        source_name: the beginning of error messages.
     """
 
     source: Source
     scorers: Scorers | bytes
-    pairs: Sequence[Pair | None]
+    pairs: FilePairs
     numbers: Ints
-    names: Mapping[str, str]
-
-
-@dataclass(frozen=True, eq=False)
-class ChunkScores:
-    """A metric's scores of some pairs.
-
-    Attributes:
-        scores: one per pair; NaN for a missing pair.
-        problems: which pairs could not be scored, and why, by position.
-        parts: further scores, of the pairs that have a score.
-        lowest: the pairs with the lowest scores, by position; as many as requested. A parse that
-            counts as empty is the empty graph.
-        seconds: time spent scoring.
-    """
-
-    scores: Scores
-    problems: dict[int, Problem]
-    parts: Parts
-    lowest: Mapping[int, Pair]
-    seconds: float
+    source_name: str
 
 
 def chunk_size(engine: Engine) -> int:
@@ -109,7 +88,7 @@ def prepared(engine: Engine, build: Callable[[], Scorers]) -> Scorers | bytes:
 
 def score_tasks(
     tasks: Iterable[Task[Source]], on_error: OnError, engine: Engine, lowest: int = 0
-) -> Iterator[tuple[Source, dict[str, ChunkScores]]]:
+) -> Iterator[tuple[Source, dict[str, Scored]]]:
     """Score tasks and yield the source of each with its scores by metric, in order.
 
     The scores do not depend on the engine, nor on how pairs are divided into tasks.
@@ -134,22 +113,22 @@ def score_tasks(
 
 def _score(
     scorers: Scorers | bytes,
-    pairs: Sequence[Pair | None],
+    pairs: FilePairs,
     numbers: Ints,
-    names: Mapping[str, str],
+    source_name: str,
     on_error: OnError,
     lowest: int,
-) -> dict[str, ChunkScores]:
+) -> dict[str, Scored]:
+    """Score some pairs by each metric; errors name the files and the pair's number."""
     built = _unpickled(scorers) if isinstance(scorers, bytes) else scorers
-    file_pairs, by_metric = FilePairs.of(pairs), {}
+    by_metric = {}
     for name, metric in built.metrics.items():
         try:
-            by_metric[name] = _chunk_scores(
-                metric, built.parts.get(name), file_pairs, on_error, lowest
-            )
+            scored = score_chunk(metric, pairs, on_error, built.parts.get(name), lowest)
         except MetricError as error:
             named = error.numbered(numbers) if isinstance(error, PairError) else error
-            raise PairError(f"{names[name]}: {named}", argument=error.argument) from None
+            raise PairError(f"{source_name}: {named}", argument=error.argument) from None
+        by_metric[name] = scored
     return by_metric
 
 
@@ -161,98 +140,43 @@ def _unpickled(scorers: bytes) -> Scorers:
     return built
 
 
-def _chunk_scores(
+def score_chunk(
     metric: Metric,
-    score_parts: PartScorer | None,
     pairs: FilePairs,
-    on_error: OnError,
-    lowest: int,
-) -> ChunkScores:
+    on_error: OnError = "stop",
+    score_parts: PartScorer | None = None,
+    lowest: int = 0,
+) -> Scored:
+    """Score pairs by a metric.
+
+    Args:
+        pairs: the pairs, of which some may be missing.
+        on_error: how to treat a pair that the metric rejects (`score_accepted`).
+        score_parts: computes further scores of the pairs that have a score.
+        lowest: of how many pairs with the lowest scores to return the graphs.
+
+    Raises:
+        MetricError: for a pair that cannot be scored (``on_error="stop"``).
+    """
     start = time.perf_counter()
-    scores, problems = score_pairs(metric, pairs, on_error)
+    problems: dict[int, Problem] = {}
+    if on_error == "stop":
+        present = pairs.present
+        scores = over_all(_evaluated(metric, pairs, present), present, len(pairs))
+    else:
+        scores, pairs, problems = score_accepted(metric, pairs, on_error)
     seconds = time.perf_counter() - start
-    empty = [k for k, problem in problems.items() if problem.counted_as == "empty"]
-    pairs = pairs.with_replaced({k: _without_parse(pairs, k) for k in empty})
-    parts: Parts = {}
     scored = np.flatnonzero(~np.isnan(scores.values))
+    parts: Parts = {}
     if score_parts is not None and len(scored):
         try:
             parts = score_parts(pairs.select(scored))
         except PairError as error:
             raise error.numbered(scored) from None
-    order = scored[np.argsort(scores.values[scored], kind="stable")][:lowest]
-    lowest_pairs = {k: pair for k in order.tolist() if (pair := pairs[k]) is not None}
-    return ChunkScores(scores, problems, parts, lowest_pairs, seconds)
-
-
-def score_pairs(
-    metric: Metric, pairs: Sequence[Pair | None], on_error: OnError
-) -> tuple[Scores, dict[int, Problem]]:
-    """Return the metric's scores, NaN for a missing pair, and the problems of scoring by position.
-
-    With ``on_error="zero"`` a pair scores 0 if only its first graph is empty, as that of a parse
-    that could not be read, or the metric rejects it. The columns of the pair are those of an empty
-    graph and the second graph. If the metric has columns but none for these two, the pair is
-    missing: corpus scores could not count it.
-
-    Args:
-        pairs: the pairs; None for a missing pair.
-        on_error: with ``nan`` a pair that the metric rejects is missing.
-
-    Raises:
-        MetricError: for a pair that cannot be scored (``on_error="stop"``).
-    """
-    file_pairs = FilePairs.of(pairs)
-    present = file_pairs.present
-    is_empty = file_pairs.without_parse()[present] & (on_error == "zero")
-    empty = present[is_empty]
-    scores, scored, problems = _scored(metric, file_pairs, present[~is_empty], on_error)
-    if on_error == "zero" and problems:
-        file_pairs = file_pairs.with_replaced({k: _without_parse(file_pairs, k) for k in problems})
-        empty = np.union1d(empty, [*problems])
-    if not len(empty):
-        return _spread(scores, scored, len(pairs)), problems
-    zero, accepted, rejected = _scored(metric, file_pairs, empty, on_error)
-    zero = Scores(np.zeros(len(accepted)), zero.details)
-    if rejected and not (scores if scored else metric.evaluate([])).details:
-        # The metric has no columns, so only the score is needed, and it is 0.
-        zero, accepted, rejected = Scores(np.zeros(len(empty))), empty.tolist(), {}
-    problems = {
-        k: problem._replace(counted_as="missing" if k in rejected else "empty")
-        for k, problem in (rejected | problems).items()
-    }
-    parts = [part for part in (scores, zero) if len(part.values)]
-    order = np.argsort([*scored, *accepted])
-    joined = Scores.concatenate(parts).take(order)
-    return _spread(joined, sorted([*scored, *accepted]), len(pairs)), problems
-
-
-def _without_parse(pairs: FilePairs, k: int) -> Pair:
-    (pair,) = pairs.select(np.array([k]))
-    return Pair(empty_parse(pair.tgt), pair.tgt)
-
-
-def _scored(
-    metric: Metric, pairs: FilePairs, positions: Ints, on_error: OnError
-) -> tuple[Scores, list[int], dict[int, Problem]]:
-    """Return scores of the pairs at some positions, as far as the metric accepts them.
-
-    Returns:
-        the scores, the positions of the pairs that are scored, and the problems of the others.
-    """
-    try:
-        return _evaluated(metric, pairs, positions), positions.tolist(), {}
-    except MetricError:
-        if on_error == "stop":
-            raise
-    scored, parts, problems = [], [], {}
-    for k in positions.tolist():
-        try:
-            parts.append(_evaluated(metric, pairs, np.array([k])))
-            scored.append(k)
-        except MetricError as error:
-            problems[k] = Problem.of(error)
-    return Scores.concatenate(parts), scored, problems
+        parts = {name: over_all(part, scored, len(pairs)) for name, part in parts.items()}
+    order = scored[np.argsort(scores.values[scored], kind="stable")][:lowest].tolist()
+    lowest_pairs = {k: pair for k in order if (pair := pairs[k]) is not None}
+    return Scored(scores, {}, problems, parts, lowest_pairs, seconds)
 
 
 def _evaluated(metric: Metric, pairs: FilePairs, positions: Ints) -> Scores:
@@ -272,35 +196,67 @@ def _evaluated(metric: Metric, pairs: FilePairs, positions: Ints) -> Scores:
         raise MetricError(str(user_code_error(error) or type(error).__name__)) from error
 
 
-def _spread(scores: Scores, positions: Sequence[int], count: int) -> Scores:
-    """Return scores of some pairs as columns over all `count`, NaN (or False) elsewhere."""
-    if len(positions) == count:
-        return scores
+def score_accepted(
+    metric: Metric, pairs: FilePairs, on_error: OnError
+) -> tuple[Scores, FilePairs, dict[int, Problem]]:
+    """Score the pairs that a metric accepts.
 
-    def column(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        full = np.zeros(count, bool) if values.dtype == bool else np.full(count, np.nan)
-        full[positions] = values
-        return full
+    With ``on_error="zero"`` a pair scores 0 if only its first graph is empty, as that of a parse
+    that could not be read, or the metric rejects it. The columns of the pair are those of an empty
+    graph and the second graph. If the metric has columns but none for these two, the pair is
+    missing: corpus scores could not count it.
 
-    return Scores(
-        column(scores.values), {name: column(values) for name, values in scores.details.items()}
-    )
+    Args:
+        on_error: with ``nan`` a pair that the metric rejects is missing.
+
+    Returns:
+        the scores, NaN for a missing pair; the pairs, with those that count as empty parses; and
+        the problems of the others, by position.
+    """
+    present, count = pairs.present, len(pairs)
+    is_empty = pairs.without_parse()[present] & (on_error == "zero")
+    empty = present[is_empty]
+    scores, scored, problems = _accepted(metric, pairs, present[~is_empty])
+    if on_error == "zero" and problems:
+        pairs = pairs.with_replaced({k: _without_parse(pairs, k) for k in problems})
+        empty = np.union1d(empty, [*problems])
+    if not len(empty):
+        return over_all(scores, scored, count), pairs, problems
+    zero, accepted, rejected = _accepted(metric, pairs, empty)
+    zero = Scores(np.zeros(len(accepted)), zero.details)
+    if rejected and not (scores if len(scored) else metric.evaluate([])).details:
+        # The metric has no columns, so only the score is needed, and it is 0.
+        zero, accepted, rejected = Scores(np.zeros(len(empty))), empty, {}
+    problems = {
+        k: problem._replace(counted_as="missing" if k in rejected else "empty")
+        for k, problem in (rejected | problems).items()
+    }
+    joined = Scores.concatenate([part for part in (scores, zero) if len(part.values)])
+    return over_all(joined, np.concatenate([scored, accepted]), count), pairs, problems
 
 
-def join_scores(chunks: Sequence[Scores]) -> Scores:
-    """Join the scores of consecutive chunks. One without any score may lack columns."""
-    if len(chunks) == 1:
-        return chunks[0]
-    complete = [chunk for chunk in chunks if not np.isnan(chunk.values).all()]
-    columns = (complete or chunks)[0].details if chunks else {}
-    filled = []
-    for chunk in chunks:
-        missing = {
-            name: np.zeros(len(chunk.values), bool)
-            if column.dtype == bool
-            else np.full(len(chunk.values), np.nan)
-            for name, column in columns.items()
-            if name not in chunk.details
-        }
-        filled.append(Scores(chunk.values, {**chunk.details, **missing}) if missing else chunk)
-    return Scores.concatenate(filled)
+def _without_parse(pairs: FilePairs, k: int) -> Pair:
+    (pair,) = pairs.select(np.array([k]))
+    return Pair(empty_parse(pair.tgt), pair.tgt)
+
+
+def _accepted(
+    metric: Metric, pairs: FilePairs, positions: Ints
+) -> tuple[Scores, Ints, dict[int, Problem]]:
+    """Return scores of the pairs at some positions, as far as the metric accepts them.
+
+    Returns:
+        the scores, the positions of the pairs that are scored, and the problems of the others.
+    """
+    try:
+        return _evaluated(metric, pairs, positions), positions, {}
+    except MetricError:
+        pass  # some of the pairs
+    scored, parts, problems = [], [], {}
+    for k in positions.tolist():
+        try:
+            parts.append(_evaluated(metric, pairs, np.array([k])))
+            scored.append(k)
+        except MetricError as error:
+            problems[k] = Problem.of(error)
+    return Scores.concatenate(parts), np.array(scored, np.int64), problems

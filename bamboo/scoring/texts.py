@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from bamboo.benchmark.cells import Cell, PairSet
+from bamboo.pairs.chunks import pair_ids
 from bamboo.pairs.file_pairs import FilePairs
-from bamboo.pairs.ids import pair_ids
 from bamboo.pairs.problems import OnError
 
 TEXTS = ("id", "src_sentence", "tgt_sentence")

@@ -1,28 +1,17 @@
-"""The explanations of all pairs of a cell as the site's pages need them, cached on disk."""
+"""The explanations of all pairs of a cell as the site's pages need them."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import NamedTuple
-
-import numpy as np
 
 from amr_metrics.base import Explanation, Metric, Pair
 from amr_metrics.errors import MetricError, NoAlignmentError, PairError
 from amr_metrics.types import Ints
-from amr_metrics.utils.files import replacing
-from bamboo.errors import CacheError
 from bamboo.explanation.drawing import lines_by_name, link_lines
 from bamboo.explanation.matches import Marks, marks, matches_by_kind
 from bamboo.explanation.outline import Outline, outline
-from bamboo.files import json_text
-from bamboo.scoring.array_files import read_arrays, write_arrays
-from bamboo.scoring.cache import Cache, warn_of_damage
-from bamboo.scoring.cells import Settings
 
-FORM = "alignment 5"  # increase the number when the content of an entry or `outline` changes
 CHUNK = 1000  # pairs explained at a time: explanations are large
 MARKS = {None: "0", False: "1", True: "2"}
 
@@ -167,58 +156,3 @@ def _code(side: Marks) -> str:
     """Return the marks of an outline in the form described in `AlignedPair`."""
     lines = zip(side.texts, side.roles, strict=True)
     return "".join(MARKS[mark] for line in (*lines, side.reentrant) for mark in line)
-
-
-def cached_alignments(
-    cache: Cache,
-    digest: str,
-    metric: Metric,
-    key: str,
-    pairs: Sequence[Pair | None],
-    outlines: Sequence[Outlines | None],
-    settings: Settings,
-    numbers: Sequence[int] | Ints | None = None,
-) -> list[AlignedPair] | None:
-    """Explain pairs as `align` does, or return their cached explanations.
-
-    Args:
-        digest: the digest of the pairs' data.
-        key: the cache key of the metric (`bamboo.config.implementation.cache_key`).
-
-    Raises:
-        PairError: a pair that cannot be explained (``on_error="stop"``), with its number.
-        CacheError: a folder that cannot be written to.
-    """
-    path = cache.path(digest, f"{FORM} {key}")
-    path = path.with_name(f"{path.stem}-links.npz")
-    cached = _loaded(path, len(pairs)) if settings.cache == "use" else None
-    if cached is not None:
-        return cached
-    aligned = align(metric, pairs, outlines, settings.on_error, numbers)
-    if aligned is not None and settings.cache != "off":
-        _store(path, aligned)
-    return aligned
-
-
-def _loaded(path: Path, count: int) -> list[AlignedPair] | None:
-    """Return the cached explanations; None if there are none, or if they are damaged."""
-    try:
-        # Verified by its checksum, so that the slower `bamboo.files.read_json` is not needed.
-        aligned = [AlignedPair(*row) for row in json.loads(read_arrays(path)["json"].tobytes())]
-        if len(aligned) != count:
-            raise ValueError("they are those of other pairs")
-        return aligned
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        warn_of_damage("alignments", path, error)
-        return None
-
-
-def _store(path: Path, aligned: Sequence[AlignedPair]) -> None:
-    text = json_text(aligned, separators=(",", ":")).encode()
-    try:
-        with replacing(path) as file:
-            write_arrays(file, {"json": np.frombuffer(text, np.uint8)})
-    except OSError as error:
-        raise CacheError(f"cannot write alignments to {path.parent}: {error.strerror}") from None

@@ -171,40 +171,6 @@ def bars(items: Sequence[ScoreBar], title: str) -> Markup:
     return _svg(width, y + 6, title, parts, "bars")
 
 
-def profile(shares: Sequence[tuple[str, Sequence[tuple[str, float]]]], title: str) -> Markup:
-    """Return the values on the other partitions in percent of Main, one dot per data set."""
-    left, right, width, lane = 60.0, 70.0, 560.0, 17.0
-    values = [v for _, dots in shares for _, v in dots]
-    if not values:
-        return Markup("")
-    low, high = min([*values, 90.0]), max([*values, 105.0])
-    low, high = low - 0.04 * (high - low), high + 0.04 * (high - low)
-
-    def x(value: float) -> float:
-        return left + (width - left - right) * (value - low) / (high - low)
-
-    height = sum(lane * len(dots) + 12 for _, dots in shares) + 30
-    parts = []
-    for tick in ticks(low, high, 6):
-        parts += [
-            _line(x(tick), 4, x(tick), height - 26, "whole" if tick == 100 else "grid"),
-            _text(x(tick), height - 10, f"{tick:g} %", "tick", "middle"),
-        ]
-    y = 14.0
-    for partition, dots in shares:
-        parts.append(_text(0, y + 4, partition, "group"))
-        for name, value in dots:
-            kind = f"set set-{escape(name.lower())}"
-            parts += [
-                _line(x(100), y, x(value), y, f"stem {kind}"),
-                f'<circle cx="{x(value):.1f}" cy="{y}" r="5" class="{kind}"/>',
-                _text(x(max(value, 100)) + 10, y + 4, f"{name} {value:.1f} %", "tiny"),
-            ]
-            y += lane
-        y += 12
-    return _svg(width, height, title, parts, "profile")
-
-
 class Dot(NamedTuple):
     """A value with its interval; hollow if it is significantly worse than the best of its row."""
 

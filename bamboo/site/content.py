@@ -12,13 +12,13 @@ import numpy as np
 from amr_metrics.base import Metric
 from amr_metrics.types import Floats, Ints
 from bamboo.benchmark.cells import Cell
-from bamboo.benchmark.protocols import Protocol, ranks
+from bamboo.benchmark.protocols import Protocol
 from bamboo.config.rows import Row, properties_of
 from bamboo.results.clusters import Clusters
 from bamboo.results.comparison import Comparison, compare
 from bamboo.results.evaluate import evaluate, published_values
 from bamboo.results.results import Results
-from bamboo.scoring.cache import CellScores, Scored
+from bamboo.scoring.cache import ScoredCells
 from bamboo.scoring.missing import missing_pairs, unreadable_pairs
 from bamboo.site.titles import unique_slug
 from bamboo.statistics.resampling import Resampling, Significance
@@ -57,6 +57,11 @@ class Board:
     results: Results
     comparison: Comparison
 
+    @property
+    def file(self) -> str:
+        """The address of its results as JSON."""
+        return f"data/result-{self.results.protocol}.json"
+
     def ranked(self) -> list[str]:
         """Return the metrics without missing pairs, best first; those without a value come last."""
         values = dict(zip(self.comparison.metrics, self.comparison.ranking.values, strict=True))
@@ -88,7 +93,7 @@ class Content:
     entries: tuple[Entry, ...]
     boards: tuple[Board, ...]
     cells: tuple[Cell, ...]
-    scored: Scored
+    scored: ScoredCells
     unreadable: int = 0
 
     def entry(self, name: str) -> Entry:
@@ -100,7 +105,7 @@ def gather(
     metrics: Sequence[Row],
     signatures: Mapping[str, str],
     cells: Sequence[Cell],
-    scored: Scored,
+    scored: ScoredCells,
     protocols: Sequence[Protocol],
     intervals: Resampling,
     significance: Significance,
@@ -188,14 +193,3 @@ def competition_ranks(values: Floats) -> Ints:
     ordered = np.sort(-values[finite])
     ranked[finite] = np.searchsorted(ordered, -values[finite]) + 1
     return ranked
-
-
-def gaps(scores: CellScores) -> Floats:
-    """Return each pair's rank by score minus its rank by rating, divided by the number of pairs."""
-    scored = np.isfinite(scores.scores.values)
-    differences = np.full(len(scores.ratings), np.nan)
-    count = int(scored.sum())
-    if count:
-        by_score, by_rating = ranks(scores.scores.values[scored]), ranks(scores.ratings[scored])
-        differences[scored] = (by_score - by_rating) / count
-    return differences

@@ -12,15 +12,13 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
-from bamboo.config.columns import BENCHMARK, column_name
-from bamboo.config.published import MEANS
+from bamboo.benchmark.columns import MEANS, column_name
+from bamboo.files import json_text
 from bamboo.results.comparison import rank_text
 from bamboo.results.table import Table
 from bamboo.site import charts
 from bamboo.site.content import Board, Content, Entry
-from bamboo.site.downloads import DOWNLOADS, board_file, board_files
 from bamboo.site.folder import SiteFolder
-from bamboo.site.matrix import matrices
 from bamboo.site.rendering import Pages, cells_of, embedded
 from bamboo.site.shards import cell_name, script
 from bamboo.site.titles import (
@@ -79,30 +77,15 @@ PROPERTIES = {
 }
 
 
-@dataclass(frozen=True)
-class Pick:
-    """A pair on which a metric and people agree or disagree."""
-
-    address: str
-    gap: str
-    src: str
-    tgt: str
-
-
-Picks = Mapping[str, Sequence[tuple[str, Sequence[Pick]]]]  # by data set: heading, pairs
-
-
 def write_pages(
     folder: SiteFolder,
     content: Content,
     tables: Sequence[Table],
-    picks: Mapping[str, Picks],
     aligned: Mapping[str, bool],
 ) -> None:
     """Write all pages, their styles and scripts, and the data of the significance matrix.
 
     Args:
-        picks: for each metric, the pairs to show.
         aligned: for each metric, whether it has alignments.
     """
     significance = content.boards[0].comparison.settings
@@ -132,7 +115,6 @@ def write_pages(
         "unreadable": content.unreadable,
         "has_tables": bool(tables),
         "properties": PROPERTIES.values(),
-        "downloads": DOWNLOADS,
     }
     pages = Pages(folder, MENU, shared)
     pages.write("index.html", "index.html", "Leaderboard")
@@ -145,18 +127,13 @@ def write_pages(
             "metric.html",
             "",
             **_metric(content, entry),
-            picks=[
-                {"title": TITLES.get(name, name), "lists": lists}
-                for name, lists in picks.get(entry.name, {}).items()
-            ],
             aligned=aligned.get(entry.name, False),
             sets_shown=[{"name": name, "title": TITLES.get(name, name)} for name in sets],
             badges=properties[entry.name],
         )
     for board in content.boards:
-        for suffix, text in board_files(board).items():
-            folder.write(f"data/{board_file(board)}.{suffix}", text)
-    folder.write("data/significance.js", script("significance", matrices(content)))
+        folder.write(board.file, f"{json_text(board.results.to_json(), indent=1)}\n")
+    folder.write("data/significance.js", script("significance", _matrices(content)))
     pages.write_static(STATIC)
 
 
@@ -215,7 +192,7 @@ def _board(
     return {
         "protocol": board.results.protocol,
         "slug": board.results.protocol.replace(".", "-"),
-        "file": board_file(board),
+        "file": board.file,
         "title": BOARD_TITLES.get(board.results.protocol, board.results.protocol),
         "note": BOARD_NOTES.get(board.results.protocol, ""),
         "means": ranking.name == MEAN,
@@ -312,8 +289,6 @@ def _metric(content: Content, entry: Entry) -> dict[str, Any]:
     return {
         "entry": entry,
         "boards": boards,
-        # Ratios of values on different pairs are meaningless.
-        "profile": Markup("") if entry.missing else _profile(first, entry.name),
         "speed": None if not rate else f"{rate:,.0f}",
     }
 
@@ -342,19 +317,48 @@ def _lines(board: Board, entry: Entry) -> list[tuple[str, ...]]:
     return lines
 
 
-def _profile(board: Board, name: str) -> Markup:
-    """Draw the values on the other partitions, in percent of Main."""
-    values = {(c.partition, c.dataset): c.value for c in board.results.of(name)}
-    shares = []
-    for partition in ("reify", "syno", "arg"):
-        dots = []
-        for dataset in BENCHMARK:
-            main, other = values.get(("main", dataset)), values.get((partition, dataset))
-            if main is not None and main > 0 and other is not None:
-                dots.append((TITLES[dataset], 100 * other / main))
-        if dots:
-            shares.append((NAMES[partition], dots))
-    return charts.profile(shares, f"{name}: other partitions in percent of Main")
+def _matrices(content: Content) -> dict[str, Any]:
+    """Return the matrices, by protocol."""
+    return {
+        "protocols": {
+            board.results.protocol: {
+                "metrics": list(board.comparison.metrics),
+                "columns": [_matrix(board, column) for column in board.comparison.columns],
+            }
+            for board in content.boards
+        }
+    }
+
+
+def _matrix(board: Board, column: Column) -> dict[str, Any]:
+    count, level = len(column.values), board.comparison.settings.level
+    order = [int(k) for k in np.argsort(-column.values, kind="stable")]
+    return {
+        "name": column.name,
+        "label": label(column.name),
+        "pairs": f"{column.pairs:,}",
+        "values": [number(value) for value in column.values],
+        "order": [k for k in order if np.isfinite(column.values[k])],
+        "cells": [
+            [_difference(column, i, j, level) if i != j else None for j in range(count)]
+            for i in range(count)
+        ],
+    }
+
+
+def _difference(column: Column, i: int, j: int, level: float) -> dict[str, Any] | None:
+    if math.isnan(column.p[i, j]):
+        return None
+    check = column.check[i, j]
+    return {
+        "difference": number(column.differences[i, j]),
+        "low": number(column.bounds[i, j, 0]),
+        "high": number(column.bounds[i, j, 1]),
+        "p": f"{column.p[i, j]:.4f}",
+        "adjusted": f"{column.p_adjusted[i, j]:.4f}",
+        "check": None if math.isnan(check) else f"{check:.4f}",
+        "real": bool(column.p_adjusted[i, j] < level),
+    }
 
 
 def _about(content: Content) -> Markup:

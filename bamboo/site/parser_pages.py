@@ -10,12 +10,12 @@ import numpy as np
 from markupsafe import Markup
 
 from amr_metrics.utils.text import counted
-from bamboo.evaluation.parts import notes_on_tests
 from bamboo.evaluation.report import ParserReport
-from bamboo.evaluation.systems import (
+from bamboo.evaluation.systems import SystemResults
+from bamboo.evaluation.tables import (
     LEVELS,
-    SystemResults,
     mark,
+    notes_on_tests,
     results_table,
     with_intervals,
 )

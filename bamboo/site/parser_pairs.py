@@ -7,7 +7,7 @@ A part is a script file ``graphs/<n>`` with the graphs, alignments, matches and 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ from bamboo.benchmark.sentences import texts_of
 from bamboo.evaluation.report import ParserReport
 from bamboo.explanation.errors import MEANINGS, TripleError, triple_errors
 from bamboo.explanation.outline import outline
-from bamboo.scoring.files import PairsOfFiles
+from bamboo.pairs.chunks import PairChunk
 from bamboo.site.alignments import (
     MISSING,
     AlignedPair,
@@ -34,6 +34,7 @@ KINDS = tuple(MEANINGS)
 READ = 10 * CHUNK  # pairs read at a time
 EXAMPLES = 3  # of each kind of error
 
+PairSource = Callable[[int], Iterator[PairChunk]]  # yields the pairs of a parser, so many at a time
 Chunk = Mapping[str, Sequence[Pair | None]]  # some consecutive pairs of each parser
 
 
@@ -84,7 +85,7 @@ class Collected:
 
 
 def write_pairs(
-    folder: SiteFolder, report: ParserReport, metric: Metric, pairs: Mapping[str, PairsOfFiles]
+    folder: SiteFolder, report: ParserReport, metric: Metric, pairs: Mapping[str, PairSource]
 ) -> Collected:
     """Write the graphs of all pairs, and return what the pages need of them.
 
@@ -100,18 +101,19 @@ def write_pairs(
     return found
 
 
-def _chunks(pairs: Mapping[str, PairsOfFiles]) -> Iterator[Chunk]:
+def _chunks(pairs: Mapping[str, PairSource]) -> Iterator[Chunk]:
     """Yield `CHUNK` pairs of each parser at a time."""
-    for read in zip(*(source.chunks(READ) for source in pairs.values()), strict=True):
+    for read in zip(*(source(READ) for source in pairs.values()), strict=True):
         for first in range(0, len(read[0]), CHUNK):
             chosen = slice(first, first + CHUNK)
             yield {name: [*of.pairs[chosen]] for name, of in zip(pairs, read, strict=True)}
 
 
 def _add_sentences(found: Collected, chunk: Chunk, report: ParserReport) -> None:
+    ids_of = [scores.ids for scores in report.parsers.values()]
     for pairs in zip(*chunk.values(), strict=True):
         k = len(found.ids)
-        ids = (scores.values.id(k) for scores in report.parsers.values())
+        ids = (all_ids[k] for all_ids in ids_of)
         found.ids.append(next((id for id in ids if id is not None), None))
         read = [pair for pair in pairs if pair is not None]
         texts = [text for pair in read for text in reversed(texts_of(pair)) if text]
@@ -140,7 +142,7 @@ def _graphs(
             keys = [tuple(map(tuple, lines)) for lines in drawn]
             both = [numbers.setdefault(key, len(numbers)) for key in keys]
             outlines[slug].append(both or None)
-        explained = _explained(metric, chunk[name], forms, report[name].values.on_error)
+        explained = _explained(metric, chunk[name], forms, report[name].on_error)
         if explained is None:
             found.aligned = False
             continue

@@ -16,21 +16,20 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from amr_metrics.base import Metric
+from amr_metrics.base import Metric, Scores
 from amr_metrics.types import Bools, Ints
-from bamboo.evaluation.parts import aspect_parts
+from bamboo.evaluation.parts import ASPECT, parts_with
 from bamboo.evaluation.report import ParserReport
 from bamboo.evaluation.systems import (
-    PartScores,
+    EMPTY,
     SystemResults,
     compare_systems,
     corpus_statistics,
 )
 from bamboo.files import json_text
-from bamboo.scoring.files import PairsOfFiles
 from bamboo.site.folder import SiteFolder
 from bamboo.site.parser_pages import write_pages
-from bamboo.site.parser_pairs import KINDS, Collected, write_pairs
+from bamboo.site.parser_pairs import KINDS, Collected, PairSource, write_pairs
 from bamboo.site.shards import SIDES, script, shown
 
 CLASSES = 6  # of the size of graphs
@@ -40,7 +39,7 @@ def write_report(
     folder: SiteFolder,
     report: ParserReport,
     metric: Metric,
-    pairs: Mapping[str, PairsOfFiles],
+    pairs: Mapping[str, PairSource],
     command: str,
 ) -> None:
     """Write the report on parsers.
@@ -61,7 +60,6 @@ def write_report(
     document = {**report.to_json(), "errors": errors}
     folder.write("data/report.json", json_text(document) + "\n")
     write_pages(folder, report, sizes, found, command)
-    folder.finish()
 
 
 def size_classes(sizes: Ints) -> dict[str, Bools]:
@@ -92,12 +90,11 @@ def compare_sizes(report: ParserReport, metric: Metric, sizes: Ints) -> SystemRe
     Args:
         sizes: the number of nodes of each gold graph.
     """
-    parts: dict[str, dict[str, PartScores]] = {}
+    parts: dict[str, dict[str, Scores]] = {}
     for label, within in size_classes(sizes).items():
         for name, scores in report.parsers.items():
-            scored = ~np.isnan(scores.scores)
-            part = PartScores(scores.values.scores, scored, scored & within)
-            parts.setdefault(label, {})[name] = part
+            columns = {**scores.values.scores.details, EMPTY: ~within}
+            parts.setdefault(label, {})[name] = Scores(scores.scores, columns)
     return compare_systems(corpus_statistics(metric), parts, report.resampling, ci=True)
 
 
@@ -119,9 +116,9 @@ def _write_data(folder: SiteFolder, report: ParserReport, found: Collected) -> N
         }
         folder.write(f"data/scores/{slug}.js", script(f"scores/{slug}", of_parser))
     files = {name: scores.values for name, scores in report.parsers.items()}
-    for n, of_aspect in enumerate(aspect_parts(files).values()):
+    for n, of_aspect in enumerate(parts_with(ASPECT, files).values()):
         scores = {
-            found.slugs[name]: shown(np.where(part.present, part.scores.values, np.nan))
+            found.slugs[name]: shown(np.where(part.details[EMPTY], np.nan, part.values))
             for name, part in of_aspect.items()
         }
         folder.write(f"data/aspects/{n}.js", script(f"aspects/{n}", scores))

@@ -23,7 +23,7 @@ from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.sentences import Sentences
 from bamboo.explanation.outline import Outline, outline
 from bamboo.files import json_text
-from bamboo.scoring.cache import CellScores
+from bamboo.scoring.scored import Scored
 from bamboo.site.alignments import AlignedPair, Outlines
 from bamboo.site.content import competition_ranks
 from bamboo.site.folder import SiteFolder
@@ -50,7 +50,7 @@ def write_cell(
     cell: Cell,
     pairs: Sequence[Pair | None],
     sentences: Sentences,
-    scores: Mapping[str, CellScores],
+    scores: Mapping[str, Scored],
     explained: Alignments,
     texts: dict[str, str],
 ) -> None:
@@ -72,8 +72,8 @@ def write_cell(
         slug: names_in(pair.effects for pair in aligned) for slug, (aligned, _) in explained.items()
     }
     content = {
-        "numbers": first.numbers.tolist(),
-        "ratings": shown(first.ratings),
+        "numbers": first.pairs["number"].tolist(),
+        "ratings": shown(first.pairs["rating"]),
         "unit": cell.unit,
         "text": _sentences(folder, sentences, texts),
         "scores": {slug: shown(cell_scores.scores.values) for slug, cell_scores in scores.items()},
@@ -91,7 +91,7 @@ def write_cell(
         "features": {slug: names for slug, names in features.items() if names},
         "chunk": CHUNK,
         "origins": {
-            str(first.numbers[k]): [number, sentences.altered[k]]
+            str(first.pairs["number"][k]): [number, sentences.altered[k]]
             for k, number in sentences.main.items()
         },
     }

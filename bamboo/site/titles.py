@@ -11,7 +11,7 @@ from bamboo.statistics import MEAN
 
 NAMES = {"main": "Main", "reify": "Reify", "syno": "Syno", "arg": "Arg"}
 TITLES = {"sts": "STS", "sick": "SICK", "para": "PARA", "sample": "Sample"}
-BOARD_TITLES = {"paper": "Paper (2021)", "v0.2": "Leaderboard v0.2", "spearman": "Spearman"}
+BOARD_TITLES = {"paper": "Paper (2021)", "v0.2": "Leaderboard v0.2"}
 BOARD_NOTES = {
     "paper": "Pearson's r in every cell; on Arg with the labels 0 (altered) and 1 (original).",
     "v0.2": "Pearson's r; on Arg the percentage of pairs of which the original scores strictly "

@@ -10,8 +10,8 @@ from operator import itemgetter
 import numpy as np
 
 from amr_metrics.types import Floats, Ints
+from bamboo.benchmark.columns import COLUMNS
 from bamboo.benchmark.protocols import original_is_higher, rescaled
-from bamboo.config.columns import COLUMNS
 from bamboo.engines import Engine
 from bamboo.statistics import (
     MEAN,

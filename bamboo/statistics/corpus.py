@@ -1,36 +1,70 @@
 """Corpus scores: confidence intervals, and significance of the difference of two systems.
 
-A corpus score is not the mean of the pairs' scores (micro F1 is a ratio of sums). Each resample is
-therefore a new corpus of scored pairs, and the metric computes its corpus score.
+A corpus score is not the mean of the pairs' scores (micro F1 is a ratio of sums), but it follows
+from the sums of their columns. Each resample or permutation is a new corpus: a matrix product of
+its weights and the columns gives the sums of all of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
 from amr_metrics.base import Scores
-from amr_metrics.types import Bools, Floats, Ints
-from amr_metrics.utils.f1 import precision_recall_f1
+from amr_metrics.types import Bools, Floats
 from bamboo.errors import StatisticsError
 from bamboo.statistics.families import Family
 from bamboo.statistics.sample import quantiles
 
-Statistics = Callable[[Scores], Mapping[str, float]]
-# The differences between two systems: (permutations, comparisons, scores), from which pairs are
-# swapped in each permutation.
-Differences = Callable[[Bools], Floats]
+# Computes corpus scores from the sums of columns and the number of pairs, for any number of corpora
+# at once (see `amr_metrics.base.Metric.corpus_of_sums`).
+Statistics = Callable[[Mapping[str, Floats], Floats], Mapping[str, Floats]]
 
 LEVEL = 0.95  # of intervals
 SAME = 1e-12  # smaller differences are rounding errors
-BLOCK = 4_000_000  # swaps of pairs that are drawn at a time
+BLOCK = 4_000_000  # pairs that are drawn or swapped at a time
 ROWS = 2_000  # permutations that are evaluated at a time
-COUNTS = ("matches", "src_total", "tgt_total")  # columns whose sums give precision, recall and F1
-MICRO = ("precision", "recall", "f1")
-# Means over pairs, and the columns they are means of, else the score.
-MEANS = {"macro_precision": "precision", "macro_recall": "recall", "macro_f1": "", "mean": ""}
+
+
+class Sums(dict[str, Floats]):
+    """Sums of columns, by name; each is computed when it is first used.
+
+    Args:
+        sum_of: returns the sums of a column.
+    """
+
+    def __init__(self, sum_of: Callable[[str], Floats]) -> None:
+        super().__init__()
+        self._sum_of = sum_of
+
+    def __missing__(self, name: str) -> Floats:
+        """Compute the sums of a column."""
+        self[name] = self._sum_of(name)
+        return self[name]
+
+
+def corpus_scores(statistics: Statistics, scores: Scores) -> dict[str, float]:
+    """Return the corpus scores of some pairs; none without pairs."""
+    if not len(scores.values):
+        return {}
+    sums = {name: column.sum() for name, column in scores.columns().items()}
+    values = statistics(sums, np.array(float(len(scores.values))))
+    return {name: float(value) for name, value in values.items()}
+
+
+def resampled_scores(
+    statistics: Statistics, scores: Scores, counts: Floats
+) -> Mapping[str, Floats]:
+    """Return the corpus scores of resamples: (resamples,) for each.
+
+    Args:
+        counts: (resamples, pairs): how often each pair is drawn.
+    """
+    columns = scores.columns()
+    return statistics(Sums(lambda name: counts @ columns[name]), counts.sum(axis=1))
 
 
 def bootstrap_corpus(
@@ -48,12 +82,15 @@ def bootstrap_corpus(
     if n < 2:
         raise StatisticsError(f"intervals need at least two pairs, not {n}")
     rng = np.random.default_rng([seed, n])
-    drawn = (rng.integers(0, n, n) for _ in range(resamples))
-    # Drawn once per resample: all systems are scored on the same pairs.
-    rows = [[statistics(scores.take(d)) for scores in systems] for d in drawn]
+    rows = max(BLOCK // n, 1)
+    blocks: list[list[Mapping[str, Floats]]] = []
+    for start in range(0, resamples, rows):
+        drawn = (rng.integers(0, n, n) for _ in range(min(rows, resamples - start)))
+        counts = np.stack([np.bincount(pairs, minlength=n) for pairs in drawn]).astype(np.float64)
+        blocks.append([resampled_scores(statistics, scores, counts) for scores in systems])
     return {
-        name: np.array([[values[name] for values in row] for row in rows])
-        for name in statistics(systems[0])
+        name: np.concatenate([np.stack([s[name] for s in block], axis=1) for block in blocks])
+        for name in blocks[0][0]
     }
 
 
@@ -103,10 +140,7 @@ def permutation_tests(
     """
     if not compared:
         return [], np.empty(0)
-    if _follow_from_sums(statistics, compared, names):
-        differences = _differences_of_sums(compared, names)
-    else:
-        differences = _differences(statistics, compared, names)
+    differences = _differences(statistics, compared, names)
     n = len(compared[0].chosen)
     observed = differences(np.zeros((1, n), np.bool_))
     extreme, steps = np.zeros(observed.shape[1:]), np.zeros(len(compared))
@@ -135,97 +169,36 @@ def _are_as_extreme(draws: Floats, observed: Floats | float) -> Bools:
 
 def _differences(
     statistics: Statistics, compared: Sequence[Compared], names: Sequence[str]
-) -> Differences:
-    """Return a function that computes the corpus scores of each permutation."""
-    chosen = [
-        Compared(one.first.take(one.chosen), one.second.take(one.chosen), one.chosen)
-        for one in compared
-    ]
+) -> Callable[[Bools], Floats]:
+    """Return a function that computes the differences after swapping systems on some pairs.
 
-    def difference(one: Compared, swapped: Bools) -> list[float]:
-        a = statistics(_swapped(one.first, one.second, swapped))
-        b = statistics(_swapped(one.second, one.first, swapped))
-        return [a[name] - b[name] for name in names]
+    The sums after swapping are those before, plus the differences on the pairs that are swapped.
 
-    return lambda swaps: np.array(
-        [[difference(one, row[one.chosen]) for one in chosen] for row in swaps]
-    )
-
-
-def _swapped(a: Scores, b: Scores, swap: Bools) -> Scores:
-    return Scores(
-        np.where(swap, b.values, a.values),
-        {name: np.where(swap, b.details[name], column) for name, column in a.details.items()},
-    )
-
-
-def _differences_of_sums(compared: Sequence[Compared], names: Sequence[str]) -> Differences:
-    """Return the same function as `_differences`, for scores that follow from sums of columns.
-
-    The sums after swapping are those before, plus the differences on the pairs that are swapped:
-    one matrix product for all permutations and comparisons.
+    Returns:
+        from (permutations, pairs), which pairs are swapped, to (permutations, comparisons, scores).
     """
-    chosen = [one.chosen for one in compared]
-    first = _columns([one.first for one in compared], chosen, names)
-    second = _columns([one.second for one in compared], chosen, names)
-    gained = {name: second[name] - first[name] for name in first}
-    totals = [{name: c.sum(axis=0) for name, c in side.items()} for side in (first, second)]
-    pairs = np.sum(chosen, axis=1)
+    chosen = np.stack([one.chosen for one in compared], axis=1)
+    pairs = chosen.sum(axis=0).astype(np.float64)
 
-    def differences(swaps: Bools) -> Floats:
-        weights = swaps.astype(np.float64)
-        # Parsers seldom differ in the number of gold triples.
-        none = np.zeros((len(weights), len(compared)))
-        moved = {
-            name: weights @ column if column.any() else none for name, column in gained.items()
-        }
-        a = _scores_of_sums({name: totals[0][name] + moved[name] for name in moved}, pairs)
-        b = _scores_of_sums({name: totals[1][name] - moved[name] for name in moved}, pairs)
+    @cache
+    def columns(name: str) -> tuple[Floats, Floats]:
+        """Return a column of both systems: (pairs, comparisons), 0 for pairs that do not count."""
+        first = np.stack([one.first.columns()[name] for one in compared], axis=1)
+        second = np.stack([one.second.columns()[name] for one in compared], axis=1)
+        return np.where(chosen, first, 0.0), np.where(chosen, second, 0.0)
+
+    def differences(swapped: Bools) -> Floats:
+        weights = swapped.astype(np.float64)
+
+        def gained(name: str) -> Floats:
+            first, second = columns(name)
+            change = second - first
+            # Parsers seldom differ in the number of gold triples.
+            return weights @ change if change.any() else np.zeros((len(weights), len(compared)))
+
+        gains = Sums(gained)
+        a = statistics(Sums(lambda name: columns(name)[0].sum(axis=0) + gains[name]), pairs)
+        b = statistics(Sums(lambda name: columns(name)[1].sum(axis=0) - gains[name]), pairs)
         return np.stack([a[name] - b[name] for name in names], axis=-1)
 
     return differences
-
-
-def _columns(
-    systems: Sequence[Scores], chosen: Sequence[Bools], names: Sequence[str]
-) -> dict[str, Floats]:
-    """Return the columns that determine some corpus scores: (pairs, systems) for each.
-
-    Args:
-        chosen: the pairs of each system that count; the others become 0.
-    """
-    counts = COUNTS if any(name in MICRO for name in names) else ()
-    columns = {name: [scores.details[name] for scores in systems] for name in counts}
-    for mean, name in MEANS.items():
-        if mean in names:
-            columns[mean] = [scores.details.get(name, scores.values) for scores in systems]
-    masks = np.stack(chosen, axis=1)
-    return {name: np.where(masks, np.stack(c, axis=1), 0.0) for name, c in columns.items()}
-
-
-def _scores_of_sums(sums: Mapping[str, Floats], pairs: Ints) -> dict[str, Floats]:
-    """Return micro precision, recall and F1, and means over pairs, if there are sums of them."""
-    scores = {name: sums[name] / pairs for name in MEANS if name in sums}
-    if {*COUNTS} <= sums.keys():
-        micro = precision_recall_f1(*(sums[name] for name in COUNTS))
-        scores |= zip(MICRO, micro, strict=True)
-    return scores
-
-
-def _follow_from_sums(
-    statistics: Statistics, compared: Sequence[Compared], names: Sequence[str]
-) -> bool:
-    """Check that scores follow from sums of columns; a metric may define others of these names."""
-    if not {*names} <= {*MICRO, *MEANS}:
-        return False
-    for one in compared:
-        for scores in (one.first, one.second):
-            if any(name in MICRO for name in names) and not {*COUNTS} <= scores.details.keys():
-                return False
-            columns = _columns([scores], [one.chosen], names)
-            sums = {name: column.sum(axis=0) for name, column in columns.items()}
-            micro = _scores_of_sums(sums, one.chosen.sum(keepdims=True))
-            expected = statistics(scores.take(one.chosen))
-            if any(not abs(micro[name][0] - expected[name]) <= SAME for name in names):
-                return False
-    return True

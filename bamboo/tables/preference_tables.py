@@ -14,18 +14,18 @@ import numpy as np
 from amr_metrics.base import Metric, Scores
 from amr_metrics.utils.text import counted
 from bamboo.benchmark.cells import Cell
+from bamboo.benchmark.columns import SENTENCES
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import original_is_higher
 from bamboo.benchmark.sembleu import Judgement, judgements
 from bamboo.config.options import read_options
-from bamboo.config.published import SENTENCES
 from bamboo.errors import ConfigError
 from bamboo.evaluation.systems import main_score
 from bamboo.progress import progress_bar
 from bamboo.results.table import Table
 from bamboo.scoring.cache import Cache
 from bamboo.scoring.cells import Settings, score_cells
-from bamboo.statistics.corpus import SAME
+from bamboo.statistics.corpus import SAME, resampled_scores
 from bamboo.tables.score_tables import TableRow, table_rows
 
 MEAN = "mean"
@@ -40,7 +40,8 @@ class PreferenceSpec:
         kind: agreement on single judgements, or on resampled corpora.
         data: the YAML of the data set.
         rows: the metrics, as in tables of scores (`bamboo.tables.score_tables.table_rows`).
-        published: the file of published values below ``data/published``, or None.
+        published: the file of published values below ``data/published``, or None; for
+            ``sentences``.
         resamples, seed: of the bootstrap; for ``corpora``.
         notes: lines below the table.
     """
@@ -105,8 +106,10 @@ def _sentence_table(
         tied = ~right & ~wrong
         strict = 100 * float(right.mean())
         measured = 100 * float((right | tied & shown_first).mean())
-        published = _published(row).get(SENTENCES)
-        difference = _difference(measured, published)
+        # Values that were published for another definition are not compared.
+        line = row.published if row.same else None
+        published = None if line is None else line.values.get(SENTENCES)
+        difference = None if published is None else measured - published
         counts = len(judged), int(tied.sum())
         lines.append((row.name, *counts, strict, measured, published, difference))
     columns = ("judgements", "ties", "ties wrong", "measured", "published", "difference")
@@ -133,23 +136,16 @@ def _corpus_table(
         measured[row.name] = shares | ({MEAN: float(np.mean([*shares.values()]))} if shares else {})
     columns = [*dict.fromkeys(name for shares in measured.values() for name in shares)]
     lines: list[tuple[Any, ...]] = []
-    rules = []
     for row in rows:
         shares = measured[row.name]
         lines.append((row.name, "measured", *[shares.get(name) for name in columns]))
-        if spec.published is not None:
-            values = _published(row)
-            differences = [_difference(shares.get(name), values.get(name)) for name in columns]
-            lines.append(("", "published", *[values.get(name) for name in columns]))
-            lines.append(("", "difference", *differences))
-            rules.append(len(lines))
     notes = (
         people(judged),
         f"{spec.resamples:,} resamples of the sentences; those on which people prefer both systems "
         "equally often are ignored.",
         *spec.notes,
     )
-    return Table(spec.title, ("metric", "", *columns), tuple(lines), 1, notes, tuple(rules))
+    return Table(spec.title, ("metric", "", *columns), tuple(lines), 1, notes)
 
 
 def corpus_agreement(
@@ -176,20 +172,22 @@ def corpus_agreement(
         for side, system in enumerate(judgement.systems):
             position[system][judgement.sentence] = 2 * k + side
     rng = np.random.default_rng([seed, count, 1])
-    agreed, ranked = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
-    for _ in range(resamples):
-        drawn = rng.integers(0, count, count)
-        corpus = {s: metric.corpus(scores.take(position[s][drawn])) for s in systems}
-        won = {s: int((position[s][drawn] % 2).sum()) for s in systems}
-        for a, b in itertools.combinations(systems, 2):
-            if won[a] == won[b]:
-                continue
-            ranked[a, b] += 1
-            main = main_score(corpus[a])
-            margin = corpus[a][main] - corpus[b][main]
-            agreed[a, b] += abs(margin) > SAME and (margin > 0) == (won[a] > won[b])
-    pairs = itertools.combinations(systems, 2)
-    return {f"{a}/{b}": agreed[a, b] / ranked[a, b] for a, b in pairs if ranked[a, b]}
+    drawn = [rng.integers(0, count, count) for _ in range(resamples)]
+    counts = np.stack([np.bincount(sentences, minlength=count) * 1.0 for sentences in drawn])
+    won = {system: counts @ (position[system] % 2) for system in systems}
+    corpus = {
+        system: resampled_scores(metric.corpus_of_sums, scores.take(position[system]), counts)
+        for system in systems
+    }
+    shares = {}
+    for a, b in itertools.combinations(systems, 2):
+        preferred = won[a] - won[b]
+        main = main_score(corpus[a])
+        margin = corpus[a][main] - corpus[b][main]
+        agreed = (np.abs(margin) > SAME) & ((margin > 0) == (preferred > 0))
+        if (preferred != 0).any():
+            shares[f"{a}/{b}"] = float(agreed[preferred != 0].mean())
+    return shares
 
 
 def people(judged: Sequence[Judgement]) -> str:
@@ -201,12 +199,3 @@ def people(judged: Sequence[Judgement]) -> str:
         f"{sum(judgement.unanimous for judgement in judged)} of them unanimous; preferred: "
         f"{', '.join(f'{system} {preferred[system]}' for system in systems)}."
     )
-
-
-def _published(row: TableRow) -> Mapping[str, float]:
-    """Return the values published for the same definition as the row's metric."""
-    return row.published.values if row.published is not None and row.same else {}
-
-
-def _difference(measured: float | None, published: float | None) -> float | None:
-    return None if measured is None or published is None else measured - published

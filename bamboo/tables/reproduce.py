@@ -9,10 +9,10 @@ from typing import Any
 
 from amr_metrics.utils.text import counted
 from bamboo.benchmark.cells import Cell
+from bamboo.benchmark.columns import BENCHMARK, PARTITIONS
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import Protocol
-from bamboo.config.columns import BENCHMARK, PARTITIONS
-from bamboo.config.composition import compose_group
+from bamboo.config.groups import compose_group
 from bamboo.config.options import read_options
 from bamboo.config.rows import Row
 from bamboo.errors import ConfigError, unknown
@@ -34,10 +34,9 @@ from bamboo.tables.score_tables import (
     TableSpec,
     best_first,
     summarise,
-    summary_json,
     summary_table,
 )
-from bamboo.train.learned import borrowed_splits
+from bamboo.train.fit import borrowed_splits
 
 Reproduced = tuple[Table, dict[str, Any]]
 
@@ -62,20 +61,11 @@ class Inputs:
     config_dir: str | Path | None
 
 
-def reproduce(
-    tables: Sequence[Mapping[str, Any]],
-    datasets: Sequence[Dataset],
-    seeds: Seeds,
-    significance: Significance,
-    cache: Cache,
-    settings: Settings,
-    config_dir: str | Path | None = None,
-) -> Iterator[Reproduced]:
+def reproduce(tables: Sequence[Mapping[str, Any]], inputs: Inputs) -> Iterator[Reproduced]:
     """Reproduce tables of ``conf/table``.
 
     Args:
-        tables: their trained_rows; the key ``kind`` says how a table is computed, see `KINDS`.
-        datasets, seeds, significance, cache, settings, config_dir: see `Inputs`.
+        tables: their content; the key ``kind`` says how a table is computed, see `KINDS`.
 
     Yields:
         each table, and the same as JSON values.
@@ -83,7 +73,6 @@ def reproduce(
     Raises:
         ConfigError: an unknown kind of table; raised before anything is computed.
     """
-    inputs = Inputs(datasets, seeds, significance, cache, settings, config_dir)
     kinds = [config.get("kind", "scores") for config in tables]
     if invalid := [kind for kind in kinds if kind not in KINDS]:
         raise ConfigError(unknown("kind of table", str(invalid[0]), [*KINDS]))
@@ -129,10 +118,7 @@ def _scores(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
     cells = _cells(inputs)
     clusters = clusters_of(cells, inputs.significance.resample, inputs.settings.on_error)
     metrics = spec.by_seed(inputs.seeds)
-    with progress_bar("reading") as progress:
-        results, scored = run(
-            metrics, cells, protocol, inputs.cache, inputs.settings, progress=progress
-        )
+    results, scored = run(metrics, cells, protocol, inputs.cache, inputs.settings)
     warn(warnings(results.cells))
     # Seeds differ only by chance: the first one represents its row. Metrics of sentences have no
     # marks and ranks.
@@ -158,9 +144,18 @@ def _scores(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
         *_notes(spec, metrics, cells, inputs.significance, clusters, inputs.settings),
         *_missing(results),
     )
-    shared = spec, summary, results, inputs.seeds, best
-    table = summary_table(*shared, (*notes, *cache_notes(cached(results.cells))))
-    return table, summary_json(*shared, notes)
+    share = cached(results.cells)
+    shown = (*notes, *cache_notes(share))
+    table = summary_table(spec, summary, results, inputs.seeds, best, shown)
+    document = {
+        **(table.long or table).to_json(),
+        "notes": list(notes),
+        "best": best,
+        "signatures": dict(results.signatures),
+        "cache": share,
+        "data": dict(results.data),
+    }
+    return table, document
 
 
 def _data(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:

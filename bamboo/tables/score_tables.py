@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -11,14 +11,16 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from bamboo.benchmark.published import comparable_row, definition
-from bamboo.config.columns import BENCHMARK, COLUMNS
-from bamboo.config.named import named_rows
-from bamboo.config.published import MEANS, PublishedRow, published_file, read_published
-from bamboo.config.rows import Row
+from bamboo.benchmark.columns import BENCHMARK, COLUMNS, MEANS
+from bamboo.benchmark.published import (
+    PublishedRow,
+    comparable_row,
+    definition,
+    published_file,
+    read_published,
+)
+from bamboo.config.rows import Row, named_rows
 from bamboo.errors import ConfigError, unknown
-from bamboo.results.frame import MEAN_COLUMNS
-from bamboo.results.report import cached
 from bamboo.results.results import Results
 from bamboo.results.table import Table
 
@@ -172,6 +174,32 @@ def _same(row: Row, line: PublishedRow | None) -> bool:
     )
 
 
+def rows_of_metrics(
+    config: Mapping[str, Any], metrics: Collection[str], config_dir: str | Path | None = None
+) -> Mapping[str, Any] | None:
+    """Return a table's configuration with the rows of some metrics; None if no row is left.
+
+    Tables of other kinds than scores, such as statistics of the data, are returned unchanged.
+
+    Args:
+        config: a YAML file of ``conf/table``.
+        metrics: names of metrics, as in ``conf/metric``.
+        config_dir: the user's own folder of YAML files, with their metrics.
+
+    >>> config = {"title": "T", "protocol": "paper", "published": "table4.csv"}
+    >>> rows_of_metrics({**config, "rows": ["sema", "wlk"]}, {"sema"})["rows"]
+    ['sema']
+    """
+    if config.get("kind", "scores") != "scores":
+        return config
+    rows = TableSpec.from_config(config, config_dir).rows
+    listed = config.get("rows") or [row.name for row in rows]
+    chosen = [
+        entry for entry, row in zip(listed, rows, strict=True) if row.computed.base in metrics
+    ]
+    return {**config, "rows": chosen} if chosen else None
+
+
 def summarise(spec: TableSpec, results: Results, seeds: Seeds) -> pd.DataFrame:
     """Return the values of a table: one row per row of the table and column.
 
@@ -284,64 +312,3 @@ def _speed(results: Results, metrics: Sequence[str]) -> float | None:
     cells = results.cells[results.cells["metric"].isin(metrics)]
     seconds = math.fsum(cells["seconds"])
     return float(cells["pairs"].sum() / seconds) if seconds else None
-
-
-def summary_json(
-    spec: TableSpec,
-    summary: pd.DataFrame,
-    results: Results,
-    seeds: Seeds,
-    best: Mapping[str, Sequence[str]],
-    notes: tuple[str, ...],
-) -> dict[str, Any]:
-    """Return the rows in the schema of ``result.json``, with standard deviations over seeds."""
-    first = {row.name: row.by_seed(seeds)[0].name for row in spec.rows}
-    values: Any = summary.set_index(["row", "column"])
-    other = [row.name for row in spec.rows if row.other is not None]
-    comparable = values["published"].mask(values.index.isin(other, level="row"))
-    cells = pd.concat(
-        results.cells[results.cells["metric"] == metric].assign(metric=name)
-        for name, metric in first.items()
-    )
-    places = [*zip(cells["metric"], cells["partition"] + "_" + cells["dataset"], strict=True)]
-    cells = cells.assign(
-        value=values["measured"].reindex(places).to_numpy(),
-        published=comparable.reindex(places).to_numpy(),
-        cached=None,
-    )
-    # With several seeds, this is the mean of the means, not the mean of the mean cells.
-    means = [
-        {"metric": name, "mean": mean, "cells": len(COLUMNS), "value": value}
-        | {"published": comparable[name, mean]}
-        for name in first
-        for mean in MEANS
-        if not np.isnan(value := values.loc[(name, mean), "measured"])
-    ]
-    merged = Results(
-        spec.protocol,
-        cells.assign(difference=cells["value"] - cells["published"]),
-        pd.DataFrame(means, columns=list(MEAN_COLUMNS)).astype(MEAN_COLUMNS),
-        {name: results.signatures[metric] for name, metric in first.items()},
-    )
-    document = merged.to_json()
-    for entry, row in zip(document["rows"], spec.rows, strict=True):
-        entry |= {
-            "pairs_per_second": _speed(results, [metric.name for metric in row.by_seed(seeds)]),
-            "seeds": len(seeds[row.random]) if row.random else 0,
-            "sd": values.loc[row.name, "sd"].dropna().to_dict(),
-        }
-        if spec.ranked:
-            entry["rank"] = row.rank
-        if row.other is not None and row.published is not None:
-            entry["published_other"] = {
-                "options": row.other,
-                "values": dict(row.published.values),
-            }
-    return {
-        "title": spec.title,
-        **document,
-        "cache": cached(results.cells),
-        "best": {column: list(names) for column, names in best.items()},
-        "notes": list(notes),
-        "data": dict(results.data),
-    }

@@ -13,7 +13,7 @@ from amr_metrics.types import Floats
 from bamboo.config.weights import Evaluation
 from bamboo.errors import ConfigError
 from bamboo.train.loop import TrainingError
-from bamboo.train.losses import Examples
+from bamboo.train.steps import Examples
 
 MOST_STEPS = 5000
 LEAST_SPREAD = 1e-9  # ratings that differ by less than this are the same

@@ -1,9 +1,10 @@
-"""Train a metric on a partition of a data set."""
+"""Train a metric on a partition of a data set; learned weights from a file or from the cache."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -16,22 +17,23 @@ from amr_metrics.errors import PairError
 from amr_metrics.parameters import LinearPairs, Parametric
 from bamboo.benchmark.cells import Cell, PairSet
 from bamboo.benchmark.datasets import Dataset
-from bamboo.config.implementation import implementation
+from bamboo.config.code import implementation
 from bamboo.config.options import build, read_options
 from bamboo.config.rows import Row
-from bamboo.config.weights import Evaluation, Weights
+from bamboo.config.weights import Weights, WeightsError, read_weights
+from bamboo.engines import Engine
 from bamboo.errors import ConfigError
 from bamboo.files import json_text
+from bamboo.log import warn
 from bamboo.pairs.file_pairs import FilePairs
+from bamboo.progress import OnStep, begin
 from bamboo.train.correlation import Correlation, DamagedRows, Split, fit_correlation
 from bamboo.train.damage import Damage, amount
-from bamboo.train.grid import Grid, search
-from bamboo.train.loop import Schedule, train
-from bamboo.train.losses import Examples
-from bamboo.train.steps import Optimiser
+from bamboo.train.loop import Grid, OnEvaluation, Schedule, search, train
+from bamboo.train.steps import Examples, Optimiser
 
+TrainingKey = tuple[str, str, str]  # metric, data set, partition
 FALLBACK = "main"  # used where a partition has no train split, such as PARA's reify
-OnEvaluation = Callable[[Evaluation, int], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +140,6 @@ class Training:
 def fit(
     training: Training,
     splits: Splits,
-    checkpoint: Path | None = None,
     progress: OnEvaluation = lambda evaluation, total: None,
 ) -> Weights:
     """Train.
@@ -154,11 +155,12 @@ def fit(
     if not parameters.names:
         raise ConfigError(f"metric {training.row.name} has no parameters to train")
     prepared = [cell.examples(metric) for cell in cells]
-    for cell, pair_sets, (train_examples, dev_examples) in zip(
-        training.cells, cells, prepared, strict=True
-    ):
-        _compute_terms(training.row.name, cell.train_cell(), pair_sets.train, train_examples)
-        _compute_terms(training.row.name, cell.dev_cell(), pair_sets.dev, dev_examples)
+    for cell, read, both in zip(training.cells, cells, prepared, strict=True):
+        places = (cell.train_cell(), read.train), (cell.dev_cell(), read.dev)
+        for place, part in zip(places, both, strict=True):
+            if isinstance(part.pairs, LinearPairs):
+                with _located(training.row.name, [place]):
+                    part.pairs.terms()  # they are kept
     examples, dev = prepared[0]
     trainer, rng = training.trainer, np.random.default_rng(training.seed)
     parts = [
@@ -182,8 +184,6 @@ def fit(
             _optimiser(trainer),
             read_options(Schedule, trainer["schedule"], "trainer.schedule"),
             rng,
-            checkpoint,
-            training.key(),
             progress,
         )
     usage = np.sum([train_split.pairs.usage() for train_split, _ in prepared], axis=0)
@@ -202,16 +202,28 @@ def _initialised(training: Training, cells: Sequence[Splits]) -> Parametric:
     splits = [cell.pairs["train"] for cell in cells]
     # A single split is passed on as it is: a `Pairs` object is encoded once for all metrics.
     pairs = splits[0] if len(splits) == 1 else [pair for split in splits for pair in split]
-    try:
+    parts = [(c.train_cell(), read.train) for c, read in zip(training.cells, cells, strict=True)]
+    with _located(training.row.name, parts):
         return training.build().initialised(pairs)
+
+
+@contextmanager
+def _located(name: str, parts: Sequence[tuple[Cell, PairSet]]) -> Iterator[None]:
+    """Add the cell and the pair's number to an error about the pairs of cells, one after another.
+
+    Args:
+        name: of the metric.
+    """
+    try:
+        yield
     except PairError as error:
         if error.pair is None:
             raise
-        start = np.cumsum([0, *map(len, splits)])
-        k = int(np.searchsorted(start, error.pair, side="right")) - 1
-        cell = training.cells[k].train_cell()
-        position = error.pair - int(start[k])
-        raise _located(error, training.row.name, cell, cells[k].train, position) from None
+        present = ((cell, part, FilePairs.of(part.pairs).present) for cell, part in parts)
+        known = [(cell, number) for cell, part, at in present for number in part.numbers[at]]
+        cell, number = known[error.pair]
+        problem = PairError(error.problem, pair=int(number), argument=error.argument)
+        raise PairError(f"{name} on {cell}: {problem}") from None
 
 
 def _damaged(
@@ -233,26 +245,6 @@ def _damaged(
     return DamagedRows.of(prepared.terms(), damage, options.steps)
 
 
-def _compute_terms(name: str, cell: Cell, pair_set: PairSet, examples: Examples) -> None:
-    """Compute and cache the terms of pairs with linear scores, to report errors with the cell."""
-    if isinstance(examples.pairs, LinearPairs):
-        try:
-            examples.pairs.terms()
-        except PairError as error:
-            if error.pair is None:
-                raise
-            raise _located(error, name, cell, pair_set, error.pair) from None
-
-
-def _located(
-    error: PairError, name: str, cell: Cell, pair_set: PairSet, position: int
-) -> PairError:
-    """Return the error with its cell and the number of the pair at a position."""
-    number = int(pair_set.numbers[FilePairs.of(pair_set.pairs).present[position]])
-    problem = PairError(error.problem, pair=number, argument=error.argument)
-    return PairError(f"{name} on {cell}: {problem}")
-
-
 def present_pairs(pair_set: PairSet) -> Sequence[Pair]:
     """Return the pairs that are not missing."""
     pairs = FilePairs.of(pair_set.pairs)
@@ -269,3 +261,92 @@ def _optimiser(trainer: Mapping[str, Any]) -> Optimiser:
     except ConfigError as error:
         raise ConfigError(f"trainer.optimiser: {error}") from None
     return optimiser
+
+
+def with_weights(row: Row, path: Path) -> Row:
+    """Return a metric with the weights of a file.
+
+    Raises:
+        WeightsError: not a weights file, or weights of another metric or of other options.
+        ConfigError: a metric without parameters.
+    """
+    if not isinstance(row.metric, Parametric):
+        raise ConfigError(f"weights={path}: metric {row.name} has no parameters")
+    trained = replace(row, learned=path)
+    try:
+        trained.on()
+    except ConfigError as error:
+        raise WeightsError(f"{path} does not fit the metric: {error}") from None
+    return trained
+
+
+def training(row: Row, dataset: Dataset, partition: str, built: Path | None) -> Training:
+    """Return the training that a metric's ``trainer`` asks for; its seed is the metric's."""
+    assert row.trainer is not None
+    return Training(row, dataset, partition, row.trainer, row.seed or 0, built)
+
+
+def learn(
+    trainings: Mapping[TrainingKey, Training], folder: Path, engine: Engine, progress: OnStep
+) -> dict[TrainingKey, Weights]:
+    """Return the weights of trainings: cached in `folder`, or learned now.
+
+    Args:
+        trainings: by metric, data set and partition.
+        engine: where metrics are trained.
+    """
+    # Trainings of a partition follow each other, so that each process reads and encodes it once.
+    # Equal trainings are done once.
+    partitions = list(dict.fromkeys(key[1:] for key in trainings))
+    equal: dict[Path, list[TrainingKey]] = {}
+    for key in sorted(trainings, key=lambda key: partitions.index(key[1:])):
+        equal.setdefault(folder / f"{trainings[key].key()}.json", []).append(key)
+    tasks = [(trainings[keys[0]], path) for path, keys in equal.items()]
+    if tasks:
+        begin(progress, "training", len(tasks))
+    weights_of: dict[TrainingKey, Weights] = {}
+    for keys, weights in zip(equal.values(), engine.map(_cached_or_fitted, tasks), strict=True):
+        weights_of |= dict.fromkeys(keys, weights)
+        progress(" ".join(keys[0]), len(tasks))
+    _LAST.clear()
+    return weights_of
+
+
+def _cached_or_fitted(training: Training, path: Path) -> Weights:
+    if path.exists():
+        try:
+            return read_weights(path)
+        except WeightsError:
+            warn([f"the cached weights {path} are damaged: they are learned again"])
+    fit(training, _splits(training)).write(path)
+    return read_weights(path)
+
+
+# The splits of the last training in this process, by the digests of their data.
+_LAST: dict[tuple[str, str], Splits] = {}
+
+
+def _splits(training: Training) -> Splits:
+    digests = training.train_cell().digest(), training.dev_cell().digest()
+    if digests not in _LAST:
+        _LAST.clear()
+        _LAST[digests] = training.read()
+    return _LAST[digests]
+
+
+def borrowed_splits(rows: Sequence[Row], cells: Sequence[Cell], built: Path | None) -> list[str]:
+    """Return a sentence for each cell on which metrics are trained but which has no train split."""
+    trained = [
+        row
+        for row in rows
+        if row.needs_training and "axes" not in (row.trainer or ())  # a grid search uses dev only
+    ]
+    notes = []
+    for cell in cells if trained else ():
+        train = training(trained[0], cell.dataset, cell.partition, built).train_cell()
+        where = f"{cell.dataset.name} {cell.partition} has no released train split"
+        if train.partition != cell.partition:
+            notes.append(f"{where}: trained on that of {train.partition}.")
+        elif train.dataset is not cell.dataset:
+            notes.append(f"{where}: trained on the one made by build.")
+    return notes

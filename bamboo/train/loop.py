@@ -1,23 +1,21 @@
-"""The training loop: batches, evaluation on dev, selection of the best values, checkpoints."""
+"""The training loop, which evaluates on dev and selects the best values, and grid search."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from amr_metrics.parameters import Parameters
 from amr_metrics.types import Floats
-from bamboo.config.weights import Evaluation, read_evaluation
-from bamboo.errors import BambooError, ConfigError
-from bamboo.files import load_text, plain, sealed, unsealed, write_text
-from bamboo.train.losses import Examples
-from bamboo.train.steps import Optimiser, take_steps
+from bamboo.benchmark.protocols import pearson
+from bamboo.config.weights import Evaluation
+from bamboo.errors import BambooError, ConfigError, unknown
+from bamboo.train.steps import Examples, Optimiser, take_steps
 
-SAVE_AFTER = 1.0  # seconds of training between two checkpoints, if evaluations are that frequent
+OnEvaluation = Callable[[Evaluation, int], None]
 
 
 class TrainingError(BambooError):
@@ -50,18 +48,6 @@ class Schedule:
             raise ConfigError("trainer: interval, evaluations and patience are at least 1")
 
 
-@dataclass
-class State:
-    """The state of a training, as saved in a checkpoint."""
-
-    step: int
-    values: Floats
-    best_values: Floats
-    best: float
-    history: list[Evaluation]
-    rng: np.random.Generator
-
-
 def train(
     parameters: Parameters,
     examples: Examples,
@@ -69,9 +55,7 @@ def train(
     optimiser: Optimiser,
     schedule: Schedule,
     rng: np.random.Generator,
-    checkpoint: Path | None = None,
-    identity: str = "",
-    progress: Callable[[Evaluation, int], None] = lambda evaluation, total: None,
+    progress: OnEvaluation = lambda evaluation, total: None,
 ) -> tuple[Floats, list[Evaluation]]:
     """Fit parameters so that scores correlate with ratings.
 
@@ -80,118 +64,86 @@ def train(
 
     Args:
         parameters: names, initial values and bounds.
-        checkpoint: a file that is resumed from if it exists, and removed when training ends. It is
-            written at the first evaluation after each `SAVE_AFTER` seconds.
-        identity: identifies the training; a checkpoint of another training is rejected.
 
     Returns:
         the best values and the history; its first line is the untrained metric.
 
     Raises:
-        TrainingError: constant ratings or scores on dev, values that are no longer finite, or a
-            checkpoint that is damaged or belongs to another training.
+        TrainingError: constant ratings or scores on dev, or values that are no longer finite.
     """
-    state = _resume(checkpoint, identity, parameters)
-    if state is None:
-        start = dev.correlation(parameters.values)
-        if np.isnan(start):
+    step, values = 0, parameters.values
+    best, best_values = dev.correlation(values), values
+    if np.isnan(best):
+        raise TrainingError("the dev split cannot be used: its ratings or scores are all the same")
+    history = [Evaluation(0, float("nan"), best, best, 0)]
+    while len(history) <= schedule.evaluations and not _out_of_patience(history, schedule):
+        steps = take_steps(
+            optimiser, step + 1, schedule.interval, values, parameters, examples, rng
+        )
+        step, values = step + len(steps.values), steps.values[-1]
+        if not np.isfinite(values).all():
             raise TrainingError(
-                "the dev split cannot be used: its ratings or scores are all the same"
+                f"training diverged at step {step}: lower trainer.rate. The last good "
+                f"values, of step {history[-1].step}, score {best:.4f} on dev"
             )
-        first = Evaluation(0, float("nan"), start, start, 0)
-        state = State(0, parameters.values, parameters.values, start, [first], rng)
-    saved = time.monotonic()
-    while len(state.history) <= schedule.evaluations and not _out_of_patience(state, schedule):
-        _advance(state, parameters, examples, dev, optimiser, schedule)
-        progress(state.history[-1], schedule.evaluations)
-        if checkpoint is not None and time.monotonic() - saved >= SAVE_AFTER:
-            _save(checkpoint, identity, state)
-            saved = time.monotonic()
-    if checkpoint is not None:
-        checkpoint.unlink(missing_ok=True)
-    return state.best_values, state.history
+        total = np.add.accumulate(steps.values)[-1]  # from first to last, however many parameters
+        candidate = total / schedule.interval if schedule.average else values
+        reached = dev.correlation(candidate)
+        if reached > best:
+            best, best_values = reached, candidate
+        losses = steps.losses[~np.isnan(steps.losses)]
+        mean = float(np.mean(losses)) if len(losses) else float("nan")
+        skipped = len(steps.losses) - len(losses)
+        history.append(Evaluation(step, mean, reached, best, skipped))
+        progress(history[-1], schedule.evaluations)
+    return best_values, history
 
 
-def _out_of_patience(state: State, schedule: Schedule) -> bool:
+def _out_of_patience(history: Sequence[Evaluation], schedule: Schedule) -> bool:
     if schedule.patience is None:
         return False
-    since = [line.best for line in state.history[-schedule.patience - 1 :]]
+    since = [line.best for line in history[-schedule.patience - 1 :]]
     return len(since) > schedule.patience and since[0] == since[-1]
 
 
-def _advance(
-    state: State,
+@dataclass(frozen=True, kw_only=True)
+class Grid:
+    """The values to try for each parameter, by name; other parameters keep their values."""
+
+    axes: Mapping[str, Sequence[float]]
+
+
+def search(
     parameters: Parameters,
-    examples: Examples,
     dev: Examples,
-    optimiser: Optimiser,
-    schedule: Schedule,
-) -> None:
-    first = state.step + 1
-    steps = take_steps(
-        optimiser, first, schedule.interval, state.values, parameters, examples, state.rng
-    )
-    state.step += len(steps.values)
-    if not np.isfinite(steps.values[-1]).all():
-        raise TrainingError(
-            f"training diverged at step {state.step}: lower trainer.rate. The last good "
-            f"values, of step {state.history[-1].step}, score {state.best:.4f} on dev"
-        )
-    state.values = steps.values[-1]
-    total = np.add.accumulate(steps.values)[-1]  # from first to last, however many parameters
-    candidate = total / schedule.interval if schedule.average else state.values
-    reached = dev.correlation(candidate)
-    if reached > state.best:
-        state.best, state.best_values = reached, candidate
-    losses = steps.losses[~np.isnan(steps.losses)]
-    mean = float(np.mean(losses)) if len(losses) else float("nan")
-    skipped = len(steps.losses) - len(losses)
-    state.history.append(Evaluation(state.step, mean, reached, state.best, skipped))
+    grid: Grid,
+    progress: OnEvaluation = lambda evaluation, total: None,
+) -> tuple[Floats, list[Evaluation]]:
+    """Return the values with the highest Pearson correlation on dev, and the history of all tried.
 
+    Of several best ones, the first is returned.
 
-def _save(path: Path, identity: str, state: State) -> None:
-    document = {
-        "identity": identity,
-        "step": state.step,
-        "values": state.values.tolist(),
-        "best_values": state.best_values.tolist(),
-        "best": state.best,
-        "history": [plain(line._asdict()) for line in state.history],
-        "rng": state.rng.bit_generator.state,
-    }
-    write_text(path, sealed(document))
-
-
-def _resume(path: Path | None, identity: str, parameters: Parameters) -> State | None:
-    """Return the state in a checkpoint, or None if there is no checkpoint.
+    Args:
+        grid: the values, which are tried in all combinations.
+        progress: called for each combination in order, with their number.
 
     Raises:
-        TrainingError: a checkpoint that is damaged or belongs to another training. The file is not
-            changed.
+        ConfigError: an unknown parameter.
+        TrainingError: no values give a correlation.
     """
-    if path is None:
-        return None
-    try:
-        document = unsealed(load_text(path))
-        if document["identity"] != identity:
-            raise ValueError("it belongs to another training")
-        rng = np.random.default_rng()
-        rng.bit_generator.state = document["rng"]
-        state = State(
-            document["step"],
-            np.array(document["values"]),
-            np.array(document["best_values"]),
-            document["best"],
-            [read_evaluation(line) for line in document["history"]],
-            rng,
-        )
-        if len(state.values) != len(parameters.names):
-            raise ValueError("it has a different number of values")
-    except FileNotFoundError:  # no checkpoint, or another process has just finished this training
-        return None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise TrainingError(
-            f"the checkpoint {path} cannot be resumed ({error}): delete it to train "
-            "from the beginning"
-        ) from None
-    return state
+    for name in grid.axes:
+        if name not in parameters.names:
+            raise ConfigError(unknown("parameter", name, parameters.names))
+    combinations = np.array([*itertools.product(*grid.axes.values())])
+    points = np.tile(parameters.values, (len(combinations), 1))
+    points[:, [parameters.names.index(name) for name in grid.axes]] = combinations
+    best, best_values, history = -np.inf, parameters.values, []
+    for number, (values, row) in enumerate(zip(points, dev.pairs.each(points), strict=True), 1):
+        reached = pearson(row, dev.ratings)
+        if reached > best:
+            best, best_values = reached, values
+        history.append(Evaluation(number, 1 - reached, reached, best, 0))
+        progress(history[-1], len(points))
+    if not np.isfinite(best):
+        raise TrainingError("the dev split cannot be used: its ratings or scores are all the same")
+    return best_values, history

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,9 +10,8 @@ import numpy as np
 from amr_metrics.compiled import compiled
 from amr_metrics.types import Floats
 from bamboo.errors import ConfigError
-from bamboo.train.losses import Loss, losses
 
-SIGNS = np.array([[1.0], [-1.0]])
+Loss = Callable[[Floats], float]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +78,7 @@ class SPSA:
         True
         """
         change = np.asarray(self.perturbation(t) * (rng.integers(0, 2, len(values)) * 2.0 - 1.0))
-        above, below = losses(loss, values + SIGNS * change)
+        above, below = loss(values + change), loss(values - change)
         if np.isnan(above) or np.isnan(below):
             return values, float("nan")
         used = usage if self.by_use and usage.sum() > 0 else np.zeros(0)

@@ -1,23 +1,56 @@
 """The steps of a training between two evaluations on dev.
 
-SPSA's steps are compiled where the metric's scores can be (`amr_metrics.parameters.ScoringKernel`):
-a batch of a few small graphs is scored in less time than Python takes for a step.
+The loss of a batch of pairs is 1 minus Pearson's correlation of its scores with its ratings. SPSA's
+steps are compiled where the metric's scores can be (`amr_metrics.parameters.ScoringKernel`): a
+batch of a few small graphs is scored in less time than Python takes for a step.
 """
 
 from __future__ import annotations
 
 import functools
+import math
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from amr_metrics.compiled import compiled
-from amr_metrics.parameters import Parameters, ScoringKernel
+from amr_metrics.parameters import Parameters, PreparedPairs, ScoringKernel
 from amr_metrics.types import Floats, Ints
-from bamboo.train.losses import BLOCK, BatchLoss, Examples, Loss, correlations_of
-from bamboo.train.spsa import SPSA, moved
+from bamboo.benchmark.protocols import ROUNDING, pearson
+from bamboo.train.spsa import SPSA, Loss, moved
 
-MAX_STEPS = 10_000  # in one call of compiled code, which cannot be interrupted
+BLOCK = 128  # NumPy adds up to this many numbers in one pass, which `_sum` does in the same order
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """Pairs prepared for scoring, and their ratings."""
+
+    pairs: PreparedPairs
+    ratings: Floats
+
+    def correlation(self, values: Floats) -> float:
+        """Return Pearson's correlation of all scores and ratings; NaN if either is constant."""
+        return pearson(self.pairs.score(values), self.ratings)
+
+    def loss(self, drawn: Ints, parameters: Parameters) -> Loss:
+        """Return the loss of some pairs as a function of the parameters; NaN if it is undefined.
+
+        Args:
+            drawn: the positions of the pairs.
+            parameters: for their bounds: values outside are moved to the nearest bound.
+        """
+        ratings = self.ratings[drawn]
+
+        def loss(values: Floats) -> float:
+            inside = np.minimum(np.maximum(values, parameters.lower), parameters.upper)
+            scores = self.pairs.score(inside, drawn)
+            if len(drawn) > BLOCK:
+                return 1 - pearson(scores, ratings)
+            return float(1 - correlations_of(scores[None], ratings)[0])
+
+        return loss
 
 
 class Optimiser(Protocol):
@@ -66,35 +99,12 @@ def take_steps(
         PairError: for a pair that cannot be scored.
     """
     kernel = examples.pairs.kernel()
-    if kernel is None or type(optimiser) is not SPSA or optimiser.batch > BLOCK:
-        return _python_steps(optimiser, first, count, values, parameters, examples, rng)
-    parts: list[Steps] = []
-    for start in range(0, count, MAX_STEPS):
-        size = min(count - start, MAX_STEPS)
-        parts.append(
-            _compiled_steps(
-                optimiser, first + start, size, values, parameters, examples, kernel, rng
-            )
-        )
-        values = parts[-1].values[-1]
-        if not np.isfinite(values).all():
-            break
-    return Steps(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
-
-
-def _python_steps(
-    optimiser: Optimiser,
-    first: int,
-    count: int,
-    values: Floats,
-    parameters: Parameters,
-    examples: Examples,
-    rng: np.random.Generator,
-) -> Steps:
+    if kernel is not None and type(optimiser) is SPSA and optimiser.batch <= BLOCK:
+        return _compiled_steps(optimiser, first, count, values, parameters, examples, kernel, rng)
     new_values, losses = np.empty((count, len(values))), np.empty(count)
     for k in range(count):
         drawn = rng.integers(0, len(examples.pairs), optimiser.batch)
-        loss, usage = BatchLoss(examples, drawn, parameters), examples.pairs.usage(drawn)
+        loss, usage = examples.loss(drawn, parameters), examples.pairs.usage(drawn)
         values, losses[k] = optimiser.step(first + k, values, loss, usage, rng)
         if not np.isfinite(values).all():
             new_values[k] = values
@@ -197,3 +207,67 @@ def _descent(scores_of_rows: Any) -> Any:
         return after, losses, np.empty((0, 0))
 
     return descend
+
+
+@compiled
+def correlations_of(scores: Floats, ratings: Floats) -> Floats:
+    """Return `pearson` of each row of scores with the ratings, of at most `BLOCK` pairs."""
+    rows, count = scores.shape
+    out = np.full(rows, np.nan)
+    y, x = np.empty(count), np.empty(count)
+    yy = _deviations(ratings, y)
+    if count < 2 or np.isnan(yy):
+        return out
+    for row in range(rows):
+        xx = _deviations(scores[row], x)
+        if not np.isnan(xx):
+            out[row] = min(max(np.dot(x, y) / np.sqrt(xx * yy), -1.0), 1.0)
+    return out
+
+
+@compiled
+def _deviations(values: Floats, out: Floats) -> float:
+    """Return the deviations from the mean of rescaled values, and the sum of their squares.
+
+    NaN for values that `pearson` takes to be constant, or that are not finite.
+    """
+    count, largest = values.size, 0.0
+    for value in values:
+        if not np.isfinite(value):
+            return np.nan
+        largest = max(largest, abs(value))
+    # Scaling by a power of two is exact, and keeps squares from overflow and underflow.
+    exponent = -math.frexp(largest)[1]
+    low, high = np.inf, -np.inf
+    for k in range(count):
+        out[k] = math.ldexp(values[k], exponent)
+        low, high = min(low, out[k]), max(high, out[k])
+    if not high > low:
+        return np.nan
+    mean = _sum(out) / count
+    for k in range(count):
+        out[k] -= mean
+    squares: float = np.dot(out, out)
+    if not np.sqrt(squares / count) > ROUNDING * max(-low, high):
+        return np.nan
+    return squares
+
+
+@compiled
+def _sum(values: Floats) -> float:
+    """Return the sum of at most `BLOCK` numbers, added in the same order as by NumPy."""
+    if values.size < 8:
+        few = 0.0
+        for value in values:
+            few += value
+        return few
+    parts = values[:8].copy()  # NumPy's pairwise sum adds every eighth number to one of 8 sums
+    end = values.size - values.size % 8
+    for k in range(8, end):
+        parts[k % 8] += values[k]
+    total: float = ((parts[0] + parts[1]) + (parts[2] + parts[3])) + (
+        (parts[4] + parts[5]) + (parts[6] + parts[7])
+    )
+    for k in range(end, values.size):
+        total += values[k]
+    return total

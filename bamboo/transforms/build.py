@@ -1,58 +1,118 @@
-"""Build partitions of a data set: write the files, in the released format, and a manifest."""
+"""Build Reify, Syno and Arg from Main: write the files, in the released format, and a manifest."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
+import penman
 
 from amr_metrics.utils.digests import file_digest
 from amr_metrics.utils.text import counted
-from bamboo.config.implementation import builder
-from bamboo.files import replacing_folder
+from amr_metrics.version import VERSION
+from bamboo.engines import SERIAL, Engine
+from bamboo.files import json_text, replacing_folder
 from bamboo.progress import OnStep
+from bamboo.transforms import four_solvers
 from bamboo.transforms.errors import BuildError
-from bamboo.transforms.layout import read_layouts, to_text
-from bamboo.transforms.manifest import FILE_NAME, Manifest, is_built, versions
-from bamboo.transforms.recipes import MainSplit, Recipe, Sides
-from bamboo.transforms.role_confusion import SIDES
+from bamboo.transforms.layout import (
+    Transformed,
+    read_layouts,
+    to_text,
+    with_metadata,
+    without_layout,
+)
+from bamboo.transforms.reify import reify
+from bamboo.transforms.role_confusion import SIDES, confuse_pair
+from bamboo.transforms.synonym import questions, substitute
+
+FOLDERS = {"reify": "reify", "syno": "syno", "arg": "role_confusion"}  # as in the release
+MANIFEST = "manifest.json"
+EQUIVALENT = 1.0  # Arg uses the pairs with this rating, in 0..1
+
+
+@dataclass(frozen=True, eq=False)
+class MainSplit:
+    """One split of Main.
+
+    Attributes:
+        src, tgt: the files.
+        numbers: positions in the files of the graphs that are pairs; the graph of a header row,
+            for instance, is not one.
+        ratings: one per pair, in 0..1.
+    """
+
+    src: Path
+    tgt: Path
+    numbers: Sequence[int]
+    ratings: Sequence[float]
+
+
+class Sides(NamedTuple):
+    """All graphs in the two files of a split."""
+
+    src: list[penman.Graph]
+    tgt: list[penman.Graph]
+
+
+class Built(NamedTuple):
+    """A transformed split, and the numbers of its pairs, operations and others, by name."""
+
+    sides: Sides
+    counts: Mapping[str, int]
+
+
+Transform = Callable[[MainSplit, Sides, np.random.Generator], Built]
 
 
 def build_partitions(
-    recipes: Sequence[Recipe],
+    partitions: Sequence[str],
     dataset: str,
     splits: Mapping[str, MainSplit],
     out: Path,
     *,
     seed: int = 0,
     overwrite: bool = False,
+    engine: Engine = SERIAL,
     progress: OnStep = lambda what, total: None,
-) -> list[Manifest]:
+) -> list[dict[str, Any]]:
     """Build partitions from splits of a data set's Main, which is read once.
 
-    The files are ``<out>/<folder>/src.<split>.amr`` and ``tgt.<split>.amr``, where the recipe sets
-    the folder. A partition is written atomically, with its manifest. Random draws depend only on
+    The files are ``<out>/<folder>/src.<split>.amr`` and ``tgt.<split>.amr``, with the folders of
+    the release. A partition is written atomically, with its manifest. Random draws depend only on
     the seed, the partition and the split.
 
     Args:
+        partitions: names in `FOLDERS`.
         dataset: the name of the data set, for the manifest.
         splits: the splits of Main, by name.
         out: the folder of the data set's built partitions.
         overwrite: replace partitions that were built before.
+        engine: where concepts are disambiguated for Syno.
         progress: called after each step, with its name and the number of steps.
+
+    Returns:
+        the manifests: the options, the counts of each split, the SHA-256 of the files of Main, and
+        the versions of packages.
 
     Raises:
         BuildError: a folder that exists already or cannot be written to; a graph that would read
-            back as a different graph; a missing requirement of a recipe.
+            back as a different graph; packages that Syno needs.
         GraphError: a graph of Main that cannot be read.
     """
-    for recipe in recipes:
-        _check_free(out / recipe.folder, overwrite)
+    versions = {"bamboo-amr": VERSION, **{name: version(name) for name in ("numpy", "penman")}}
+    if "syno" in partitions:
+        versions |= four_solvers.versions()
     if not splits:
         raise BuildError(f"{dataset}: no split to build")
     if seed < 0:
         raise BuildError(f"seed={seed}: use 0 or more")
+    for partition in partitions:
+        _check_free(out / FOLDERS[partition], overwrite)
     read: dict[str, Sides] = {}
     for name, split in splits.items():
         read[name] = _read(split)
@@ -63,33 +123,28 @@ def build_partitions(
         for path in (split.src, split.tgt)
     }
     manifests = []
-    for recipe in recipes:
-        ready = recipe.prepared(list(read.values()), progress)
-        counts: dict[str, dict[str, int]] = {}
-        folder = out / recipe.folder
+    for partition in partitions:
+        transform = _transform(partition, list(read.values()), engine, progress)
+        counts: dict[str, Mapping[str, int]] = {}
+        folder = out / FOLDERS[partition]
         try:
             with replacing_folder(folder) as new:
                 for name, split in splits.items():
-                    built = ready.build(split, read[name], _generator(seed, recipe.name, name))
-                    counts[name] = {
-                        "graphs": len(built.sides.src),
-                        **built.counts,
-                        "operations": sum(built.operations),
-                    }
-                    _write_sides(new, f"{dataset} {recipe.name}", name, built.sides)
-                    progress(f"{dataset} {recipe.name} {name}", len(splits))
-                manifest = Manifest(
-                    partition=recipe.name,
-                    dataset=dataset,
-                    seed=seed,
-                    recipe=ready.describe(),
-                    splits=counts,
-                    source=source,
-                    files={path.name: file_digest(path) for path in sorted(new.iterdir())},
-                    versions=versions(),
-                    builder=builder(),
-                )
-                (new / FILE_NAME).write_text(manifest.to_json(), "utf-8", newline="\n")
+                    generator = np.random.default_rng([seed, *f"{partition} {name}".encode()])
+                    built = transform(split, read[name], generator)
+                    counts[name] = {"graphs": len(built.sides.src), **built.counts}
+                    _write_sides(new, f"{dataset} {partition}", name, built.sides)
+                    progress(f"{dataset} {partition} {name}", len(splits))
+                manifest = {
+                    "partition": partition,
+                    "dataset": dataset,
+                    "seed": seed,
+                    "splits": counts,
+                    "source": source,
+                    "versions": versions,
+                }
+                text = f"{json_text(manifest, indent=1)}\n"
+                (new / MANIFEST).write_text(text, "utf-8", newline="\n")
         except OSError as error:
             raise BuildError(f"cannot write to {folder.parent}: {error.strerror}") from None
         manifests.append(manifest)
@@ -111,11 +166,9 @@ def _check_free(folder: Path, overwrite: bool) -> None:
         return
     if not overwrite:
         raise BuildError(f"{folder} exists already: choose another out, or set overwrite=true")
-    # A damaged manifest does not matter: building again repairs it.
-    if not (folder.is_dir() and is_built(folder)):
+    if not (folder / MANIFEST).is_file():
         raise BuildError(
-            f"{folder} is not replaced, since it was not built by `build`: expected only "
-            f"{FILE_NAME} and src and tgt files. Choose another out"
+            f"{folder} is not replaced, since it has no {MANIFEST} of `build`. Choose another out"
         )
 
 
@@ -126,11 +179,74 @@ def _read(split: MainSplit) -> Sides:
             f"{split.src} has {counted(len(sides.src), 'graph')} but {split.tgt} has "
             f"{len(sides.tgt)}: pair {min(map(len, sides))} has only one side"
         )
-    if outside := [number for number in split.numbers if not 0 <= number < len(sides.src)]:
-        graphs = counted(len(sides.src), "graph")
-        raise BuildError(f"{split.src} has {graphs}, none with number {outside[0]}")
     return sides
 
 
-def _generator(seed: int, partition: str, split: str) -> np.random.Generator:
-    return np.random.default_rng([seed, *f"{partition} {split}".encode()])
+def _transform(
+    partition: str, read: Sequence[Sides], engine: Engine, progress: OnStep
+) -> Transform:
+    """Return how a split becomes that of a partition.
+
+    Args:
+        read: all splits; the concepts of all of them are disambiguated at once.
+    """
+    if partition == "reify":
+        return lambda split, sides, _: each_graph(split, sides, reify)
+    if partition == "arg":
+        return confuse
+    graphs = [graph for sides in read for side in sides for graph in side]
+    asked = [question for graph in graphs for question in questions(graph, _sentence(graph))]
+    decisions = four_solvers.decide(asked, engine, progress)
+    return lambda split, sides, generator: each_graph(
+        split, sides, lambda graph: substitute(graph, _sentence(graph), decisions, generator)
+    )
+
+
+def each_graph(
+    split: MainSplit, sides: Sides, transform: Callable[[penman.Graph], Transformed]
+) -> Built:
+    """Transform every graph, src before tgt; operations are counted in the graphs of pairs."""
+    results = [[transform(graph) for graph in side] for side in sides]
+    operations = [side[number].operations for side in results for number in split.numbers]
+    counts = {
+        "pairs": len(split.numbers),
+        "changed": sum(map(bool, operations)),
+        "operations": sum(operations),
+    }
+    return Built(Sides(*[[new.graph for new in side] for side in results]), counts)
+
+
+def confuse(split: MainSplit, sides: Sides, generator: np.random.Generator) -> Built:
+    """Return Arg: each pair rated 1, once with swapped roles on one side and once unchanged.
+
+    Pair 2k is the altered pair (label 0), pair 2k+1 the original (label 1). Graphs are renumbered,
+    and their sentence is NA. See `bamboo.transforms.role_confusion.confuse_pair`.
+    """
+    new = Sides([], [])
+    counts = dict.fromkeys(("candidates", "skipped", *SIDES, "operations"), 0)
+    for number, rating in zip(split.numbers, split.ratings, strict=True):
+        if rating != EQUIVALENT:
+            continue
+        counts["candidates"] += 1
+        src, tgt = sides.src[number], sides.tgt[number]
+        confused = confuse_pair(src, tgt, generator)
+        if confused is None:
+            counts["skipped"] += 1
+            continue
+        counts[confused.side] += 1
+        counts["operations"] += confused.operations
+        original = without_layout(src), without_layout(tgt)
+        for pair in ((confused.src, confused.tgt), original):
+            for side, graph in zip(new, pair, strict=True):
+                side.append(with_metadata(graph, {"id": str(len(side)), "snt": "NA"}))
+    return Built(new, {"pairs": len(new.src), **counts})
+
+
+def _sentence(graph: penman.Graph) -> str:
+    sentence = graph.metadata.get("snt")
+    if not sentence:
+        raise BuildError(
+            f"the graph with ::id {graph.metadata.get('id', '?')} has no ::snt line: syno needs "
+            "the sentence to disambiguate concepts"
+        )
+    return str(sentence)

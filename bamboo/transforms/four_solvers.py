@@ -13,9 +13,12 @@ import io
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, lru_cache
 from importlib.metadata import PackageNotFoundError, version
+from itertools import chain
 from typing import Any, NamedTuple
 
 from amr_metrics.utils.extras import installation
+from bamboo.engines import Engine
+from bamboo.progress import OnStep
 from bamboo.transforms.errors import BuildError
 
 PACKAGES = {"pywsd": "1.2.5", "wn": "0.0.23", "nltk": ""}  # the prefix of each version
@@ -26,6 +29,7 @@ NLTK_DATA = {
     "averaged_perceptron_tagger_eng": "taggers/averaged_perceptron_tagger_eng",
     "wordnet": "corpora/wordnet",
 }
+CHUNK = 100  # sentences per task
 
 
 class Question(NamedTuple):
@@ -163,48 +167,69 @@ class FourSolvers:
         return min((d + far[name] for name, d in near.items() if name in far), default=float("inf"))
 
 
-def signature() -> str:
-    """Return the packages with their versions: equal signatures mean equal decisions.
+def decide(
+    questions: Iterable[Question], engine: Engine, progress: OnStep
+) -> dict[Question, tuple[str, ...]]:
+    """Return the synonyms of each concept in its sentence.
+
+    Args:
+        engine: where decisions are made.
+        progress: called after every chunk of sentences, with the step's name and the number of
+            chunks.
+    """
+    # Questions of one sentence stay together, so that it is analysed once.
+    by_sentence: dict[str, list[Question]] = {}
+    for question in dict.fromkeys(questions):
+        by_sentence.setdefault(question.sentence, []).append(question)
+    sentences = list(by_sentence.values())
+    chunks = [list(chain(*sentences[k : k + CHUNK])) for k in range(0, len(sentences), CHUNK)]
+    decisions: dict[Question, tuple[str, ...]] = {}
+    for answers in engine.map(_answers, [(chunk,) for chunk in chunks], ordered=False):
+        decisions.update(answers)
+        progress("senses", len(chunks))
+    return decisions
+
+
+def _answers(chunk: Sequence[Question]) -> dict[Question, tuple[str, ...]]:
+    solvers = load()
+    return {question: solvers.synonyms(question) for question in chunk}
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of the packages that disambiguate.
 
     Raises:
         BuildError: names the missing package or data and the command that installs it.
     """
-    versions = {}
+    found = {}
     for name, prefix in PACKAGES.items():
         needed = f"{name} {prefix}".strip()
         try:
-            versions[name] = version(name)
+            found[name] = version(name)
         except PackageNotFoundError:
             raise BuildError(f"syno needs {needed}: {INSTALL}") from None
-        if not versions[name].startswith(prefix):
+        if not found[name].startswith(prefix):
             raise BuildError(
-                f"syno needs {needed} but {versions[name]} is installed: "
+                f"syno needs {needed} but {found[name]} is installed: "
                 f"in a separate environment, run {INSTALL}"
             )
-    _check_nltk_data()
-    return " ".join(f"{name} {number}" for name, number in versions.items())
-
-
-def _check_nltk_data() -> None:
-    """Check that NLTK finds its tokeniser, tagger and lemmatiser.
-
-    Raises:
-        BuildError: names the missing data and the command that downloads it.
-    """
     import nltk
 
-    missing = []
-    for name, path in NLTK_DATA.items():
-        # NLTK's downloader leaves some data zipped, and NLTK reads it zipped.
-        for candidate in (path, f"{path.split('/')[0]}/{name}.zip"):
-            with contextlib.suppress(LookupError):
-                nltk.data.find(candidate)
-                break
-        else:
-            missing.append(name)
+    def is_there(path: str) -> bool:
+        with contextlib.suppress(LookupError):
+            return bool(nltk.data.find(path))
+        return False
+
+    # NLTK's downloader leaves some data zipped, and NLTK reads it zipped.
+    missing = [
+        name
+        for name, path in NLTK_DATA.items()
+        if not (is_there(path) or is_there(f"{path.split('/')[0]}/{name}.zip"))
+    ]
     if missing:
         names = " ".join(missing)
         raise BuildError(
             f"NLTK does not find {names}: python -m nltk.downloader {names} "
             "(or set NLTK_DATA to a folder that contains them)"
         )
+    return found

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import gc
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import penman
 from penman.layout import interpret
@@ -23,6 +23,13 @@ from amr_metrics.reading.writing import encode
 from bamboo.transforms.errors import BuildError
 
 INDENT = 6
+
+
+class Transformed(NamedTuple):
+    """A transformed graph, and the number of changes."""
+
+    graph: penman.Graph
+    operations: int
 
 
 def read_layouts(path: Path) -> list[penman.Graph]:
@@ -45,8 +52,13 @@ def parse_layouts(text: str, source: str = "<text>") -> list[penman.Graph]:
     >>> graph.edges()
     [Edge(source='l', role=':ARG0', target='s')]
     """
-    with _no_garbage():
+    enabled = gc.isenabled()
+    gc.disable()  # reading makes many objects but no garbage, and would take half as long again
+    try:
         return parse_trees(text, lambda tree: interpret(tree, amr_model), source)
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def to_text(graphs: Iterable[penman.Graph]) -> str:
@@ -82,21 +94,6 @@ def to_text(graphs: Iterable[penman.Graph]) -> str:
                 f"It is\n{blocks[position]}"
             )
     return text
-
-
-@contextmanager
-def _no_garbage() -> Iterator[None]:
-    """Disable the cyclic garbage collector, which would take a third of the reading time.
-
-    Reading creates many objects but no garbage.
-    """
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def without_layout(graph: penman.Graph) -> penman.Graph:

@@ -8,130 +8,51 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache, cached_property
-from importlib.resources import files
-from itertools import count
+from functools import cache
+from itertools import chain, count
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 import penman
 
 from bamboo.files import parse_yaml
-from bamboo.transforms.errors import BuildError
 from bamboo.transforms.four_solvers import Question
-from bamboo.transforms.layout import concepts
-from bamboo.transforms.record import Operation, Transformed
+from bamboo.transforms.layout import Transformed, concepts
 
 FRAME = re.compile(r".+-\d\d+")
-SECTIONS = ("clusters", "always", "never")
 
 
-@dataclass(frozen=True)
-class Synonyms:
-    """Synonyms that do not depend on the sentence.
+class Synonyms(NamedTuple):
+    """Synonyms that do not depend on the sentence, as the released files show them.
 
     Attributes:
-        clusters: sets of interchangeable frames.
+        clusters: the interchangeable frames of each frame, with the frame itself.
         always: concepts with the lemmas that replace them in any sentence.
         never: concepts that are not replaced.
-
-    Raises:
-        BuildError: a cluster of fewer than two frames, a frame in two clusters, an item in a
-            cluster that is not a frame, or a concept in two sections.
     """
 
-    clusters: tuple[tuple[str, ...], ...]
-    always: Mapping[str, tuple[str, ...]]
+    clusters: Mapping[str, Sequence[str]]
+    always: Mapping[str, Sequence[str]]
     never: frozenset[str]
 
-    def __post_init__(self) -> None:
-        seen: dict[str, tuple[str, ...]] = {}
-        for cluster in self.clusters:
-            if len(cluster) < 2:
-                raise BuildError(f"the cluster {list(cluster)} has fewer than two frames")
-            for frame in cluster:
-                if not FRAME.fullmatch(frame):
-                    raise BuildError(f"{frame!r} in the cluster {list(cluster)} is not a frame")
-                if frame in seen:
-                    raise BuildError(
-                        f"{frame} is in two clusters, {list(seen[frame])} and {list(cluster)}: "
-                        "merge them or take it out of one"
-                    )
-                seen[frame] = cluster
-        for concept, lemmas in self.always.items():
-            if concept in self.never:
-                raise BuildError(f"{concept} is listed both in 'always' and in 'never'")
-            if not lemmas or FRAME.fullmatch(concept):
-                raise BuildError(
-                    f"'always' needs lemmas for a concept that is not a frame: {concept}"
-                )
 
-    @cached_property
-    def cluster_of(self) -> dict[str, tuple[str, ...]]:
-        """The cluster of each frame."""
-        return {frame: cluster for cluster in self.clusters for frame in cluster}
+@cache
+def synonyms() -> Synonyms:
+    """Return the table in ``tables/synonyms.yaml``.
 
-    @classmethod
-    @cache
-    def default(cls) -> Synonyms:
-        """Return the table that reproduces the released files.
-
-        >>> Synonyms.default().cluster_of["say-01"]
-        ('say-01', 'state-01')
-        """
-        table = files("bamboo.transforms").joinpath("tables", "synonyms.yaml")
-        return cls._parse(table.read_text("utf-8"), table.name)
-
-    @classmethod
-    def read(cls, path: str | Path) -> Synonyms:
-        """Return a table from a YAML file with the sections clusters, always and never.
-
-        Raises:
-            BuildError: the file cannot be read or is not such a table.
-        """
-        try:
-            text = Path(path).read_text("utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise BuildError(f"the synonyms {path} cannot be read: {error}") from None
-        return cls._parse(text, str(path))
-
-    @classmethod
-    def _parse(cls, text: str, source: str) -> Synonyms:
-        try:
-            content = parse_yaml(text) or {}
-            if not isinstance(content, dict) or not set(content) <= set(SECTIONS):
-                raise BuildError(f"expected the sections {', '.join(SECTIONS)}")
-            always = content.get("always") or {}
-            if not isinstance(always, dict) or not all(isinstance(key, str) for key in always):
-                raise BuildError(f"always: expected words and their synonyms, found {always!r}")
-            return cls(
-                tuple(tuple(row) for row in _rows(content.get("clusters") or [])),
-                {
-                    concept: tuple(row)
-                    for concept, row in zip(always, _rows(list(always.values())), strict=True)
-                },
-                frozenset(word for row in _rows(content.get("never") or []) for word in row),
-            )
-        except ValueError as error:
-            raise BuildError(f"{source} is not valid YAML: {error}") from None
-        except BuildError as error:
-            raise BuildError(f"{source}: {error}") from None
+    >>> synonyms().clusters["say-01"]
+    ['say-01', 'state-01']
+    """
+    table = parse_yaml(Path(__file__).with_name("tables").joinpath("synonyms.yaml").read_text())
+    return Synonyms(
+        {frame: cluster for cluster in table["clusters"] for frame in cluster},
+        table["always"],
+        frozenset(chain(*table["never"])),
+    )
 
 
-def _rows(value: Any) -> Iterator[list[str]]:
-    if not isinstance(value, list):
-        raise BuildError(f"expected lists of words, found {value!r}")
-    for row in value:
-        if not isinstance(row, list) or not all(isinstance(word, str) for word in row):
-            raise BuildError(f"expected a list of words, found {row!r}")
-        yield row
-
-
-def questions(
-    graph: penman.Graph, sentence: str, synonyms: Synonyms | None = None
-) -> list[Question]:
+def questions(graph: penman.Graph, sentence: str) -> list[Question]:
     """Return the questions to the disambiguator: the concepts whose synonyms depend on the sense.
 
     >>> from bamboo.transforms.layout import parse_layouts
@@ -139,7 +60,7 @@ def questions(
     >>> questions(graph, "The man said so to the kitten.")
     [Question(sentence='The man said so to the kitten.', concept='kitten')]
     """
-    table = synonyms or Synonyms.default()
+    table = synonyms()
     return [
         Question(sentence, concept)
         for _, _, concept in concepts(graph)
@@ -154,7 +75,6 @@ def substitute(
     sentence: str,
     decisions: Mapping[Question, Sequence[str]],
     generator: np.random.Generator,
-    synonyms: Synonyms | None = None,
 ) -> Transformed:
     """Return the graph with concepts replaced by synonyms and with a new layout.
 
@@ -176,14 +96,14 @@ def substitute(
                 :mod (yvi3-2 / adult))
           :ARG1 (s / football
                 :mod (yvi5-2 / association)))
-    >>> [operation.after for operation in operations]
-    ['adult_male', 'association_football']
+    >>> operations
+    2
     """
-    table = synonyms or Synonyms.default()
+    table = synonyms()
 
     def choices(concept: str) -> Sequence[str]:
         if FRAME.fullmatch(concept):
-            return table.cluster_of.get(concept, ())
+            return table.clusters.get(concept, ())
         if concept in table.never:
             return ()
         return table.always.get(concept) or decisions[Question(sentence, concept)]
@@ -202,14 +122,14 @@ def replace_concepts(graph: penman.Graph, lemmas: Mapping[str, str]) -> Transfor
         lemmas: the new lemma of each variable; words are joined by underscores.
     """
     triples: list[tuple[str, str, str]] = []
-    operations = []
+    operations = 0
     taken = graph.variables()
     for position, (source, role, target) in enumerate(graph.triples):
         lemma = lemmas.get(source, target)
         if role != ":instance" or lemma == target:
             triples.append((source, role, target))
             continue
-        operations.append(Operation(source, str(target), lemma))
+        operations += 1
         *earlier, head = lemma.split("_") if not FRAME.fullmatch(lemma) else [lemma]
         triples.append((source, role, head))
         modified = source
@@ -218,7 +138,7 @@ def replace_concepts(graph: penman.Graph, lemmas: Mapping[str, str]) -> Transfor
             triples += [(modified, ":mod", node), (node, ":instance", word)]
             modified = node
     changed = penman.Graph(triples, top=graph.top, metadata=graph.metadata)
-    return Transformed(changed, tuple(operations))
+    return Transformed(changed, operations)
 
 
 def _names(number: int, taken: Iterable[str]) -> Iterator[str]:

@@ -67,6 +67,10 @@ class Scores:
             },
         )
 
+    def columns(self) -> dict[str, np.ndarray[Any, Any]]:
+        """Return the scores, under ``score``, and the details."""
+        return {"score": self.values, **self.details}
+
     def take(self, chosen: Ints | Bools) -> Scores:
         """Return the scores of some pairs.
 
@@ -363,9 +367,35 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires `evaluate`)
         """
         return ()
 
+    def corpus_of_sums(self, sums: Mapping[str, Floats], pairs: Floats) -> Mapping[str, Floats]:
+        """Return corpus scores from sums over pairs, of any number of corpora at once.
+
+        Intervals and tests compute them for thousands of resampled corpora.
+
+        Args:
+            sums: for each column of `evaluate`, and ``score``, its sum in each corpus; arrays of
+                one shape.
+            pairs: the number of pairs of each corpus, of a shape that can be broadcast to it.
+
+        Returns:
+            by name, arrays of that shape; by default the mean of the scores, NaN without pairs.
+
+        >>> from amr_metrics import Smatch, WLK
+        >>> counts = np.array([[3.0, 6.0], [4.0, 4.0], [4.0, 8.0]])  # of two corpora
+        >>> sums = dict(zip(("matches", "src_total", "tgt_total"), counts, strict=True))
+        >>> Smatch().corpus_of_sums(sums, np.array([1.0, 2.0]))["precision"].tolist()
+        [0.75, 1.5]
+        >>> WLK().corpus_of_sums({"score": np.array([0.5, 1.5])}, np.array([1, 2]))["mean"].tolist()
+        [0.5, 0.75]
+        """
+        with np.errstate(invalid="ignore"):
+            return {"mean": sums["score"] / pairs}
+
     def corpus(self, scores: Scores) -> Mapping[str, float]:
-        """Return corpus scores by name: the mean of the scores unless the metric defines others."""
-        return {"mean": float(scores.values.mean()) if len(scores.values) else float("nan")}
+        """Return the corpus scores of pairs, by name; see `corpus_of_sums`."""
+        sums = {name: column.sum() for name, column in scores.columns().items()}
+        values = self.corpus_of_sums(sums, np.array(float(len(scores.values))))
+        return {name: float(value) for name, value in values.items()}
 
     @property
     def definition(self) -> str:

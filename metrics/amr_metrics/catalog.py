@@ -41,7 +41,7 @@ def _names(group: str) -> tuple[str, ...]:
 def registered(name: str) -> Mapping[str, Any]:
     """Return the configuration of a name: its class as ``_target_``, and what differs from it.
 
-    Options of commands (``${solver}`` and ``${vectors}``) and of the harness are left out.
+    Options of the harness are left out.
 
     Raises:
         OptionError: an unknown name, with the most similar one.
@@ -55,11 +55,7 @@ def registered(name: str) -> Mapping[str, Any]:
     inherited: dict[str, Any] = {}
     for base in content.pop("defaults", ()):
         inherited |= registered(base)
-    own = {
-        option: value
-        for option, value in content.items()
-        if option not in OF_THE_HARNESS and not str(value).startswith("${")
-    }
+    own = {option: value for option, value in content.items() if option not in OF_THE_HARNESS}
     return inherited | own
 
 

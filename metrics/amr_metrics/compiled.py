@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
+from types import FunctionType
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -32,8 +33,8 @@ MARK = b"amr_metrics.compiled import"  # in modules with kernels, which also def
 # Microseconds that a process may still spend on plain kernels: a fraction of Numba's import.
 plain_budget = 100_000.0
 _plain = ContextVar("_plain", default=False)  # whether kernels are called as plain functions
-# Receives True when the compilation of kernels begins, and False when it ends.
-on_compilation: Callable[[bool], None] = lambda begins: None  # noqa: E731
+# Called when the compilation of a kernel begins.
+on_compilation: Callable[[], None] = lambda: None  # noqa: E731
 
 
 def compiled(function: Function) -> Function:
@@ -79,7 +80,16 @@ class Kernel:
 
     def __call__(self, *arguments: Any) -> Any:
         """Call the compiled function, or the plain one within `plain_if_quick`."""
-        return (self.py_func if _plain.get() else self.target)(*arguments)
+        return (self.plain if _plain.get() else self.target)(*arguments)
+
+    @functools.cached_property
+    def plain(self) -> Callable[..., Any]:
+        """The plain function, which calls other kernels as plain functions."""
+        function = cast(FunctionType, self.py_func)
+        names = _plain_names(function.__globals__)
+        plain = FunctionType(function.__code__, names, closure=function.__closure__)
+        plain.__defaults__ = function.__defaults__
+        return plain
 
     def __reduce__(self) -> str:
         """Pickle a kernel by its name, like a function."""
@@ -107,6 +117,19 @@ class Kernel:
     def targetoptions(self) -> Any:
         """All options of the compiler."""
         return self.target.targetoptions
+
+
+_plain_modules: dict[str, dict[str, Any]] = {}
+
+
+def _plain_names(module: dict[str, Any]) -> dict[str, Any]:
+    """Return the names of a module with plain functions in the place of kernels."""
+    name = module["__name__"]
+    if name not in _plain_modules:
+        names = _plain_modules[name] = dict(module)  # stored first: its kernels ask for it
+        kernels = {key: value for key, value in module.items() if isinstance(value, Kernel)}
+        names.update({key: kernel.plain for key, kernel in kernels.items()})
+    return _plain_modules[name]
 
 
 def _cache(target: Any, package: Path) -> None:
@@ -231,18 +254,13 @@ def load_numba() -> Any:
         import numba.np.arraymath
     finally:
         linalg.ensure_blas = check
-    running = []  # a kernel's compilation includes those of the kernels that it calls
 
     class Listener(event.Listener):  # type: ignore[misc]  # numba is not annotated
         def on_start(self, event: object) -> None:
-            running.append(event)
-            if len(running) == 1:
-                on_compilation(True)
+            on_compilation()
 
         def on_end(self, event: object) -> None:
-            running.pop()
-            if not running:
-                on_compilation(False)
+            pass
 
     event.register("numba:compile", Listener())
     plain_budget = 0.0

@@ -65,11 +65,12 @@ def fit_options(cls: type, values: Mapping[str, Any], where: str = "") -> dict[s
     Raises:
         OptionError: as `read_options`, except for missing options.
     """
-    types = field_types(cls)
-    for name in values:
+    types, fitting = field_types(cls), {}
+    for name, value in values.items():
         if name not in types:
             raise OptionError(unknown(f"option of {where}" if where else "option", name, types))
-    return {name: fit(value, types[name], _below(where, name)) for name, value in values.items()}
+        fitting[name] = fit(value, types[name], _below(where, name))
+    return fitting
 
 
 @lru_cache(maxsize=256)
@@ -131,7 +132,10 @@ def fit(value: Any, hint: Any, where: str) -> Any:
     if kind in (list, Sequence) and inner:
         return [fit(v, inner[0], f"{where}[{k}]") for k, v in enumerate(value)]
     if kind in (dict, Mapping) and inner:
-        return {fit(k, inner[0], where): fit(v, inner[1], f"{where}.{k}") for k, v in value.items()}
+        pairs = {}
+        for k, v in value.items():
+            pairs[fit(k, inner[0], where)] = fit(v, inner[1], f"{where}.{k}")
+        return pairs
     nested = isinstance(kind, type) and dataclasses.is_dataclass(kind)
     if nested and isinstance(value, Mapping) and "_target_" not in value:
         return read_options(kind, value, where)

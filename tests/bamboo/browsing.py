@@ -1,9 +1,40 @@
 """Helpers for tests in a browser: waiting, finding, and what must hold of every page."""
 
+import contextlib
 import json
+import shutil
+import tempfile
 
+import pytest
+from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
+
+FLAGS = (
+    *("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-quic"),
+)
+
+
+@contextlib.contextmanager
+def chromium(capabilities):
+    """A Chromium driven by Selenium; the test is skipped without Chromium or its driver."""
+    binary = shutil.which("chromium") or shutil.which("google-chrome")
+    driver = shutil.which("chromedriver")
+    if binary is None or driver is None:
+        pytest.skip("needs Chromium and chromedriver (Debian: chromium, chromium-driver)")
+    with tempfile.TemporaryDirectory(prefix="bamboo-chromium-") as profile:
+        options = webdriver.ChromeOptions()
+        options.binary_location = binary
+        for flag in (*FLAGS, f"--user-data-dir={profile}"):
+            options.add_argument(flag)
+        for name, value in capabilities.items():
+            options.set_capability(name, value)
+        browser = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+        try:
+            yield browser
+        finally:
+            browser.quit()
 
 
 def emulate(browser, width, scheme="light"):

@@ -13,10 +13,15 @@ import numpy as np
 import pytest
 
 from amr_metrics import pair_up, read_graphs
+from amr_metrics.base import Scores
 from amr_metrics.reading.writing import format_graphs
 from bamboo.app.main import main
 from bamboo.installation import resource
-from bamboo.scoring.files import PairsOfFiles
+from bamboo.pairs.chunks import Reading
+from bamboo.pairs.file_pairs import FilePairs
+from bamboo.scoring.files import score_sides
+from bamboo.scoring.pipeline import Scorers, score_chunk
+from bamboo.scoring.scored import Scored
 
 SAMPLE = resource("data") / "sample"
 
@@ -180,7 +185,7 @@ class UserFolder:
             for partition in partitions
         }
         config = {"name": name, "title": name.title(), "root": str(root)}
-        config |= {"scale": [0, 1], "registry": None, "header": None, "trailer": None}
+        config |= {"scale": [0, 1], "registry": None}
         self.yaml(f"data/{name}.yaml", config | {"partitions": parts} | options)
         return root
 
@@ -236,7 +241,21 @@ def noisy(path, share, seed):
 
 
 def score_files(metric, src, tgt, lowest=0, **options):
-    """Score graph k of `src` with graph k of `tgt`; see `PairsOfFiles`."""
-    pairs = PairsOfFiles(src=src, tgt=tgt, **options)
-    (scores,) = pairs.score({"": metric}, lowest=lowest)[0].values()
-    return scores
+    """Score graph k of `src` with graph k of `tgt`; see `score_sides`."""
+    reading = Reading(**options)
+    sides = reading.sources(src, str(src), tgt)
+    return score_sides(*sides, lambda: Scorers({"": metric}), reading, lowest=lowest).scores[""]
+
+
+def score_pairs(metric, pairs, on_error):
+    """Return the scores of pairs, some of them None, and the problems; see `score_chunk`."""
+    scored = score_chunk(metric, FilePairs.of(pairs), on_error)
+    return scored.scores, scored.problems
+
+
+def scored_cell(scores, ratings, numbers=None, problems=None, seconds=1.0):
+    """Return the scores of a cell, from those of its pairs or an array of these."""
+    scores = scores if isinstance(scores, Scores) else Scores(np.asarray(scores, float))
+    numbers = np.arange(len(ratings)) if numbers is None else numbers
+    columns = {"number": numbers, "rating": np.asarray(ratings, float)}
+    return Scored(scores, columns, problems or {}, seconds=seconds)

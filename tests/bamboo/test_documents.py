@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bamboo.files import DocumentError, json_text, load_json, plain, read_json
+from bamboo.files import DocumentError, json_text, plain, read_json
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_infinity=False) | st.text(),
@@ -32,17 +32,9 @@ def test_a_text_is_strict_json(value):
     assert strict(text) == read_json(text) == plain(value)
 
 
-@pytest.mark.parametrize(
-    ("document", "message"),
-    [
-        (math.nan, "the document is nan"),
-        ([1.0, -math.inf], r"^\[1\] is -inf"),
-        ({"rows": [{"a": 1.0}, {"a": (2.0, math.nan)}]}, r"^rows\[1\]\.a\[1\] is nan"),
-    ],
-)
-def test_a_number_that_json_cannot_represent_is_named(document, message):
-    with pytest.raises(DocumentError, match=message):
-        json_text(document)
+def test_a_number_that_json_cannot_represent_is_an_error():
+    with pytest.raises(DocumentError, match="Out of range float values"):
+        json_text({"rows": [{"a": (2.0, math.nan)}]})
 
 
 def test_arrays_and_numpys_numbers_become_plain_values():
@@ -50,7 +42,7 @@ def test_arrays_and_numpys_numbers_become_plain_values():
     assert plain(value) == {"a": [[1.0, None]], "b": 3, "c": [None, True]}
 
 
-@pytest.mark.parametrize("text", ["NaN", "[1, Infinity]", '{"a": -Infinity}', "[1,"])
+@pytest.mark.parametrize("text", ["NaN", "[1, Infinity]", "[1,", "[" * 100_000])
 def test_invalid_json_is_rejected(text):
     with pytest.raises(ValueError, match=r"."):
         read_json(text)
@@ -114,41 +106,3 @@ def test_every_command_writes_strict_json(cli, odd, home, arguments):
     strict(outcome.out)
     for path in (home / "out").rglob("*.json"):
         strict(path.read_text("utf-8"))
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("[" * 100_000, "nested too deeply"),
-        ('{"a":' * 100_000, "nested too deeply"),
-        ("[1" + "0" * 400 + "]", "an integer has 401 digits"),
-        ("[-1" + "0" * 5_000 + "]", "an integer has 5002 digits"),
-        ("[-1e999]", "-1e999 is too large a number"),
-        ("[Infinity]", "Infinity is not JSON"),
-        (r'{"name": "\ud800"}', "half of a surrogate pair"),
-        (r'{"\udfff\ud800": 1}', "half of a surrogate pair"),
-    ],
-)
-def test_what_later_steps_could_not_use_is_refused(text, message):
-    with pytest.raises(ValueError, match=message):
-        read_json(text)
-
-
-def test_what_is_large_but_usable_is_read():
-    state = 2**128 - 1  # of a random generator
-    assert read_json(f'[{state}, -{state}, 1e308, "\\ud83d\\ude00"]') == [
-        state,
-        -state,
-        1e308,
-        "😀",
-    ]
-
-
-def test_a_file_is_measured_before_it_is_parsed(tmp_path):
-    path = tmp_path / "a.json"
-    path.write_text("[1, 2]")
-    assert load_json(path, largest=6) == [1, 2]
-    with pytest.raises(ValueError, match="more than 5 bytes"):
-        load_json(path, largest=5)
-    with pytest.raises(ValueError, match="more than 1,000 bytes"):
-        load_json(Path("/dev/zero"), largest=1_000)

@@ -23,10 +23,6 @@ def per_user():
     return platformdirs.user_data_path("bamboo-amr", appauthor=False)
 
 
-def test_these_tests_run_in_a_checkout():
-    assert installation.checkout() == ROOT
-
-
 @pytest.mark.parametrize(
     ("folder", "expected"), [(".", "data"), ("docs", "../data"), ("tests/bamboo", "../../data")]
 )
@@ -43,7 +39,7 @@ def test_outside_a_checkout_there_is_one_folder_per_user(monkeypatch, tmp_path, 
         monkeypatch.chdir(tmp_path / name)
         request = configured("run", ["data=sts"])
         assert request.data[0].root == per_user / "bamboo-amr-benchmark/sts"
-        assert request.options["folders"].runs == Path("runs")  # stays where the user is
+        assert installation.paths().runs == Path("runs")  # stays where the user is
 
 
 def test_a_folder_with_the_checkouts_name_as_prefix_is_outside(monkeypatch, tmp_path, per_user):
@@ -72,4 +68,4 @@ def test_an_installed_package_inside_a_checkout_is_not_a_checkout(monkeypatch, t
 def test_the_environment_variable_takes_precedence(monkeypatch, tmp_path):
     monkeypatch.setenv("BAMBOO_DATA_DIR", str(tmp_path / "mine"))
     monkeypatch.chdir(ROOT)
-    assert configured("run", ["data=sts"]).options["folders"].data == tmp_path / "mine"
+    assert installation.paths().data == tmp_path / "mine"

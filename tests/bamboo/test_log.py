@@ -19,14 +19,6 @@ def test_every_control_character_is_escaped():
             assert visible(chr(code)) == f"\\u{code:04x}"
 
 
-@pytest.mark.parametrize("report", ["table", "markdown", "latex", "csv", "json"])
-def test_tables(report):
-    table = Table(HOSTILE, ("id", HOSTILE), ((HOSTILE, 1.0),), notes=(HOSTILE,))
-    text = render([table], report)
-    assert not HIDDEN.search(text)
-    assert "u001b[2J" in text.replace("\\textbackslash{}", "")
-
-
 @pytest.mark.parametrize("code", [0x61C, 0x200B, 0x200E, 0x200F, 0x202E, 0x2069, 0xFEFF, 0xFFFE])
 def test_marks_of_direction_and_characters_without_width_are_escaped(code):
     assert visible(f"a{chr(code)}b") == f"a\\u{code:04x}b"

@@ -10,7 +10,7 @@ import pytest
 from amr_metrics.compiled import load_numba
 from bamboo.errors import ConfigError
 from bamboo.log import Messages, printed, take_messages
-from bamboo.progress import Progress, begin, progress_bar, progress_reported
+from bamboo.progress import Progress, progress_bar, progress_reported
 
 
 def test_steps_of_a_phase_are_counted():
@@ -30,12 +30,6 @@ def test_no_more_steps_than_there_are():
     assert (progress.done, progress.total) == (1, 12)
 
 
-def test_a_plain_function_has_no_phases():
-    steps = []
-    begin(lambda what, total: steps.append(what), "scoring", 3)
-    assert steps == []
-
-
 def test_lines(capsys):
     with printed(Messages(verbose=True)):
         progress = Progress()
@@ -47,33 +41,6 @@ def test_lines(capsys):
         "scoring 1 of 2: smatch sts",
         "scoring 2 of 2: smatch sick",
     ]
-
-
-def test_long_phases_have_an_estimate_of_the_time_left(capsys, monkeypatch):
-    now = [100.0]
-    monkeypatch.setattr("bamboo.progress.time.monotonic", lambda: now[0])
-    with printed(Messages(verbose=True)):
-        progress = Progress()
-        assert progress.seconds_left() is None
-        progress.begin("training", 36)
-        for seconds in (5, 15, 40):  # 60 s for three steps
-            now[0] += seconds
-            progress("wwlk_theta", 36)
-        assert progress.seconds_left() == 60 / 3 * 33
-        for _ in range(31):
-            progress("wwlk_theta", 36)
-        assert capsys.readouterr().err.splitlines()[1:5] == [
-            "training 1 of 36: wwlk_theta",
-            "training 2 of 36: wwlk_theta, about 6 min left",
-            "training 3 of 36: wwlk_theta, about 11 min left",
-            "training 4 of 36: wwlk_theta, about 8 min left",
-        ]
-        now[0] += 2000
-        progress("wwlk_theta", 36)
-        progress.begin("scoring", 2)
-        now[0] += 20
-        progress("smatch", 2)
-    assert capsys.readouterr().err.splitlines()[-1] == "scoring 1 of 2: smatch, about 20 s left"
 
 
 def test_in_a_file_a_line_says_regularly_what_is_done(capsys, monkeypatch):
@@ -88,15 +55,6 @@ def test_in_a_file_a_line_says_regularly_what_is_done(capsys, monkeypatch):
         lines = capsys.readouterr().err.splitlines()
         assert any(line.startswith("working (") for line in lines) == expected
         assert any(line.startswith("scoring 1 of 3 (") for line in lines) == expected
-
-
-def test_compilation_is_announced_once_where_there_is_no_bar(capsys):
-    njit = load_numba().njit
-
-    with printed(Messages(verbose=True)), progress_reported(), progress_bar("scoring"):
-        assert (njit(lambda x: 2 * x)(2), njit(lambda x: 3 * x)(2)) == (4, 6)
-    njit(lambda x: x)(1)
-    assert capsys.readouterr().err.splitlines() == ["scoring", "compiling kernels, once"]
 
 
 class Terminal(io.StringIO):
@@ -138,7 +96,7 @@ def test_a_bar_on_a_terminal(monkeypatch):
             bar(f"[b]metric{k}[/b]", 3)
         bar.begin("scoring", 2)
         bar("smatch sts", 2)
-        bar.display.refresh()
+        bar.bar.refresh()
     text = re.sub(r"\x1b\[[\d;?]*[a-zA-Z]", "", terminal.getvalue())
     assert "scoring: smatch sts" in text
     assert "1/2" in text
@@ -191,11 +149,6 @@ def test_errors_and_warnings_are_printed_if_quiet(cli, user):
     assert "written" not in outcome.err
 
 
-def test_options_on_messages_change_nothing_else(cli, user):
-    first = cli("run", "data=sample").err
-    assert cli("run", "data=sample", "verbose=true").err.splitlines()[-1] + "\n" == first
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -207,7 +160,3 @@ def test_options_on_messages_change_nothing_else(cli, user):
 def test_wrong_options_on_messages(arguments, message):
     with pytest.raises(ConfigError, match=message):
         take_messages(arguments)
-
-
-def test_a_misspelt_option_on_messages(cli):
-    assert "did you mean 'quiet'?" in cli("run", "data=sample", "quite=true").err

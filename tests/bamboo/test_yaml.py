@@ -3,8 +3,6 @@
 import pytest
 
 from bamboo.files import parse_yaml
-from bamboo.transforms.errors import BuildError
-from bamboo.transforms.synonym import Synonyms
 
 
 @pytest.mark.parametrize(
@@ -29,13 +27,3 @@ def test_in_the_users_folder(refused, user, tiny, text):
     path = user.path / "metric" / "damaged.yaml"
     path.write_text(text)
     assert f"{path} cannot be read: " in refused("run", "metric=damaged", "data=tiny", user.option)
-
-
-def test_in_a_table_of_synonyms(tmp_path):
-    path = tmp_path / "synonyms.yaml"
-    path.write_text("always: [")
-    with pytest.raises(BuildError, match=r"synonyms\.yaml is not valid YAML: while parsing"):
-        Synonyms.read(path)
-    path.write_text("always: NaN")
-    with pytest.raises(BuildError, match=r"synonyms\.yaml: always: expected words"):
-        Synonyms.read(path)

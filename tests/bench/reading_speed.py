@@ -11,7 +11,7 @@ import penman
 
 from amr_metrics.reading import read_graphs
 from bamboo.benchmark.cells import Cell
-from bamboo.config.columns import PARTITIONS
+from bamboo.benchmark.columns import PARTITIONS
 from bamboo.results.table import Table, render
 from tests.configured import configured
 

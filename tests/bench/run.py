@@ -15,7 +15,7 @@ import numpy as np
 
 from amr_metrics import Smatch, format_graphs
 from bamboo.benchmark.cells import Cell
-from bamboo.config.columns import PARTITIONS
+from bamboo.benchmark.columns import PARTITIONS
 from bamboo.results.table import Table, render
 from tests.configured import configured
 

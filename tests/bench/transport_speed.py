@@ -14,7 +14,7 @@ import numpy as np
 import ot
 
 from amr_metrics.transport.flow import least_costs
-from bamboo.config.named import named_rows
+from bamboo.config.rows import named_rows
 from bamboo.results.table import Table, render
 from tests.bench.run import all_pairs, drawn
 

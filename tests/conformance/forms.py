@@ -1,16 +1,78 @@
-"""Metrics with options under which they take another path than with those of `conf/metric`."""
+"""Every metric, in several forms where they take different paths, and the checks that hold."""
 
-from amr_metrics import Smatch, SmatchPP
+import numpy as np
+
+from amr_metrics import Smatch, SmatchPackage, SmatchPP
 from amr_metrics.alignment.s2match import S2match
 from amr_metrics.alignment.wsmatch import WSmatch
+from amr_metrics.blend.metric import Blend
+from amr_metrics.camr.align_smatch import AlignSmatch, CamrSmatch, ConceptSmatch
+from amr_metrics.conformance import (
+    check_batches,
+    check_range,
+    check_renaming,
+    check_repetition,
+    check_self_scores,
+    check_symmetry,
+)
+from amr_metrics.features.label_overlap import LabelOverlap
+from amr_metrics.features.relation_match import RelationMatch
+from amr_metrics.features.rematch import Rematch
 from amr_metrics.features.sema import Sema
 from amr_metrics.features.sembleu import SemBleu
 from amr_metrics.features.wlk import Wlk
+from amr_metrics.features.wordnet_match import WordNetMatch
+from amr_metrics.graphs.random_graphs import CONCEPTS
+from amr_metrics.transport.concept_cosine import ConceptCosine
+from amr_metrics.transport.node_match import NodeMatch
 from amr_metrics.transport.wwlk import WWLK
-from tests.fuzz.metrics import every_metric, some_vectors
+from amr_metrics.transport.wwlk_theta import WWLKTheta
+from amr_metrics.vectors import WordVectors
+from tests.extras import missing_extra
+
+
+def some_vectors():
+    """Vectors of most concepts of random graphs; some have none."""
+    rng = np.random.default_rng(0)
+    words = [concept.split("-")[0].lower() for concept in CONCEPTS[:-1]]
+    return WordVectors.of({word: rng.normal(size=5) for word in words if word != "person"})
+
 
 VECTORS = some_vectors()
-FORMS = every_metric() | {
+WORDNET = {"wordnet_match": WordNetMatch()}
+OVERLAPS = {"smatch": Smatch(), "label_overlap": LabelOverlap()}
+FORMS = {
+    "smatch": Smatch(),
+    "smatch_1.0": SmatchPackage(),
+    "smatch_1.0 corrected": SmatchPackage(variant="corrected"),
+    "wsmatch": WSmatch(),
+    "s2match": S2match(vectors=VECTORS),
+    "s2match tau=0": S2match(vectors=VECTORS, tau=0.0, tau_sense=0.95),
+    "smatchpp": SmatchPP(),
+    "smatchpp levels": SmatchPP(levels=3),
+    "smatchpp compression": SmatchPP(compression=True),
+    "sema": Sema(),
+    "sema published": Sema(variant="published"),
+    "sembleu": SemBleu(),
+    "sembleu published": SemBleu(variant="published", k=4),
+    "sembleu 2019": SemBleu(variant="2019"),
+    "rematch": Rematch(),
+    "wlk": Wlk(),
+    "wlk 2021": Wlk(variant="2021"),
+    "wlk 2023": Wlk(variant="2023"),
+    "wwlk": WWLK(vectors=VECTORS, stability=2),
+    "wwlk two way": WWLK(vectors=VECTORS, stability=1, direction="two_way", mass="sif"),
+    "wwlk_theta": WWLKTheta(vectors=VECTORS),
+    "node_match": NodeMatch(vectors=VECTORS),
+    "relation_match": RelationMatch(vectors=VECTORS),
+    "concept_cosine": ConceptCosine(vectors=VECTORS),
+    "label_overlap": LabelOverlap(),
+    **({} if missing_extra(WORDNET) else WORDNET),
+    "blend": Blend(of=OVERLAPS),
+    "blend near": Blend(of=OVERLAPS, interactions=True, near="label_overlap"),
+    "camr_smatch": CamrSmatch(),
+    "concept_smatch": ConceptSmatch(fix="relations"),
+    "align_smatch": AlignSmatch(fix="all", mode="camrp2022"),
     "smatch root=none": Smatch(root="none"),
     "wsmatch depth=2": WSmatch(depth=2),
     "s2match tau": S2match(vectors=VECTORS, tau=0.3, tau_sense=1.0),
@@ -32,3 +94,15 @@ FORMS = every_metric() | {
     "wwlk 2021": WWLK(vectors=VECTORS, variant="2021", stability=0, init="uniform"),
     "wwlk top down": WWLK(vectors=VECTORS, direction="top_down", K=3),
 }
+
+
+def promises(metric):
+    """The checks that hold for a metric: variants that reproduce a tool have its quirks."""
+    checks = [check_range, check_batches, check_repetition]
+    if metric.symmetric:
+        checks.append(check_symmetry)
+    if getattr(metric, "self_score", True) and not isinstance(metric, Blend):
+        checks.append(check_self_scores)
+    if getattr(metric, "variant", "definition") in ("definition", "corrected"):
+        checks.append(check_renaming)
+    return checks

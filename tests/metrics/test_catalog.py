@@ -17,9 +17,8 @@ from amr_metrics.building import TARGET
 from amr_metrics.catalog import PARTS, names, registered
 from amr_metrics.errors import OptionError
 from amr_metrics.standardize import Standardized
-from bamboo.config.composition import compose_group
-from bamboo.config.groups import group_names
-from bamboo.config.named import named_rows
+from bamboo.config.groups import compose_group, group_names
+from bamboo.config.rows import named_rows
 
 NAMES = group_names("metric")
 

@@ -16,13 +16,14 @@ from amr_metrics import compiled as kernels
 from amr_metrics.alignment import exact
 from amr_metrics.alignment.exact import Exact
 from amr_metrics.alignment.hillclimb import HillClimb
-from amr_metrics.alignment.problem import AlignmentProblem, ProblemBatch
+from amr_metrics.alignment.problem import AlignmentProblem
+from amr_metrics.alignment.workspace import ProblemBatch
 from amr_metrics.compiled import compiled, is_plain, load_numba, plain_if_quick
 from amr_metrics.conformance import ready
 from amr_metrics.graphs.numbering import numbering
 from amr_metrics.parameters import Parametric
 from amr_metrics.reading.scanner import scan_amr, scan_amr_with_errors
-from bamboo.config.named import named_rows
+from bamboo.config.rows import named_rows
 from bamboo.evaluation.conformance import sample_pairs
 from bamboo.installation import resource
 from tests.alignment_problems import random_problem

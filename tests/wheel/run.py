@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-EXTRAS = "bamboo-amr[vectors,plots]"
-OPTIONAL = ("gensim", "matplotlib", "ot", "wordllama", "sacrebleu", "pywsd", "pytest")
+EXTRAS = "bamboo-amr[vectors]"
+OPTIONAL = ("gensim", "ot", "wordllama", "sacrebleu", "pywsd", "pytest")
 NO_NETWORK = "http://127.0.0.1:9"  # the discard port: nothing answers
 IMPORT_ALL = """
 import importlib, pkgutil
@@ -66,7 +66,7 @@ class Installed:
     work: Path
     variables: Mapping[str, str]
 
-    def run(self, *command, cwd=None, fails=False, warns=False):
+    def run(self, *command, fails=False, warns=False):
         """Run a program of the environment; returns its output, or what it says on standard error.
 
         Args:
@@ -79,7 +79,7 @@ class Installed:
         start = time.perf_counter()
         done = subprocess.run(
             [str(self.folder / "bin" / command[0]), *command[1:]],
-            cwd=cwd or self.work,
+            cwd=self.work,
             env=self.variables,
             capture_output=True,
             text=True,
@@ -208,7 +208,6 @@ def check_core(installed, files):
 
     vectors = "vectors.file=vectors.txt"
     refused("run", "metric=wwlk", "data=sample", vectors, expected=["gensim", advice("vectors")])
-    refused("train", "metric=s2match", "data=sample", vectors, expected=[advice("plots")])
     refused("score", *files, "metric=blend", expected=[advice("wordllama")])
     refused("score", *files, "metric=wordnet_match", expected=["nltk", advice("wordnet")])
     refused("score", *files, "metric=text_bleu", expected=["sacrebleu", advice("text")])
@@ -254,14 +253,8 @@ def check_commands(installed, files):
     vectors = "vectors.file=vectors.txt"
     train = ("train", "metric=s2match", "data=sample", "trainer=few", "--config-dir=conf", vectors)
     run(*train, "out=trained", expected=["tau"])
-    for name in ("weights.json", "history.csv", "history.png"):
+    for name in ("weights.json", "history.csv"):
         require((work / "trained" / name).is_file(), f"train did not write {name}")
-
-    left = {path.name for path in work.iterdir()}
-    known = {"runs", "result", "all", "pair.svg", "site", "trained", "pairs.csv"}
-    known |= {"src.amr", "tgt.amr", "conf", "vectors.txt", "report"}
-    require(left == known, f"unexpected or missing files: {sorted(left ^ known)}")
-    check_other_metrics(installed)
 
 
 def check_help(installed):
@@ -279,14 +272,6 @@ def check_help(installed):
     listed = installed.bamboo("list", "metrics", expected=["smatch", "wwlk_theta"])
     require("python -m" not in listed, listed)
     installed.bamboo("help", "metric", "wwlk", expected=["metric.K=2", "number of WL iterations"])
-
-
-def check_other_metrics(installed):
-    """A module ``metrics`` of the user's own in the working directory is no problem."""
-    folder = installed.work.parent / "other_metrics"
-    folder.mkdir()
-    (folder / "metrics.py").write_text("accuracy = 1.0\n", "utf-8")
-    installed.run("python", "-m", "bamboo", "--version", cwd=folder)
 
 
 def write_files(work):

@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from amr_metrics.alignment.problem import AlignmentBatch, ProblemBatch
+from amr_metrics.alignment.problem import AlignmentBatch
 from amr_metrics.alignment.relaxation import branching_pair, drop_matches, drop_option, relax
 from amr_metrics.alignment.solver import Solver
-from amr_metrics.alignment.workspace import BatchArrays, Workspace, load, unload
+from amr_metrics.alignment.workspace import ProblemBatch, Workspace, load, unload
 from amr_metrics.compiled import compiled, inlined, inner, is_plain, leave_plain
 from amr_metrics.errors import OptionError
 from amr_metrics.limits import MOST_ROUNDS, WORK
@@ -59,7 +59,7 @@ class Exact(Solver):
     def solve_batch(self, batch: ProblemBatch) -> AlignmentBatch:
         """Return the optimal maps of many problems."""
         if is_plain():
-            answer = self._solved(batch, min(self.work_limit, PLAIN_WORK // len(batch)))
+            answer = self._solved(batch, min(self.work_limit, PLAIN_WORK // len(batch.sizes)))
             if answer.optimal.all():  # a limit changes only answers that are not proven optimal
                 return answer
             leave_plain()
@@ -69,9 +69,9 @@ class Exact(Solver):
         limits = np.array(
             [self.node_limit, work_limit, self.root_rounds, self.node_rounds], np.int64
         )
-        answer = AlignmentBatch.unsolved(batch)
+        answer = AlignmentBatch.unsolved(batch.sizes)
         _solve_all(
-            BatchArrays.of(batch),
+            batch,
             limits,
             answer.start,
             answer.mapping,
@@ -85,7 +85,7 @@ class Exact(Solver):
 
 @compiled
 def _solve_all(
-    batch: BatchArrays,
+    batch: ProblemBatch,
     limits: Ints,
     start: Ints,
     mapping: Ints,

@@ -8,18 +8,18 @@ product of both counts if repeated facts are counted.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 
-from amr_metrics.alignment.problem import ProblemBatch
+from amr_metrics.alignment.workspace import ProblemBatch, Workspace
 from amr_metrics.compiled import compiled
-from amr_metrics.graphs.corpus import Corpus, rows_of, starts
+from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pair, Pairs, distinct_graphs
+from amr_metrics.graphs.rows import merged_rows, rows_of, starts
 from amr_metrics.graphs.symbols import Labels
 from amr_metrics.types import Floats, Ints
 
@@ -27,66 +27,71 @@ from amr_metrics.types import Floats, Ints
 NODE_MATCH_BYTES, EDGE_MATCH_BYTES = 80, 72
 
 
-class GraphFacts(NamedTuple):
-    """The facts of one graph, each with weight 1, labels as numbers of `Labels`.
-
-    Attributes:
-        size: number of nodes.
-        nodes, labels: one entry per fact about one node.
-        sources, targets, edge_labels: one entry per fact about two nodes.
-    """
-
-    size: int
-    nodes: Sequence[int]
-    labels: Sequence[int]
-    sources: Sequence[int]
-    targets: Sequence[int]
-    edge_labels: Sequence[int]
+# The facts of one graph, each with weight 1: the number of nodes, the facts about one node as
+# (node, label), and those about two nodes as (source, target, label).
+GraphFacts = tuple[int, list[tuple[int, int]], list[tuple[int, int, int]]]
 
 
-class NodeFacts(NamedTuple):
-    """Facts about one node, of many graphs in order.
+class Facts(NamedTuple):
+    """Facts about one node, or facts about two nodes, of many graphs in order.
 
     Attributes:
         start: int64 g + 1, where the facts of each graph start.
-        nodes, labels: int f.
-        weights: float64 f; None means 1 each.
+        rows: int32 f x 2, (node, label), or f x 3, (source, target, label).
+        weights: float64 f.
     """
 
     start: Ints
-    nodes: Ints
-    labels: Ints
-    weights: Floats | None = None
+    rows: Ints
+    weights: Floats
 
+    @property
+    def labels(self) -> Ints:
+        """The label of each fact."""
+        return np.ascontiguousarray(self.rows[:, -1])
 
-class EdgeFacts(NamedTuple):
-    """Facts about two nodes, of many graphs in order; attributes as in `NodeFacts`."""
+    def take(self, indices: Ints) -> Facts:
+        """Return the facts of the graphs at some positions, in the given order."""
+        start, rows = rows_of(self.start, indices)
+        return Facts(start, self.rows[rows], self.weights[rows])
 
-    start: Ints
-    sources: Ints
-    targets: Ints
-    labels: Ints
-    weights: Floats | None = None
+    @classmethod
+    def of(cls, start: Ints, columns: Sequence[Ints], weights: Floats | None = None) -> Facts:
+        """Return the facts with the given columns of rows, each with weight 1 unless given."""
+        rows = np.empty((int(start[-1]), len(columns)), np.int32)
+        for k, column in enumerate(columns):
+            rows[:, k] = column
+        return cls(start, rows, np.ones(len(rows)) if weights is None else weights)
+
+    @classmethod
+    def joined(cls, kinds: Sequence[Facts]) -> Facts:
+        """Join the facts of several kinds; within a graph, in the order of the kinds."""
+        each_start, rows, weights = zip(*kinds, strict=True)
+        start, order = merged_rows(*each_start)
+        return cls(start, np.concatenate(rows)[order], np.concatenate(weights)[order])
+
+    def distinct(self, counted: bool) -> Facts:
+        """Return the first of each graph's equal facts, `counted` with the sum of their weights."""
+        start, rows, weights = self.start.copy(), self.rows.copy(), self.weights.copy()
+        slots = np.empty(2 << int(np.diff(start).max(initial=1)).bit_length(), np.int64)
+        kept = _drop_repeats(rows, weights, start, slots, counted)
+        return Facts(start, rows[:kept], weights[:kept])
 
 
 @dataclass(frozen=True, eq=False)
 class FactTable:
-    """The facts of many graphs in flat arrays, each fact of a graph once.
+    """The facts of many graphs, each fact of a graph once.
 
     Attributes:
         sizes: int64 g, numbers of nodes.
-        facts: int32 f x 2, (node, label); weights: float64 f; start: int64 g + 1.
-        edges: int32 e x 3, (source, target, label); edge_weights; edge_start.
+        facts: the facts about one node.
+        edges: the facts about two nodes.
         counted: whether the weights are the numbers of times that the graph has each fact.
     """
 
     sizes: Ints
-    facts: Ints
-    weights: Floats
-    start: Ints
-    edges: Ints
-    edge_weights: Floats
-    edge_start: Ints
+    facts: Facts
+    edges: Facts
     counted: bool = False
 
     @property
@@ -94,84 +99,34 @@ class FactTable:
         """The weight of a match as a function of the weights of both facts."""
         return np.multiply if self.counted else np.minimum
 
-    @cached_property
+    @property
     def totals(self) -> Floats:
         """The sum of the weights of each graph's facts."""
         # The last entry of `start` is the end: the appended 0 gets a sum of its own, and the last
         # graph is summed like any other. Without facts, `reduceat` returns the next weight, not 0.
         sums = [
             np.add.reduceat(np.append(weights, 0.0), start)[:-1] * (np.diff(start) > 0)
-            for weights, start in ((self.weights, self.start), (self.edge_weights, self.edge_start))
+            for start, _, weights in (self.facts, self.edges)
         ]
         return np.asarray(sums[0] + sums[1], np.float64)
 
     def take(self, indices: Ints) -> FactTable:
         """Return the facts of the graphs at some positions, in the given order."""
-        start, rows = rows_of(self.start, indices)
-        edge_start, edge_rows = rows_of(self.edge_start, indices)
-        return FactTable(
-            self.sizes[indices],
-            self.facts[rows],
-            self.weights[rows],
-            start,
-            self.edges[edge_rows],
-            self.edge_weights[edge_rows],
-            edge_start,
-            self.counted,
-        )
+        facts, edges = self.facts.take(indices), self.edges.take(indices)
+        return FactTable(self.sizes[indices], facts, edges, self.counted)
 
     @classmethod
     def build(cls, graphs: Sequence[GraphFacts]) -> FactTable:
         """Return the table of graphs whose facts were collected one graph at a time."""
-
-        def column(parts: Sequence[Sequence[int]]) -> Ints:
-            return np.fromiter(chain.from_iterable(parts), np.int32)
-
-        return cls.of(
-            np.array([facts.size for facts in graphs], np.int64),
-            [
-                NodeFacts(
-                    starts(len(facts.labels) for facts in graphs),
-                    column([facts.nodes for facts in graphs]),
-                    column([facts.labels for facts in graphs]),
-                )
-            ],
-            EdgeFacts(
-                starts(len(facts.edge_labels) for facts in graphs),
-                column([facts.sources for facts in graphs]),
-                column([facts.targets for facts in graphs]),
-                column([facts.edge_labels for facts in graphs]),
-            ),
+        sizes, *lists = zip(*graphs, strict=True) if graphs else ((), (), ())
+        facts, edges = (
+            Facts.of(
+                starts(map(len, rows)),
+                [*np.array([*chain.from_iterable(rows)], np.int32).reshape(-1, width).T],
+            ).distinct(counted=False)
+            for width, rows in zip((2, 3), lists, strict=True)
         )
-
-    @classmethod
-    def of(
-        cls, sizes: Ints, kinds: Sequence[NodeFacts], edges: EdgeFacts, *, counted: bool = False
-    ) -> FactTable:
-        """Join the facts of several kinds; within a graph, in the order of the kinds.
-
-        Args:
-            counted: add the weights of repeated facts, instead of keeping that of the first.
-        """
-        start = np.asarray(np.sum([kind.start for kind in kinds], axis=0))
-        facts, weights = np.empty((start[-1], 2), np.int32), np.ones(start[-1])
-        first = start[:-1].copy()
-        for kind in kinds:
-            counts = np.diff(kind.start)
-            rows = np.arange(len(kind.labels)) + np.repeat(first - kind.start[:-1], counts)
-            facts[rows, 0], facts[rows, 1] = kind.nodes, kind.labels
-            if kind.weights is not None:
-                weights[rows] = kind.weights
-            first += counts
-        joined = np.empty((len(edges.labels), 3), np.int32)
-        joined[:, 0], joined[:, 1], joined[:, 2] = edges.sources, edges.targets, edges.labels
-        edge_weights = np.ones(len(joined)) if edges.weights is None else edges.weights.copy()
-        return cls(
-            sizes,
-            *_distinct(facts, weights, start, counted),
-            *_distinct(joined, edge_weights, edges.start, counted),
-            counted,
-        )
+        return cls(np.array(sizes, np.int64), facts, edges)
 
 
 FactTables = tuple[FactTable, FactTable]  # of src and of tgt
@@ -199,11 +154,6 @@ class PairFacts:
     def tables(self, chunk: slice = slice(None)) -> FactTables:
         """Return the facts of a range of pairs: graph k of the first with graph k of the second."""
         return self.src.take(self.src_index[chunk]), self.tgt.take(self.tgt_index[chunk])
-
-    def totals(self, chunk: slice = slice(None)) -> tuple[Floats, Floats]:
-        """Return the sum of the weights of each graph's facts, for a range of pairs."""
-        src, tgt = self.src_index[chunk], self.tgt_index[chunk]
-        return self.src.totals[src], self.tgt.totals[tgt]
 
     @classmethod
     def of(cls, pairs: Sequence[Pair], encode: Callable[[Corpus, Labels], FactTable]) -> Self:
@@ -234,7 +184,7 @@ class GradedMatches(NamedTuple):
     """Facts about one node that match although their labels differ.
 
     Attributes:
-        src, tgt: int32, rows of each side's `FactTable.facts`.
+        src, tgt: int32, positions in each side's `FactTable.facts`.
         weights: float64, the weight of each match.
         start: int64 p + 1, the matches of each pair.
     """
@@ -256,39 +206,37 @@ def add_graded(
     batch: ProblemBatch, src: FactTable, tgt: FactTable, graded: GradedMatches
 ) -> ProblemBatch:
     """Add graded matches to the unary weights of problems."""
-    pair = np.repeat(np.arange(len(batch)), np.diff(graded.start))
-    row, column = src.facts[graded.src, 0], tgt.facts[graded.tgt, 0]
+    pair = np.repeat(np.arange(len(batch.sizes)), np.diff(graded.start))
+    row, column = src.facts.rows[graded.src, 0], tgt.facts.rows[graded.tgt, 0]
     unary = batch.unary.copy()
     cells = batch.unary_start[pair] + row * batch.sizes[pair, 1] + column
     np.add.at(unary, cells, graded.weights)
-    return replace(batch, unary=unary)
+    return batch._replace(unary=unary)
 
 
 def problems(src: FactTable, tgt: FactTable) -> ProblemBatch:
     """Return the alignment problems of graph k of `src` with graph k of `tgt`."""
     n, m = src.sizes, tgt.sizes
     unary_start = starts(n * m)
-    a, b, start = _join_labels(src.facts[:, 1].copy(), src.start, tgt.facts[:, 1].copy(), tgt.start)
+    a, b, start = _join_labels(src.facts, tgt.facts)
     pair = np.repeat(np.arange(len(n)), np.diff(start))
     unary = np.bincount(
-        unary_start[pair] + src.facts[a, 0] * m[pair] + tgt.facts[b, 0],
-        src.match_weight(src.weights[a], tgt.weights[b]),
+        unary_start[pair] + src.facts.rows[a, 0] * m[pair] + tgt.facts.rows[b, 0],
+        src.match_weight(src.facts.weights[a], tgt.facts.weights[b]),
         minlength=unary_start[-1],
     ).astype(np.float64, copy=False)
-    a, b, start = _join_labels(
-        src.edges[:, 2].copy(), src.edge_start, tgt.edges[:, 2].copy(), tgt.edge_start
-    )
+    a, b, start = _join_labels(src.edges, tgt.edges)
     pair = np.repeat(np.arange(len(n)), np.diff(start))
     return ProblemBatch(
         np.column_stack([n, m]),
         unary,
         unary_start,
-        np.ascontiguousarray(src.edges[:, :2]),
-        src.edge_start,
-        np.ascontiguousarray(tgt.edges[:, :2]),
-        tgt.edge_start,
-        np.stack([a - src.edge_start[pair], b - tgt.edge_start[pair]], 1).astype(np.int32),
-        src.match_weight(src.edge_weights[a], tgt.edge_weights[b]),
+        np.ascontiguousarray(src.edges.rows[:, :2]),
+        src.edges.start,
+        np.ascontiguousarray(tgt.edges.rows[:, :2]),
+        tgt.edges.start,
+        np.stack([a - src.edges.start[pair], b - tgt.edges.start[pair]], 1).astype(np.int32),
+        src.match_weight(src.edges.weights[a], tgt.edges.weights[b]),
         start,
     )
 
@@ -296,13 +244,9 @@ def problems(src: FactTable, tgt: FactTable) -> ProblemBatch:
 def most_matches(src: FactTable, tgt: FactTable) -> Floats:
     """Return an upper bound of the matches of graph k of `src` with graph k of `tgt`.
 
-    >>> fact = NodeFacts(np.array([0, 2]), np.array([0, 0]), np.array([5, 5]))
-    >>> none = EdgeFacts(np.array([0, 0]), *np.empty((3, 0), np.int64))
-    >>> for counted in (False, True):
-    ...     table = FactTable.of(np.array([1]), [fact], none, counted=counted)
-    ...     most_matches(table, table).tolist()
+    >>> twice = FactTable.build([(1, [(0, 5)], [])])
+    >>> most_matches(twice, twice).tolist()
     [1.0]
-    [4.0]
     """
     if not src.counted:
         return np.minimum(src.totals, tgt.totals)
@@ -311,40 +255,29 @@ def most_matches(src: FactTable, tgt: FactTable) -> Floats:
 
 def _heaviest(table: FactTable) -> Floats:
     heaviest = np.ones(len(table.sizes))
-    for weights, start in ((table.weights, table.start), (table.edge_weights, table.edge_start)):
+    for start, _, weights in (table.facts, table.edges):
         np.maximum.at(heaviest, np.repeat(np.arange(len(heaviest)), np.diff(start)), weights)
     return heaviest
 
 
 def problem_bytes(pairs: Ints, nodes: Ints, edges: Ints) -> Ints:
-    """Estimate how many bytes `problems` needs for each problem.
+    """Estimate how many bytes it takes to build and solve each problem.
 
     Args:
         pairs: the number of node pairs.
         nodes, edges: the numbers of matches, see `match_counts`.
     """
-    return pairs * 8 + nodes * NODE_MATCH_BYTES + edges * EDGE_MATCH_BYTES
+    tables = pairs * 8 + nodes * NODE_MATCH_BYTES + edges * EDGE_MATCH_BYTES
+    return tables + Workspace.memory(pairs, edges)
 
 
 def match_counts(src: FactTable, tgt: FactTable) -> tuple[Ints, Ints]:
     """Count the matches of facts about one node, and of edges, of each pair of graphs."""
-    *_, nodes = _chains(src.facts[:, 1].copy(), src.start, tgt.facts[:, 1].copy(), tgt.start)
-    *_, edges = _chains(
-        src.edges[:, 2].copy(), src.edge_start, tgt.edges[:, 2].copy(), tgt.edge_start
+    facts, edges = (
+        np.diff(_chains(a.labels, a.start, b.labels, b.start)[2])
+        for a, b in ((src.facts, tgt.facts), (src.edges, tgt.edges))
     )
-    return np.diff(nodes), np.diff(edges)
-
-
-def _distinct(rows: Ints, weights: Floats, start: Ints, counted: bool) -> tuple[Ints, Floats, Ints]:
-    """Remove repeated rows within each group ``start[g]:start[g + 1]``.
-
-    Of equal rows, the first is kept, `counted` with the sum of their weights. The arrays of rows
-    and weights are overwritten.
-    """
-    slots = np.empty(2 << int(np.diff(start).max(initial=1)).bit_length(), np.int64)
-    start = start.copy()
-    kept = _drop_repeats(rows, weights, start, slots, counted)
-    return rows[:kept], weights[:kept], start
+    return facts, edges
 
 
 @compiled
@@ -392,19 +325,17 @@ def _drop_repeats(rows: Ints, weights: Floats, start: Ints, slots: Ints, counted
     return kept
 
 
-def _join_labels(
-    a_labels: Ints, a_start: Ints, b_labels: Ints, b_start: Ints
-) -> tuple[Ints, Ints, Ints]:
-    """Join the labels of each group of `a` with those of the same group of `b`.
+def _join_labels(a: Facts, b: Facts) -> tuple[Ints, Ints, Ints]:
+    """Join the facts of each graph of `a` with those of the same graph of `b` by their labels.
 
     Returns:
-        positions in `a` and positions in `b` of equal labels, ordered by group, then by `a`, then
-        by `b`, and where each group's start.
+        positions in `a` and positions in `b` of equal labels, ordered by graph, then by `a`, then
+        by `b`, and where each graph's start.
     """
-    heads, following, start = _chains(a_labels, a_start, b_labels, b_start)
-    a, b = np.empty(start[-1], np.int64), np.empty(start[-1], np.int64)
-    _unchain(heads, following, a, b)
-    return a, b, start
+    heads, following, start = _chains(a.labels, a.start, b.labels, b.start)
+    in_a, in_b = np.empty(start[-1], np.int64), np.empty(start[-1], np.int64)
+    _unchain(heads, following, in_a, in_b)
+    return in_a, in_b, start
 
 
 @compiled

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from amr_metrics.alignment.climb import climb
-from amr_metrics.alignment.problem import AlignmentBatch, AlignmentProblem, ProblemBatch
+from amr_metrics.alignment.problem import AlignmentBatch, AlignmentProblem
 from amr_metrics.alignment.relaxation import keep_better
 from amr_metrics.alignment.solver import Solver
 from amr_metrics.alignment.workspace import (
-    BatchArrays,
+    ProblemBatch,
     Workspace,
     index_halves,
     load,
@@ -63,12 +63,14 @@ class HillClimb(Solver):
         """Return the best maps found for many problems."""
         columns = batch.sizes.max(1, initial=0)
         orders = [
-            self._generator(problem).permuted(np.tile(np.arange(m), (self.restarts, 1)), axis=1)
-            for problem, m in zip(batch, columns, strict=True)
+            self._generator(batch.problem(p)).permuted(
+                np.tile(np.arange(m), (self.restarts, 1)), axis=1
+            )
+            for p, m in enumerate(columns)
         ]
-        answer = AlignmentBatch.unsolved(batch)
+        answer = AlignmentBatch.unsolved(batch.sizes)
         _climb_all(
-            BatchArrays.of(batch),
+            batch,
             self.restarts,
             WORK,
             np.concatenate([np.empty(0, np.int64), *[order.ravel() for order in orders]]),
@@ -91,7 +93,7 @@ class HillClimb(Solver):
 
 @compiled
 def _climb_all(
-    batch: BatchArrays,
+    batch: ProblemBatch,
     restarts: int,
     work: int,
     orders: Ints,

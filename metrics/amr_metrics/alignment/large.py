@@ -27,18 +27,16 @@ import numpy as np
 from amr_metrics import limits
 from amr_metrics.alignment.exact import Exact
 from amr_metrics.alignment.facts import (
-    EdgeFacts,
+    Facts,
     FactTable,
-    NodeFacts,
     match_counts,
     problem_bytes,
     problems,
 )
 from amr_metrics.alignment.matches import matches, worths
 from amr_metrics.alignment.problem import Alignment
-from amr_metrics.alignment.workspace import Workspace
 from amr_metrics.compiled import compiled
-from amr_metrics.graphs.corpus import rows_of, starts
+from amr_metrics.graphs.rows import rows_of, starts
 from amr_metrics.types import Floats, Ints
 
 DEPTH = 16  # refinements
@@ -51,8 +49,8 @@ TOLERANCE = 1e-9  # relative: the bound and the value are sums in different orde
 
 def memory_of(src: FactTable, tgt: FactTable) -> int:
     """Estimate the bytes that `align_large` needs for the only graph of each table."""
-    parts = (*src.sizes, *tgt.sizes, len(src.facts), len(tgt.facts), len(src.edges), len(tgt.edges))
-    return BYTES * int(sum(parts))
+    parts = [(table.sizes[0], len(table.facts.rows), len(table.edges.rows)) for table in (src, tgt)]
+    return BYTES * int(np.sum(parts))
 
 
 def align_large(src: FactTable, tgt: FactTable) -> Alignment:
@@ -89,19 +87,15 @@ def label_bound(src: FactTable, tgt: FactTable) -> float:
     A fact matches at most one fact with the same label: the bound pairs the heaviest facts of each
     label, then the next ones, and so on.
 
-    >>> from amr_metrics.alignment.facts import GraphFacts
-    >>> src = FactTable.build([GraphFacts(2, [0, 1], [5, 5], [0], [1], [7])])
-    >>> tgt = FactTable.build([GraphFacts(2, [0, 1], [5, 6], [1], [0], [7])])
+    >>> src = FactTable.build([(2, [(0, 5), (1, 5)], [(0, 1, 7)])])
+    >>> tgt = FactTable.build([(2, [(0, 5), (1, 6)], [(1, 0, 7)])])
     >>> label_bound(src, tgt)  # a concept and the relation
     2.0
     """
     total = 0.0
-    for a_labels, a_weights, b_labels, b_weights in (
-        (src.facts[:, 1], src.weights, tgt.facts[:, 1], tgt.weights),
-        (src.edges[:, 2], src.edge_weights, tgt.edges[:, 2], tgt.edge_weights),
-    ):
-        a_keys, a_sorted = _ranked(a_labels, a_weights)
-        b_keys, b_sorted = _ranked(b_labels, b_weights)
+    for a, b in ((src.facts, tgt.facts), (src.edges, tgt.edges)):
+        a_keys, a_sorted = _ranked(a.labels, a.weights)
+        b_keys, b_sorted = _ranked(b.labels, b.weights)
         _, a_rows, b_rows = np.intersect1d(a_keys, b_keys, assume_unique=True, return_indices=True)
         total += float(src.match_weight(a_sorted[a_rows], b_sorted[b_rows]).sum())
     return total
@@ -135,8 +129,8 @@ def _colours(src: FactTable, tgt: FactTable) -> list[Ints]:
     which may lead to a worse map, but not to a wrong value.
     """
     n = int(src.sizes[0])
-    facts = np.concatenate([src.facts, tgt.facts + np.array([n, 0], np.int32)])
-    edges = np.concatenate([src.edges, tgt.edges + np.array([n, n, 0], np.int32)])
+    facts = np.concatenate([src.facts.rows, tgt.facts.rows + np.array([n, 0], np.int32)])
+    edges = np.concatenate([src.edges.rows, tgt.edges.rows + np.array([n, n, 0], np.int32)])
     concept: Ints = np.zeros(n + int(tgt.sizes[0]), np.uint64)
     concept[facts[::-1, 0]] = facts[::-1, 1] + 1  # the first fact of each node is written last
     colour: Ints = np.zeros(len(concept), np.uint64)
@@ -178,7 +172,7 @@ def _neighbours(src: FactTable, tgt: FactTable, colours: list[Ints]) -> list[Nei
     n = int(src.sizes[0])
     ends, directed_roles, coloured = [], [], []
     for table, first in ((src, 0), (tgt, n)):
-        s, t, role = table.edges.T.astype(np.int64)
+        s, t, role = table.edges.rows.T.astype(np.int64)
         nodes = np.concatenate([t, s])
         ends.append((np.concatenate([s, t]), nodes))
         directed_roles.append(np.concatenate([2 * role, 2 * role + 1]))
@@ -223,13 +217,13 @@ def _map_blocks(src: FactTable, tgt: FactTable, src_near: Neighbours, tgt_near: 
         _blocks(hub, np.where(np.isin(roles, shared), np.searchsorted(shared, roles), -1), side)
         for hub, roles, side in zip(hubs, hub_roles, (src_near, tgt_near), strict=True)
     ]
-    new_label = 1 + max(table.facts[:, 1].max(initial=-1) for table in (src, tgt))
+    new_label = 1 + max(table.facts.labels.max(initial=-1) for table in (src, tgt))
     (a, a_nodes), (b, b_nodes) = (
         _block_facts(table, hub, block, len(shared), new_label)
         for table, hub, block in zip((src, tgt), hubs, blocks, strict=True)
     )
     pairs, (facts, edges) = a.sizes * b.sizes, match_counts(a, b)
-    needed = problem_bytes(pairs, facts, edges) + Workspace.memory(pairs, edges)
+    needed = problem_bytes(pairs, facts, edges)
     small = np.flatnonzero((pairs > 0) & (needed <= BATCH))
     solver = Exact(work_limit=WORK // max(len(small), 1))
     cuts = np.flatnonzero(np.diff(np.cumsum(needed[small]) // BATCH)) + 1
@@ -288,25 +282,24 @@ def _block_facts(
         rows = np.argsort(row_blocks, kind="stable")[np.count_nonzero(row_blocks < 0) :]
         return starts(np.bincount(row_blocks[rows], minlength=count)), rows
 
-    s, t, roles = table.edges.T.astype(np.int64)
-    start, rows = by_block(block[table.facts[:, 0]])
-    node_facts = NodeFacts(
-        start, position[table.facts[rows, 0]], table.facts[rows, 1], table.weights[rows]
+    s, t, roles = table.edges.rows.T.astype(np.int64)
+    facts = table.facts
+    start, rows = by_block(block[facts.rows[:, 0]])
+    node_facts = Facts.of(
+        start, [position[facts.rows[rows, 0]], facts.labels[rows]], facts.weights[rows]
     )
     outward = s == hub
     ends = np.where(outward, t, s)
     start, rows = by_block(np.where(outward | (t == hub), block[ends], -1))
-    hub_facts = NodeFacts(
-        start,
-        position[ends[rows]],
-        new_label + 2 * roles[rows] + outward[rows],
-        table.edge_weights[rows],
-    )
+    hub_labels = new_label + 2 * roles[rows] + outward[rows]
+    hub_facts = Facts.of(start, [position[ends[rows]], hub_labels], table.edges.weights[rows])
     start, rows = by_block(np.where(block[s] == block[t], block[s], -1))
-    edges = EdgeFacts(
-        start, position[s[rows]], position[t[rows]], roles[rows], table.edge_weights[rows]
+    edges = Facts.of(
+        start, [position[s[rows]], position[t[rows]], roles[rows]], table.edges.weights[rows]
     )
-    return FactTable.of(sizes, [node_facts, hub_facts], edges, counted=table.counted), nodes
+    counted = table.counted
+    block_facts = Facts.joined([node_facts, hub_facts]).distinct(counted)
+    return FactTable(sizes, block_facts, edges.distinct(counted), counted), nodes
 
 
 def _map_by_colours(

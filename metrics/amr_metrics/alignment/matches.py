@@ -29,27 +29,28 @@ def matches(
             equal.
     """
     # Facts match if their keys are equal: the node of tgt in the upper 32 bits, the label below.
-    mapped = mapping[src.facts[:, 0]]
+    mapped = mapping[src.facts.rows[:, 0]]
     rows = np.flatnonzero(mapped >= 0)
-    src_keys = (mapped[rows] << 32) + src.facts[rows, 1]
-    tgt_keys = (tgt.facts[:, 0].astype(np.int64) << 32) + tgt.facts[:, 1]
+    src_keys = (mapped[rows] << 32) + src.facts.labels[rows]
+    tgt_keys = (tgt.facts.rows[:, 0].astype(np.int64) << 32) + tgt.facts.labels
     src_rows, tgt_rows = _equal_keys(rows, src_keys, tgt_keys)
-    weights = src.match_weight(src.weights[src_rows], tgt.weights[tgt_rows])
+    weights = src.match_weight(src.facts.weights[src_rows], tgt.facts.weights[tgt_rows])
     nodes = Matches(src_rows, tgt_rows, weights)
     if graded is not None:
-        aligned = mapped[graded.src] == tgt.facts[graded.tgt, 0]
+        aligned = mapped[graded.src] == tgt.facts.rows[graded.tgt, 0]
         columns = zip(nodes, graded, strict=False)  # `graded` has a fourth column
         nodes = Matches(*[np.concatenate([equal, partial[aligned]]) for equal, partial in columns])
-    ends = mapping[src.edges[:, :2]]
+    ends = mapping[src.edges.rows[:, :2]]
     rows = np.flatnonzero((ends >= 0).all(axis=1))
     m = max(int(tgt.sizes[0]), 1)
-    node_pairs = np.concatenate([ends[rows] @ (m, 1), tgt.edges[:, :2].astype(np.int64) @ (m, 1)])
+    tgt_ends = tgt.edges.rows[:, :2].astype(np.int64)
+    node_pairs = np.concatenate([ends[rows] @ (m, 1), tgt_ends @ (m, 1)])
     # Numbered, since the node pairs of large graphs do not fit into the upper 32 bits.
     numbers = np.unique(node_pairs, return_inverse=True)[1].astype(np.int64) << 32
-    src_keys = numbers[: len(rows)] + src.edges[rows, 2]
-    tgt_keys = numbers[len(rows) :] + tgt.edges[:, 2]
+    src_keys = numbers[: len(rows)] + src.edges.labels[rows]
+    tgt_keys = numbers[len(rows) :] + tgt.edges.labels
     src_rows, tgt_rows = _equal_keys(rows, src_keys, tgt_keys)
-    weights = src.match_weight(src.edge_weights[src_rows], tgt.edge_weights[tgt_rows])
+    weights = src.match_weight(src.edges.weights[src_rows], tgt.edges.weights[tgt_rows])
     return nodes, Matches(src_rows, tgt_rows, weights)
 
 
@@ -75,6 +76,6 @@ def worths(src: FactTable, nodes: Matches, edges: Matches) -> Floats:
     Half of the weight of a matched edge counts at each of its ends.
     """
     worth = np.zeros(int(src.sizes[0]))
-    np.add.at(worth, src.facts[nodes.src, 0], nodes.weights)
-    np.add.at(worth, src.edges[edges.src, :2], edges.weights[:, None] / 2)
+    np.add.at(worth, src.facts.rows[nodes.src, 0], nodes.weights)
+    np.add.at(worth, src.edges.rows[edges.src, :2], edges.weights[:, None] / 2)
     return worth

@@ -11,13 +11,13 @@ Source: the generalised triple match of Opitz (2023), Smatch++, section 3.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from amr_metrics.errors import OptionError
-from amr_metrics.graphs.corpus import starts
+from amr_metrics.graphs.rows import starts
 from amr_metrics.types import Bools, Floats, Ints
 
 
@@ -104,67 +104,6 @@ class Alignment:
 
 
 @dataclass(frozen=True, eq=False)
-class ProblemBatch:
-    """Many problems in flat arrays; problem p has the slices ``start[p]:start[p + 1]``.
-
-    Attributes:
-        sizes: int64 p x 2, numbers of nodes (n, m).
-        unary, unary_start: the n x m weights, row by row.
-        src_edges, src_start, tgt_edges, tgt_start: edge ends.
-        matches, weights, match_start: matching edges and their weights.
-    """
-
-    sizes: Ints
-    unary: Floats
-    unary_start: Ints
-    src_edges: Ints
-    src_start: Ints
-    tgt_edges: Ints
-    tgt_start: Ints
-    matches: Ints
-    weights: Floats
-    match_start: Ints
-
-    def __len__(self) -> int:
-        return len(self.sizes)
-
-    def __getitem__(self, p: int) -> AlignmentProblem:
-        def part(start: Ints) -> slice:
-            return slice(start[p], start[p + 1])
-
-        return AlignmentProblem(
-            self.unary[part(self.unary_start)].reshape(self.sizes[p]),
-            self.src_edges[part(self.src_start)],
-            self.tgt_edges[part(self.tgt_start)],
-            self.matches[part(self.match_start)],
-            self.weights[part(self.match_start)],
-        )
-
-    def __iter__(self) -> Iterator[AlignmentProblem]:
-        return (self[p] for p in range(len(self)))
-
-    @classmethod
-    def pack(cls, problems: Sequence[AlignmentProblem]) -> ProblemBatch:
-        """Concatenate problems in flat arrays."""
-
-        def rows(parts: Sequence[Ints]) -> Ints:
-            return np.concatenate([np.empty((0, 2), np.int32), *parts]).astype(np.int32)
-
-        return cls(
-            np.array([p.unary.shape for p in problems], np.int64).reshape(-1, 2),
-            np.concatenate([np.empty(0), *[p.unary.ravel() for p in problems]]),
-            starts([p.unary.size for p in problems]),
-            rows([p.src_edges for p in problems]),
-            starts([len(p.src_edges) for p in problems]),
-            rows([p.tgt_edges for p in problems]),
-            starts([len(p.tgt_edges) for p in problems]),
-            rows([p.matches for p in problems]),
-            np.concatenate([np.empty(0), *[p.weights for p in problems]]),
-            starts([len(p.matches) for p in problems]),
-        )
-
-
-@dataclass(frozen=True, eq=False)
 class AlignmentBatch:
     """The answers to a `ProblemBatch`, in its order.
 
@@ -191,10 +130,14 @@ class AlignmentBatch:
         )
 
     @classmethod
-    def unsolved(cls, batch: ProblemBatch) -> AlignmentBatch:
-        """Create answers with nothing mapped and values and bounds of 0."""
-        start = starts(batch.sizes[:, 0])
-        count = len(batch)
+    def unsolved(cls, sizes: Ints) -> AlignmentBatch:
+        """Create answers with nothing mapped and values and bounds of 0.
+
+        Args:
+            sizes: the numbers of nodes of each problem, as in `ProblemBatch`.
+        """
+        start = starts(sizes[:, 0])
+        count = len(sizes)
         return cls(
             np.full(start[-1], -1, np.int64),
             start,

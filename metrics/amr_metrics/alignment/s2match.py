@@ -156,10 +156,10 @@ class ConceptGrading:
         """Return the partial matches of concepts and roots."""
         return GradedMatches(
             *_graded(
-                src.facts,
-                src.start,
-                tgt.facts,
-                tgt.start,
+                src.facts.rows,
+                src.facts.start,
+                tgt.facts.rows,
+                tgt.facts.start,
                 self.kinds,
                 self.concepts,
                 self.table,

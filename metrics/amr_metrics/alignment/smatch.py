@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from amr_metrics.alignment.facts import FactTable, PairFacts
+from amr_metrics.alignment.facts import FactTable
 from amr_metrics.alignment.triple_match import TripleMatch
-from amr_metrics.alignment.triples import ROOTS, Root, Triples
-from amr_metrics.base import Pair
+from amr_metrics.alignment.triples import ROOTS, Root, triples
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.symbols import Labels
 from amr_metrics.options import one_of
@@ -49,10 +47,6 @@ class Smatch(TripleMatch):
     def __post_init__(self) -> None:
         one_of("root", self.root, ROOTS)
 
-    def encode(self, pairs: Sequence[Pair]) -> PairFacts:
-        """Encode one fact per instance, attribute and relation, and one for the root."""
-        return PairFacts.of(pairs, self.facts)
-
     def facts(self, corpus: Corpus, labels: Labels) -> FactTable:
         """Return the facts of each graph of a corpus."""
-        return Triples.of(corpus, labels, self.root, str.lower).table()
+        return triples(corpus, labels, self.root, str.lower)

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 
 from amr_metrics.alignment.facts import FactTable
 from amr_metrics.alignment.smatch import Smatch
-from amr_metrics.alignment.triples import Root, Triples
+from amr_metrics.alignment.triples import Root, triples
 from amr_metrics.base import Pair
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.symbols import Labels
@@ -74,5 +74,5 @@ class SmatchPackage(Smatch):
 
     def facts(self, corpus: Corpus, labels: Labels) -> FactTable:
         """Return the facts of each graph of a corpus."""
-        triples = Triples.of(corpus, labels, self.root, str.lower)
-        return triples.table(counted=self.variant == "published")
+        counted = self.variant == "published"
+        return triples(corpus, labels, self.root, str.lower, counted=counted)

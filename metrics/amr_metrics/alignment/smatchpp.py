@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import ClassVar, Literal
 
 from amr_metrics.alignment.compression import compress
-from amr_metrics.alignment.facts import FactTable, PairFacts
+from amr_metrics.alignment.facts import FactTable
 from amr_metrics.alignment.triple_match import TripleMatch
-from amr_metrics.alignment.triples import ROOTS, Root, Triples
+from amr_metrics.alignment.triples import ROOTS, Root, Weights, level_weights, role_weights, triples
 from amr_metrics.alignment.wsmatch import linear_weight
 from amr_metrics.base import Pair
 from amr_metrics.errors import OptionError
@@ -121,20 +121,17 @@ class SmatchPP(TripleMatch):
         """As for every metric, with the steps of standardisation by name."""
         return f"{super().definition}|standardize={self.standardizer.name}"
 
-    def encode(self, pairs: Sequence[Pair]) -> PairFacts:
-        """Encode a weighted fact per instance, attribute and relation, and one for the root."""
-        return PairFacts.of(pairs, self.facts)
-
     def facts(self, corpus: Corpus, labels: Labels) -> FactTable:
         """Return the facts of each graph of a corpus."""
-        triples = Triples.of(corpus, labels, self.root_kind, str, grounded=self.compression)
-        if not (self.weights or self.levels):
-            return triples.table()
-        weights = triples.role_weights(self._weight)
-        if self.levels:
-            factors = triples.level_weights(lambda level: linear_weight(level, self.levels))
+        weights: Weights | None = None
+        if self.weights or self.levels:
+            weights = role_weights(corpus, self._weight)
+        if weights and self.levels:
+            factors = level_weights(corpus, lambda level: linear_weight(level, self.levels))
             weights = [weight * factor for weight, factor in zip(weights, factors, strict=True)]
-        return triples.weighted(weights).table()
+        return triples(
+            corpus, labels, self.root_kind, str, grounded=self.compression, weights=weights
+        )
 
     def _weight(self, role: str, kind: str) -> float:
         kind = "root" if role == ":root" else kind

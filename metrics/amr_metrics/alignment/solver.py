@@ -6,7 +6,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
-from amr_metrics.alignment.problem import Alignment, AlignmentBatch, AlignmentProblem, ProblemBatch
+from amr_metrics.alignment.problem import Alignment, AlignmentBatch, AlignmentProblem
+from amr_metrics.alignment.workspace import ProblemBatch
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,12 +1,11 @@
 """Base class of metrics that align two graphs and count matching facts.
 
-A subclass defines the facts of graphs (`TripleMatch.encode`). The base class aligns the graphs
+A subclass defines the facts of graphs (`TripleMatch.facts`). The base class aligns the graphs
 and computes precision, recall and F1 from the value of the alignment.
 """
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
@@ -27,16 +26,17 @@ from amr_metrics.alignment.facts import (
 )
 from amr_metrics.alignment.large import align_large, memory_of
 from amr_metrics.alignment.matches import matches, worths
-from amr_metrics.alignment.problem import Alignment, AlignmentBatch, ProblemBatch
+from amr_metrics.alignment.problem import Alignment, AlignmentBatch
 from amr_metrics.alignment.solver import Solver
-from amr_metrics.alignment.workspace import Workspace
+from amr_metrics.alignment.workspace import ProblemBatch
 from amr_metrics.base import HOW, ExplainedTriple, Explanation, Link, Metric, Pair, Scores
 from amr_metrics.compiled import plain_if_quick
+from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import plain_microseconds
 from amr_metrics.graphs.symbols import Labels
-from amr_metrics.types import Ints
-from amr_metrics.utils.f1 import precision_recall_f1, upper_f1
+from amr_metrics.types import Floats, Ints
+from amr_metrics.utils.f1 import micro_average, precision_recall_f1, upper_f1
 
 CHUNK = 1000  # pairs built and solved at a time: keeps the arrays small
 GRADED_BYTES = 16  # of two facts that may have a graded match
@@ -79,13 +79,17 @@ class TripleMatch(Metric):
         """The solver."""
         return self.solver
 
-    @abstractmethod
+    def facts(self, corpus: Corpus, labels: Labels) -> FactTable:
+        """Return the facts of each graph of a corpus, with labels numbered by `labels`."""
+        raise NotImplementedError
+
     def encode(self, pairs: Sequence[Pair]) -> PairFacts:
-        """Encode the facts of all graphs.
+        """Encode the facts of all graphs; by default in one pass, by `facts`.
 
         Raises:
             PairError: for a pair that the metric cannot encode, with its position in `pairs`.
         """
+        return PairFacts.of(pairs, self.facts)
 
     def grading(self, labels: Labels) -> Grading | None:
         """Return grades of matches of facts about one node whose labels differ; None: they count 0.
@@ -167,17 +171,13 @@ class TripleMatch(Metric):
     def _memory(self, src: FactTable, tgt: FactTable, grading: Grading | None) -> Ints:
         """Estimate how many bytes each pair needs; an upper bound if that is small enough."""
         pairs = src.sizes * tgt.sizes
-        facts, edges = (
-            np.diff(getattr(src, start)) * np.diff(getattr(tgt, start))
-            for start in ("start", "edge_start")
-        )
+        facts = np.diff(src.facts.start) * np.diff(tgt.facts.start)
+        edges = np.diff(src.edges.start) * np.diff(tgt.edges.start)
         graded = 0 if grading is None else pairs * 8 + facts * GRADED_BYTES
-
-        def needed(nodes: Ints, edges: Ints) -> Ints:
-            return graded + problem_bytes(pairs, nodes, edges) + Workspace.memory(pairs, edges)
-
-        bound = needed(facts, edges)
-        return bound if bound.sum() <= limits.MEMORY else needed(*match_counts(src, tgt))
+        bound = graded + problem_bytes(pairs, facts, edges)
+        if bound.sum() <= limits.MEMORY:
+            return bound
+        return graded + problem_bytes(pairs, *match_counts(src, tgt))
 
     def scores_of(
         self,
@@ -201,7 +201,7 @@ class TripleMatch(Metric):
                 answer = AlignmentBatch.pack(
                     [_evaluated(part, p, mapping) for p, mapping in enumerate(mappings[chunk])]
                 )
-            totals = encoded.totals(chunk)
+            totals = part.src.totals, part.tgt.totals
             precision, recall, f1 = precision_recall_f1(answer.value, *totals)
             bound = np.minimum(answer.upper_bound, most_matches(part.src, part.tgt))
             parts.append(
@@ -221,22 +221,22 @@ class TripleMatch(Metric):
             )
         return Scores.concatenate(parts)
 
+    def corpus_of_sums(self, sums: Mapping[str, Floats], pairs: Floats) -> Mapping[str, Floats]:
+        """Return micro-averaged precision, recall and F1, in 0..1."""
+        return micro_average(sums)
+
     def corpus(self, scores: Scores) -> Mapping[str, float]:
         """Return the micro-averaged precision, recall and F1 over all pairs, in 0..1.
 
         If some alignments are not proven optimal, there is also ``f1_upper``, an upper bound of the
         F1 of optimal alignments.
         """
-        details = scores.details
-        matches, *totals = [
-            np.array([details[name].sum()]) for name in ("matches", "src_total", "tgt_total")
-        ]
-        precision, recall, f1 = precision_recall_f1(matches, *totals)
-        corpus = {"precision": float(precision[0]), "recall": float(recall[0]), "f1": float(f1[0])}
+        corpus, details = {**super().corpus(scores)}, scores.details
         if not details["optimal"].all():
-            most = details["upper"] * (details["src_total"] + details["tgt_total"]) / 2
-            upper = precision_recall_f1(np.array([most.sum()]), *totals)[2]
-            corpus["f1_upper"] = max(corpus["f1"], float(upper[0]))
+            totals = details["src_total"], details["tgt_total"]
+            most = details["upper"] * (totals[0] + totals[1]) / 2
+            upper = precision_recall_f1(most.sum(), totals[0].sum(), totals[1].sum())[2]
+            corpus["f1_upper"] = max(corpus["f1"], float(upper))
         return corpus
 
     def explain(self, pair: Pair) -> Explanation:
@@ -312,7 +312,7 @@ def _improved(part: ProblemChunk, problems: ProblemBatch, answer: AlignmentBatch
     for p in np.flatnonzero(~answer.optimal).tolist():
         src, tgt = (table.take(np.array([p])) for table in (part.src, part.tgt))
         candidate = align_large(src, tgt).mapping
-        if (candidate_value := problems[p].value(candidate)) > value[p]:
+        if (candidate_value := problems.problem(p).value(candidate)) > value[p]:
             mapping[answer.start[p] : answer.start[p + 1]], value[p] = candidate, candidate_value
     bound = np.maximum(answer.upper_bound, value)
     optimal = answer.optimal | (bound <= value)
@@ -335,7 +335,7 @@ def _evaluated(part: ProblemChunk, p: int, mapping: Ints) -> Alignment:
     if part.problems is None:
         value = float(worths(part.src, *matches(part.src, part.tgt, mapping)).sum())
     else:
-        value = part.problems[p].value(mapping)
+        value = part.problems.problem(p).value(mapping)
     return Alignment(mapping, value, value, True)
 
 
@@ -344,12 +344,12 @@ def _triples(
 ) -> tuple[list[ExplainedTriple], list[ExplainedTriple]]:
     """Return the facts about one node, and those about two nodes, of a table's only graph."""
     facts = []
-    for node, label in table.facts.tolist():
+    for node, label in table.facts.rows.tolist():
         kind, value = labels[label]
         role, target = value if isinstance(value, tuple) else (kind, value)
         facts.append(ExplainedTriple(kind, role, nodes[node], target))
     edges = []
-    for source, target, label in table.edges.tolist():
+    for source, target, label in table.edges.rows.tolist():
         kind, role = labels[label]
         edges.append(ExplainedTriple(kind, str(role), nodes[source], nodes[target]))
     return facts, edges

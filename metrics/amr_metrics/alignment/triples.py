@@ -2,185 +2,138 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
 
-from amr_metrics.alignment.facts import EdgeFacts, FactTable, NodeFacts
+from amr_metrics.alignment.facts import Facts, FactTable
 from amr_metrics.compiled import compiled
-from amr_metrics.graphs.corpus import Corpus, starts
-from amr_metrics.graphs.symbols import Labels, Symbols
+from amr_metrics.graphs.corpus import Corpus
+from amr_metrics.graphs.rows import per_row, row_positions, starts
+from amr_metrics.graphs.symbols import Labels
 from amr_metrics.types import Floats, Ints
 
 Root = Literal["concept", "constant", "none"]
 ROOTS = ("concept", "constant", "none")
+Weights = list[Floats]  # a weight per node, per attribute, per graph (of its TOP), per relation
 
 
-Weights = list[Floats]  # a weight per triple: of instances, attributes, tops and relations
+def triples(
+    corpus: Corpus,
+    labels: Labels,
+    root: Root,
+    fold: Callable[[str], str],
+    *,
+    grounded: bool = False,
+    weights: Weights | None = None,
+    counted: bool = False,
+) -> FactTable:
+    """Return the triples of each graph as facts, whose labels are (kind, value).
+
+    In this order: ``instance(v, concept)`` with the label ``("instance", concept)``,
+    ``role(v, constant)`` with ``("attribute", (role, constant))``, ``TOP(root, value)`` with
+    ``("TOP", value)``; and ``role(v, w)`` with ``("relation", role)``.
+
+    Args:
+        labels: where labels are numbered.
+        root: the value of TOP: the root's concept, always the same, or no TOP.
+        fold: normalises concepts, roles and constants.
+        grounded: whether the last node of each graph has no concept and cannot be the root
+            (see `amr_metrics.alignment.compression`).
+        weights: the weights of the triples; 1 each unless given.
+        counted: count repeated triples, see `FactTable`.
+    """
+    symbols, sizes = corpus.symbols, corpus.sizes
+
+    def number(kind: str, used: Ints) -> Ints:
+        return labels.of(symbols, used, lambda text: (kind, fold(text)))[used]
+
+    counts = sizes - 1 if grounded else sizes
+    nodes = row_positions(corpus.node_start)
+    has_concept = nodes < np.repeat(counts, sizes)
+    has_top = (corpus.tops >= 0) & (corpus.tops < counts) & (root != "none")
+    tops = corpus.tops[has_top]
+    if weights is None:
+        columns = (corpus.concepts, corpus.constants, corpus.tops, corpus.sources)
+        weights = [np.ones(len(rows)) for rows in columns]
+    if root == "concept":
+        top_labels = number("TOP", corpus.concepts[corpus.node_start[:-1][has_top] + tops])
+    else:
+        top_labels = np.full(len(tops), labels.number(("TOP", "top")) if len(tops) else 0)
+    concepts = number("instance", corpus.concepts[has_concept])
+    constants = _attributes(corpus, labels, fold)
+    roles = number("relation", corpus.relation_roles)
+    facts = Facts.joined(
+        [
+            Facts.of(starts(counts), [nodes[has_concept], concepts], weights[0][has_concept]),
+            Facts.of(corpus.attribute_start, [corpus.holders, constants], weights[1]),
+            Facts.of(starts(has_top), [tops, top_labels], weights[2][has_top]),
+        ]
+    )
+    ends_and_roles = [corpus.sources, corpus.targets, roles]
+    edges = Facts.of(corpus.relation_start, ends_and_roles, weights[3])
+    return FactTable(sizes, facts.distinct(counted), edges.distinct(counted), counted)
 
 
-@dataclass(frozen=True, eq=False)
-class Triples:
-    """The triples of the graphs of a corpus; their labels are (kind, value).
+def role_weights(corpus: Corpus, weight: Callable[[str, str], float]) -> Weights:
+    """Return the weights of the triples by role and kind.
 
-    Attributes:
-        corpus: the graphs.
-        instances: ``instance(v, concept)``, with the labels ``("instance", concept)``.
-        attributes: ``role(v, constant)``: ``("attribute", (role, constant))``.
-        tops: ``TOP(root, value)``: ``("TOP", value)``.
-        relations: ``role(v, w)``: ``("relation", role)``.
+    Args:
+        weight: computes the weight for a role (``:instance`` and ``:root`` for triples without
+            one) and a kind: ``instance``, ``attribute``, ``relation`` or ``root``.
     """
 
-    corpus: Corpus
-    instances: NodeFacts
-    attributes: NodeFacts
-    tops: NodeFacts
-    relations: EdgeFacts
+    def by_role(kind: str, roles: Ints) -> Floats:
+        distinct, rows = np.unique(roles, return_inverse=True)
+        texts = corpus.symbols.texts
+        return np.array([weight(texts[role], kind) for role in distinct.tolist()], float)[rows]
 
-    @classmethod
-    def of(
-        cls,
-        corpus: Corpus,
-        labels: Labels,
-        root: Root,
-        fold: Callable[[str], str],
-        *,
-        grounded: bool = False,
-    ) -> Triples:
-        """Number the triples of all graphs.
-
-        Args:
-            labels: where labels are numbered.
-            root: the value of TOP: the root's concept, always the same, or no TOP.
-            fold: normalises concepts, roles and constants.
-            grounded: whether the last node of each graph has no concept and cannot be the root
-                (see `amr_metrics.alignment.compression`).
-        """
-        symbols, sizes = corpus.symbols, corpus.sizes
-        positions = np.arange(len(corpus.concepts)) - np.repeat(corpus.node_start[:-1], sizes)
-        nodes, concepts, counts = positions, corpus.concepts, sizes
-        if grounded:
-            counts = sizes - 1
-            has_concept = positions < np.repeat(counts, sizes)
-            nodes, concepts = positions[has_concept], concepts[has_concept]
-        has_top = (corpus.tops >= 0) & (corpus.tops < counts) & (root != "none")
-        tops = corpus.tops[has_top]
-        if root == "concept":
-            values = corpus.concepts[corpus.node_start[:-1][has_top] + tops]
-            top_labels = numbered(labels, "TOP", symbols, values, fold)
-        else:
-            top_labels = np.full(len(tops), labels.number(("TOP", "top")) if len(tops) else 0)
-        return cls(
-            corpus,
-            NodeFacts(starts(counts), nodes, numbered(labels, "instance", symbols, concepts, fold)),
-            NodeFacts(corpus.attribute_start, corpus.holders, _attributes(corpus, labels, fold)),
-            NodeFacts(starts(has_top), tops, top_labels),
-            EdgeFacts(
-                corpus.relation_start,
-                corpus.sources,
-                corpus.targets,
-                numbered(labels, "relation", symbols, corpus.relation_roles, fold),
-            ),
-        )
-
-    def weighted(self, weights: Weights) -> Triples:
-        """Return the triples with weights."""
-        instances, attributes, tops, relations = weights
-        return replace(
-            self,
-            instances=self.instances._replace(weights=instances),
-            attributes=self.attributes._replace(weights=attributes),
-            tops=self.tops._replace(weights=tops),
-            relations=self.relations._replace(weights=relations),
-        )
-
-    def table(self, *, counted: bool = False) -> FactTable:
-        """Return the facts of each graph: concepts, attributes, then the root; and relations.
-
-        Args:
-            counted: count repeated triples, see `FactTable`.
-        """
-        kinds = [self.instances, self.attributes, self.tops]
-        return FactTable.of(self.corpus.sizes, kinds, self.relations, counted=counted)
-
-    def role_weights(self, weight: Callable[[str, str], float]) -> Weights:
-        """Return the weights of the triples by role and kind.
-
-        Args:
-            weight: computes the weight for a role (``:instance`` and ``:root`` for triples without
-                one) and a kind: ``instance``, ``attribute``, ``relation`` or ``root``.
-        """
-        corpus = self.corpus
-
-        def by_role(kind: str, roles: Ints) -> Floats:
-            distinct, rows = np.unique(roles, return_inverse=True)
-            texts = corpus.symbols.texts
-            return np.array([weight(texts[role], kind) for role in distinct.tolist()], float)[rows]
-
-        return [
-            np.full(len(self.instances.labels), weight(":instance", "instance")),
-            by_role("attribute", corpus.attribute_roles),
-            np.full(len(self.tops.labels), weight(":root", "root")),
-            by_role("relation", corpus.relation_roles),
-        ]
-
-    def level_weights(self, weight: Callable[[int], float]) -> Weights:
-        """Return the weights of the triples by distance from the root.
-
-        A concept has the weight of its node, an attribute that of a node one level below its
-        holder, a relation the smaller of the weights at its ends.
-
-        Args:
-            weight: computes the weight of a node from its level, which is -1 if no path joins it
-                to the root; must not increase with the level.
-        """
-        corpus = self.corpus
-        level = levels(corpus)
-        by_level = np.array([weight(k) for k in range(-1, int(level.max(initial=0)) + 2)], float)
-        # by_level[0] is the weight of level -1, hence the index level + 1.
-        at_node, below = by_level[level + 1], by_level[np.where(level < 0, 0, level + 2)]
-        holders = corpus.holders + _first_nodes(corpus, corpus.attribute_start)
-        first = _first_nodes(corpus, corpus.relation_start)
-        return [
-            at_node,
-            below[holders],
-            np.full(len(self.tops.labels), weight(0)),
-            np.minimum(at_node[corpus.sources + first], at_node[corpus.targets + first]),
-        ]
+    return [
+        np.full(len(corpus.concepts), weight(":instance", "instance")),
+        by_role("attribute", corpus.attribute_roles),
+        np.full(len(corpus), weight(":root", "root")),
+        by_role("relation", corpus.relation_roles),
+    ]
 
 
-def numbered(
-    labels: Labels, kind: str, symbols: Symbols, used: Ints, fold: Callable[[str], str]
-) -> Ints:
-    """Return the numbers of the labels ``(kind, fold(text))`` of some symbols.
+def level_weights(corpus: Corpus, weight: Callable[[int], float]) -> Weights:
+    """Return the weights of the triples by distance from the root.
 
-    >>> labels = Labels()
-    >>> numbered(labels, "instance", Symbols(("Dog", "dog")), np.array([0, 1]), str.lower).tolist()
-    [0, 0]
-    >>> labels.values
-    [('instance', 'dog')]
+    A concept has the weight of its node, an attribute that of a node one level below its
+    holder, a relation the smaller of the weights at its ends.
+
+    Args:
+        weight: computes the weight of a node from its level, which is -1 if no path joins it
+            to the root; must not increase with the level.
     """
-    return labels.of(symbols, used, lambda text: (kind, fold(text)))[used]
+    level = levels(corpus)
+    by_level = np.array([weight(k) for k in range(-1, int(level.max(initial=0)) + 2)], float)
+    # by_level[0] is the weight of level -1, hence the index level + 1.
+    at_node, below = by_level[level + 1], by_level[np.where(level < 0, 0, level + 2)]
+    first_node = corpus.node_start[:-1]
+    holders = corpus.holders + per_row(first_node, corpus.attribute_start)
+    first = per_row(first_node, corpus.relation_start)
+    return [
+        at_node,
+        below[holders],
+        np.full(len(corpus), weight(0)),
+        np.minimum(at_node[corpus.sources + first], at_node[corpus.targets + first]),
+    ]
 
 
 def _attributes(corpus: Corpus, labels: Labels, fold: Callable[[str], str]) -> Ints:
-    count, texts = len(corpus.symbols), corpus.symbols.texts
+    """Return the label of each attribute; each combination of role and constant is folded once."""
+    texts, count = corpus.symbols.texts, len(corpus.symbols)
     keys = corpus.attribute_roles.astype(np.int64) * count + corpus.constants
-    distinct, rows = np.unique(keys, return_inverse=True)  # fold each combination once
-    roles, constants = np.divmod(distinct, max(count, 1))
-    folded: Mapping[int, str] = {k: fold(texts[k]) for k in {*roles.tolist(), *constants.tolist()}}
+    distinct, rows = np.unique(keys, return_inverse=True)
+    used = np.stack(np.divmod(distinct, max(count, 1)))  # the role and constant of each combination
+    folded = {k: fold(texts[k]) for k in np.unique(used).tolist()}
     numbers = [
         labels.number(("attribute", (folded[role], folded[constant])))
-        for role, constant in zip(roles.tolist(), constants.tolist(), strict=True)
+        for role, constant in used.T.tolist()
     ]
     return np.array(numbers, np.int64)[rows]
-
-
-def _first_nodes(corpus: Corpus, start: Ints) -> Ints:
-    """Return the first node of the graph to which each row of ``start[g]:start[g + 1]`` belongs."""
-    return np.repeat(corpus.node_start[:-1], np.diff(start))
 
 
 def levels(corpus: Corpus) -> Ints:

@@ -8,12 +8,14 @@ sources and ``2 * q + 1`` at the pair of their targets, so that ``h ^ 1`` is the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from amr_metrics.alignment.problem import ProblemBatch
+from amr_metrics.alignment.problem import AlignmentProblem
 from amr_metrics.compiled import inlined, inner
+from amr_metrics.graphs.rows import starts
 from amr_metrics.types import Floats, Ints
 
 Table = np.recarray[Any, Any]
@@ -73,8 +75,17 @@ STATE = [
 ]
 
 
-class BatchArrays(NamedTuple):
-    """The arrays of a `ProblemBatch`, with the types that kernels are compiled for."""
+class ProblemBatch(NamedTuple):
+    """Many problems in flat arrays; problem p has the slices ``start[p]:start[p + 1]``.
+
+    Kernels take a batch as one argument, so that each array has its type, and is in C order.
+
+    Attributes:
+        sizes: int64 p x 2, numbers of nodes (n, m).
+        unary, unary_start: the n x m weights, row by row; float64 and int64.
+        src_edges, src_start, tgt_edges, tgt_start: edge ends; int32 and int64.
+        matches, weights, match_start: matching edges and their weights; int32, float64, int64.
+    """
 
     sizes: Ints
     unary: Floats
@@ -87,16 +98,38 @@ class BatchArrays(NamedTuple):
     weights: Floats
     match_start: Ints
 
+    def problem(self, p: int) -> AlignmentProblem:
+        """Return problem p."""
+
+        def part(start: Ints) -> slice:
+            return slice(start[p], start[p + 1])
+
+        return AlignmentProblem(
+            self.unary[part(self.unary_start)].reshape(self.sizes[p]),
+            self.src_edges[part(self.src_start)],
+            self.tgt_edges[part(self.tgt_start)],
+            self.matches[part(self.match_start)],
+            self.weights[part(self.match_start)],
+        )
+
     @classmethod
-    def of(cls, batch: ProblemBatch) -> BatchArrays:
-        """Return the arrays of a batch, copied only if they have another type or layout."""
-        types: dict[str, Any] = {"unary": np.float64, "weights": np.float64}
-        types |= dict.fromkeys(("src_edges", "tgt_edges", "matches"), np.int32)
+    def pack(cls, problems: Sequence[AlignmentProblem]) -> ProblemBatch:
+        """Concatenate problems in flat arrays."""
+
+        def rows(parts: Sequence[Ints]) -> Ints:
+            return np.concatenate([np.empty((0, 2), np.int32), *parts]).astype(np.int32)
+
         return cls(
-            *(
-                np.require(getattr(batch, name), types.get(name, np.int64), ["C", "W"])
-                for name in cls._fields
-            )
+            np.array([p.unary.shape for p in problems], np.int64).reshape(-1, 2),
+            np.concatenate([np.empty(0), *[p.unary.ravel() for p in problems]]),
+            starts([p.unary.size for p in problems]),
+            rows([p.src_edges for p in problems]),
+            starts([len(p.src_edges) for p in problems]),
+            rows([p.tgt_edges for p in problems]),
+            starts([len(p.tgt_edges) for p in problems]),
+            rows([p.matches for p in problems]),
+            np.concatenate([np.empty(0), *[p.weights for p in problems]]),
+            starts([len(p.matches) for p in problems]),
         )
 
 
@@ -178,7 +211,7 @@ def _table(length: int, fields: list[Any]) -> Table:
 
 
 @inner
-def load(p: int, batch: BatchArrays, space: Workspace) -> None:
+def load(p: int, batch: ProblemBatch, space: Workspace) -> None:
     """Load problem p of a batch. Only pairs with a weight or a match are allowed."""
     rows, state = space.rows, space.state[0]
     n, m = batch.sizes[p, 0], batch.sizes[p, 1]
@@ -201,7 +234,7 @@ def load(p: int, batch: BatchArrays, space: Workspace) -> None:
 
 
 @inlined
-def _load_unary(p: int, batch: BatchArrays, space: Workspace) -> bool:
+def _load_unary(p: int, batch: ProblemBatch, space: Workspace) -> bool:
     """Fill in the pairs; returns whether their weights are integers."""
     pairs, state = space.pairs, space.state[0]
     n, m, swapped = state.n, state.m, state.swapped
@@ -217,7 +250,7 @@ def _load_unary(p: int, batch: BatchArrays, space: Workspace) -> bool:
 
 
 @inlined
-def _load_matches(p: int, batch: BatchArrays, space: Workspace) -> bool:
+def _load_matches(p: int, batch: ProblemBatch, space: Workspace) -> bool:
     """Fill in the matches; returns whether their weights are integers.
 
     The matches of one edge of the src graph at one pair form a group; a map uses at most one match
@@ -286,7 +319,7 @@ def _load_matches(p: int, batch: BatchArrays, space: Workspace) -> bool:
 
 
 @inner
-def _find_twins(p: int, batch: BatchArrays, space: Workspace) -> bool:
+def _find_twins(p: int, batch: ProblemBatch, space: Workspace) -> bool:
     """Fill in `twins`, and `latest` with -1; returns whether the tgt graph has parallel edges.
 
     `slots` is a hash table with linear probing that contains the first edge of each pair of ends;

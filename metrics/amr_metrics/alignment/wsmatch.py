@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from amr_metrics.alignment.facts import FactTable
 from amr_metrics.alignment.smatch import Smatch
-from amr_metrics.alignment.triples import Triples
+from amr_metrics.alignment.triples import level_weights, triples
 from amr_metrics.errors import OptionError
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.symbols import Labels
@@ -54,9 +54,8 @@ class WSmatch(Smatch):
 
     def facts(self, corpus: Corpus, labels: Labels) -> FactTable:
         """Return the facts of Smatch with weights."""
-        triples = Triples.of(corpus, labels, self.root, str.lower)
-        weights = triples.level_weights(lambda level: linear_weight(level, self.depth))
-        return triples.weighted(weights).table()
+        weights = level_weights(corpus, lambda level: linear_weight(level, self.depth))
+        return triples(corpus, labels, self.root, str.lower, weights=weights)
 
 
 def linear_weight(level: int, depth: int) -> float:

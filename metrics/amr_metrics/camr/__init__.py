@@ -19,7 +19,6 @@ from amr_metrics.camr.reading import parse_camr, read_camr, read_lengths
 from amr_metrics.camr.subscoring import (
     Subscores,
     SubscoreScorer,
-    micro_scores,
     subscore_scorer,
     subscores,
 )
@@ -33,7 +32,6 @@ __all__ = [
     "Coreference",
     "SubscoreScorer",
     "Subscores",
-    "micro_scores",
     "parse_camr",
     "read_camr",
     "read_lengths",

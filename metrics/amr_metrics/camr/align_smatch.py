@@ -89,9 +89,9 @@ class CamrSmatch(TripleMatch):
 
     def encode(self, pairs: Sequence[Pair]) -> PairFacts:
         """Encode the tuples, graph by graph: a `CamrGraph` is more than a `Corpus` holds."""
-        return PairFacts.one_by_one(pairs, self.facts)
+        return PairFacts.one_by_one(pairs, self.graph_facts)
 
-    def facts(self, any_graph: Graph, labels: Labels) -> GraphFacts:
+    def graph_facts(self, any_graph: Graph, labels: Labels) -> GraphFacts:
         """Encode the tuples; under FIX the labels of tuples with two nodes hold the concepts."""
         graph = cast(CamrGraph, any_graph)  # checked by `view`
         tuples = tuples_of(graph, self.mode)
@@ -112,13 +112,10 @@ class CamrSmatch(TripleMatch):
             edges += [
                 (s, t, ("words", EdgeLabel(w, ends[s], ends[t]))) for s, w, t in tuples.alignments
             ]
-        return GraphFacts(
+        return (
             len(graph.variables),
-            [node for node, _ in unary],
-            [labels.number(label) for _, label in unary],
-            [source for source, _, _ in edges],
-            [target for _, target, _ in edges],
-            [labels.number(label) for _, _, label in edges],
+            [(node, labels.number(label)) for node, label in unary],
+            [(source, target, labels.number(label)) for source, target, label in edges],
         )
 
 

@@ -14,7 +14,7 @@ from amr_metrics.base import Metric, Pair, Scores
 from amr_metrics.camr.align_smatch import CamrSmatch, ConceptSmatch
 from amr_metrics.camr.facts import Mode, tuples_of
 from amr_metrics.camr.graph import CamrGraph
-from amr_metrics.utils.f1 import precision_recall_f1
+from amr_metrics.utils.f1 import micro_average, precision_recall_f1
 
 COUNTS = ("matches", "src_total", "tgt_total")
 
@@ -79,21 +79,9 @@ def subscores(pairs: Sequence[Pair], mode: Mode = "paper") -> Subscores:
         precision, recall, f1 = precision_recall_f1(*counts.T)
         columns = dict(zip(COUNTS, counts.T, strict=True))
         sentences[name] = Scores(f1, {"precision": precision, "recall": recall, **columns})
-        corpus[name] = micro_scores(sentences[name])
+        micro = micro_average({name: column.sum() for name, column in columns.items()})
+        corpus[name] = {name: float(value) for name, value in micro.items()}
     return Subscores(sentences, corpus)
-
-
-def micro_scores(scores: Scores) -> dict[str, float]:
-    """Return micro-averaged precision, recall and F1 from the counts of one sub-score.
-
-    >>> columns = {"matches": [2.0, 0.0], "src_total": [2.0, 2.0], "tgt_total": [4.0, 0.0]}
-    >>> details = {name: np.array(column) for name, column in columns.items()}
-    >>> micro_scores(Scores(np.array([2 / 3, 0.0]), details))
-    {'precision': 0.5, 'recall': 0.5, 'f1': 0.5}
-    """
-    totals = (scores.details[name].sum(keepdims=True) for name in COUNTS)
-    micro = (float(value[0]) for value in precision_recall_f1(*totals))
-    return dict(zip(("precision", "recall", "f1"), micro, strict=True))
 
 
 def _bags(graph: CamrGraph, mode: Mode) -> dict[str, Counter[Hashable]]:

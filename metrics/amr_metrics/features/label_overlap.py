@@ -11,10 +11,9 @@ import numpy as np
 
 from amr_metrics.base import Metric, Scores
 from amr_metrics.compiled import compiled
-from amr_metrics.graphs.corpus import starts
-from amr_metrics.graphs.encoding import positions, spread
 from amr_metrics.graphs.folding import SENSE
 from amr_metrics.graphs.pairs import Pair
+from amr_metrics.graphs.rows import per_row, row_positions, starts
 from amr_metrics.transport.encoding import EncodedPairs, encode
 from amr_metrics.types import Bools, Floats, Ints
 from amr_metrics.vectors.sif import information, information_digest
@@ -65,7 +64,7 @@ class LabelOverlap(Metric):
 
         ``nodes_ratio`` and ``relations_ratio`` are the smaller size divided by the larger one.
         """
-        encoded = encode(self.views(pairs), "2023", "undirected")
+        encoded = encode(self.views(pairs))
         details: dict[str, Floats] = {}
         totals = np.zeros((3, len(encoded)))
         for kind, facts in _kinds(encoded):
@@ -110,7 +109,7 @@ def _kinds(encoded: EncodedPairs) -> Iterator[tuple[str, WeightedFacts]]:
     nodes = graphs.labels
     lemmas = lemma_of[nodes]
     # Constants follow the nodes that have a variable.
-    constant = positions(node_start) >= graphs.variables[node_graph]
+    constant = row_positions(node_start) >= graphs.variables[node_graph]
     predicate = _flags([SENSE.search(label) for label in labels])[nodes] & ~constant
     number = _flags([NUMBER.fullmatch(label) for label in labels])[nodes] & constant
     first = node_start[edge_graph]
@@ -151,7 +150,7 @@ def informed_relations(encoded: EncodedPairs) -> WeightedFacts:
     """Return the relations of each graph, without senses, weighted by their information."""
     graphs = encoded.graphs
     lemmas = [SENSE.sub("", label) for label in encoded.labels]
-    first = spread(graphs.node_start[:-1], graphs.edge_start)
+    first = per_row(graphs.node_start[:-1], graphs.edge_start)
     sources, targets = (graphs.labels[first + end] for end in (graphs.sources, graphs.targets))
     # The text of each distinct relation is formed once.
     shape = (len(lemmas) + 1, len(encoded.roles) + 1, len(lemmas) + 1)

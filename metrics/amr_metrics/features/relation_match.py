@@ -13,9 +13,10 @@ from amr_metrics.base import Scores
 from amr_metrics.compiled import compiled
 from amr_metrics.errors import shifted
 from amr_metrics.features.label_overlap import informed_relations
-from amr_metrics.graphs.encoding import GraphTable, spread
+from amr_metrics.graphs.encoding import GraphTable
 from amr_metrics.graphs.folding import lower_without_quotes
 from amr_metrics.graphs.pairs import Pair, Pairs
+from amr_metrics.graphs.rows import per_row
 from amr_metrics.transport.embedding import check_limits, level0
 from amr_metrics.transport.encoding import EncodedPairs, encode
 from amr_metrics.transport.labels import LabelVectors, unit_length
@@ -80,11 +81,11 @@ class RelationMatch(WithVectors):
         pairs = Pairs.of(self.views(pairs))
         scores: list[Scores] = []
         for at in range(0, max(len(pairs), 1), CHUNK):
-            encoded = encode(pairs[at : at + CHUNK], "2023", "undirected")
+            encoded = encode(pairs[at : at + CHUNK])
             with shifted(at):
                 check_limits(encoded, 0, 1)
                 _check_work(encoded)
-            vectors = LabelVectors.of(encoded.labels, self.vectors, "2023", 0, 1)
+            vectors = LabelVectors.of(encoded.labels, self.vectors)
             unit, _ = unit_length(vectors.draw(0))
             weights = self._weights(encoded)
             for part in encoded.parts(NODE_PAIRS):
@@ -103,7 +104,7 @@ class RelationMatch(WithVectors):
         """Return the weights of all relations."""
         graphs = encoded.graphs
         sif = self.sif.weights([lower_without_quotes(label) for label in encoded.labels])
-        first = spread(graphs.node_start[:-1], graphs.edge_start)
+        first = per_row(graphs.node_start[:-1], graphs.edge_start)
         sources, targets = (graphs.labels[first + end] for end in (graphs.sources, graphs.targets))
         return {
             "uniform": np.ones(len(graphs.roles)),

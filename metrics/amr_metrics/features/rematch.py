@@ -20,6 +20,7 @@ from amr_metrics.graphs.encoding import EncodedGraph, GraphTable, graph_of, labe
 from amr_metrics.graphs.folding import lower, lower_without_outer_quotes
 from amr_metrics.graphs.numbering import Numbering, emptied, number, numbering
 from amr_metrics.types import Bools, Floats, Ints
+from amr_metrics.utils.f1 import share
 from amr_metrics.utils.text import split_lines
 
 ATTRIBUTE, INSTANCE, BARE = -1, -2, -1
@@ -105,10 +106,9 @@ class Rematch(BagMetric):
             {"intersection": shared, "union": union},
         )
 
-    def corpus(self, scores: Scores) -> Mapping[str, float]:
-        """Return the sum of intersections over the sum of unions."""
-        shared, union = (int(scores.details[name].sum()) for name in ("intersection", "union"))
-        return {"jaccard": shared / union if union else 1.0}
+    def corpus_of_sums(self, sums: Mapping[str, Floats], pairs: Floats) -> Mapping[str, Floats]:
+        """Return the sum of intersections over the sum of unions; 1 if that is empty."""
+        return {"jaccard": share(sums["intersection"], sums["union"], sums["union"])}
 
 
 def read_frames(path: str) -> Mapping[str, str]:

@@ -13,19 +13,13 @@ from amr_metrics.base import Scores
 from amr_metrics.compiled import compiled
 from amr_metrics.features.bag_metric import SIDES, BagMetric, Side
 from amr_metrics.graphs.corpus import Corpus
-from amr_metrics.graphs.encoding import (
-    EncodedGraph,
-    GraphTable,
-    graph_of,
-    labelled,
-    mod_as_domain,
-    starts_of,
-)
+from amr_metrics.graphs.encoding import EncodedGraph, GraphTable, graph_of, labelled, mod_as_domain
 from amr_metrics.graphs.folding import as_written
 from amr_metrics.graphs.numbering import Numbering, emptied, number, numbering
+from amr_metrics.graphs.rows import starts_of_kept
 from amr_metrics.options import one_of
-from amr_metrics.types import Bools, Ints
-from amr_metrics.utils.f1 import precision_recall_f1
+from amr_metrics.types import Bools, Floats, Ints
+from amr_metrics.utils.f1 import micro_average, precision_recall_f1
 
 Variant = Literal["published", "corrected"]
 VARIANTS = ("published", "corrected")
@@ -122,12 +116,9 @@ class Sema(BagMetric):
             },
         )
 
-    def corpus(self, scores: Scores) -> Mapping[str, float]:
-        """Return micro-averaged precision, recall and F1 over all pairs."""
-        columns = ("matches", "hypothesis_total", "gold_total")
-        sums = [scores.details[name].sum(keepdims=True) for name in columns]
-        values = [float(value[0]) for value in precision_recall_f1(*sums)]
-        return dict(zip(("precision", "recall", "f1"), values, strict=True))
+    def corpus_of_sums(self, sums: Mapping[str, Floats], pairs: Floats) -> Mapping[str, Floats]:
+        """Return micro-averaged precision, recall and F1."""
+        return micro_average(sums, ("matches", "hypothesis_total", "gold_total"))
 
 
 def as_the_tool_reads(corpus: Corpus) -> Corpus:
@@ -138,7 +129,7 @@ def as_the_tool_reads(corpus: Corpus) -> Corpus:
     kept = corpus.attribute_roles != corpus.symbols.numbers.get(":mod", -1)
     return replace(
         mod_as_domain(corpus, except_inverted=True),
-        attribute_start=starts_of(kept, corpus.attribute_start),
+        attribute_start=starts_of_kept(kept, corpus.attribute_start),
         holders=corpus.holders[kept],
         attribute_roles=corpus.attribute_roles[kept],
         constants=corpus.constants[kept],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -112,12 +112,14 @@ class SemBleu(BagMetric):
             columns[f"tgt_ngrams_{n + 1}"] = tgt_grams[:, n]
         return Scores(self._combined(columns), columns)
 
-    def corpus(self, scores: Scores) -> Mapping[str, float]:
-        """Return the corpus BLEU, from the sums of n-gram counts and lengths over all pairs."""
-        sums = {name: column.sum(keepdims=True) for name, column in scores.details.items()}
-        return {"bleu": float(self._combined(sums)[0])}
+    def corpus_of_sums(self, sums: Mapping[str, Floats], pairs: Floats) -> Mapping[str, Floats]:
+        """Return the corpus BLEU, from the sums of n-gram counts and lengths."""
+        counts = ("matches", "src_ngrams", "tgt_ngrams")
+        names = [f"{count}_{n + 1}" for count in counts for n in range(self.k)]
+        flat = {name: np.ravel(sums[name]) for name in ("src_length", "tgt_length", *names)}
+        return {"bleu": self._combined(flat).reshape(np.shape(sums["src_length"]))}
 
-    def _combined(self, columns: Mapping[str, Ints]) -> Floats:
+    def _combined(self, columns: Mapping[str, Any]) -> Floats:
         matches = np.stack([columns[f"matches_{n + 1}"] for n in range(self.k)], axis=1)
         scores = {}
         for side, other in (("src", "tgt"), ("tgt", "src")):
@@ -128,10 +130,10 @@ class SemBleu(BagMetric):
 
 
 def bleu(
-    matches: Ints,
-    ngrams: Ints,
-    length: Ints,
-    reference_length: Ints,
+    matches: Ints | Floats,
+    ngrams: Ints | Floats,
+    length: Ints | Floats,
+    reference_length: Ints | Floats,
     weights: Sequence[float] | None = None,
 ) -> Floats:
     """Return the BLEU of p hypotheses from their counts.

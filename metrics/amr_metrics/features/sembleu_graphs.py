@@ -7,16 +7,9 @@ import re
 import numpy as np
 
 from amr_metrics.graphs.corpus import Corpus
-from amr_metrics.graphs.encoding import (
-    Edges,
-    GraphTable,
-    Nodes,
-    assemble,
-    positions,
-    spread,
-    starts_of,
-)
+from amr_metrics.graphs.encoding import Edges, GraphTable, assemble
 from amr_metrics.graphs.folding import as_written
+from amr_metrics.graphs.rows import per_row, row_positions, starts_of_kept
 from amr_metrics.graphs.symbols import Labels
 from amr_metrics.types import Bools, Ints
 
@@ -56,13 +49,12 @@ def tool_graphs(corpus: Corpus, *, turned: bool) -> GraphTable:
     sources = np.where(corpus.inverted, corpus.targets, corpus.sources)
     targets = np.where(corpus.inverted, corpus.sources, corpus.targets)
     start = corpus.relation_start
-    ends = targets + spread(corpus.node_start[:-1], start)  # rows of nodes
+    ends = targets + per_row(corpus.node_start[:-1], start)  # rows of nodes
     early = corpus.forward & ~_short(corpus, corpus.variables[ends])
-    added = Nodes(starts_of(early, start), concepts[ends[early]])
-    targets[early] = spread(corpus.sizes, added.start) + positions(added.start)
-    first_constant = corpus.sizes + np.diff(added.start)
-    values = Nodes(corpus.attribute_start, labels)
-    at = spread(first_constant, values.start) + positions(values.start)
+    added_start = starts_of_kept(early, start)
+    targets[early] = per_row(corpus.sizes, added_start) + row_positions(added_start)
+    first_constant = corpus.sizes + np.diff(added_start)
+    at = per_row(first_constant, corpus.attribute_start) + row_positions(corpus.attribute_start)
 
     roles = Labels()
     inverse = roles.of(symbols, corpus.relation_roles[corpus.inverted], lambda role: f"{role}-of")
@@ -72,8 +64,12 @@ def tool_graphs(corpus: Corpus, *, turned: bool) -> GraphTable:
         corpus.inverted, inverse[corpus.relation_roles], written[corpus.relation_roles]
     )
     relations = Edges(start, sources, relation_roles, targets)
-    attributes = Edges(values.start, corpus.holders, written[corpus.attribute_roles], at)
-    groups = [Nodes(corpus.node_start, concepts), added, values]
+    attributes = Edges(corpus.attribute_start, corpus.holders, written[corpus.attribute_roles], at)
+    groups = [
+        (corpus.node_start, concepts),
+        (added_start, concepts[ends[early]]),
+        (corpus.attribute_start, labels),
+    ]
     table = assemble(corpus, groups, [relations, attributes])
     if not turned:
         return table
@@ -102,8 +98,8 @@ def variables_named(corpus: Corpus) -> tuple[Ints, Ints]:
     rows = np.flatnonzero(is_constant[corpus.variables])
     graphs = np.arange(len(corpus))
     # One number per graph and symbol.
-    variables = spread(graphs, corpus.node_start)[rows] * (unknown + 1) + corpus.variables[rows]
-    constants = spread(graphs, corpus.attribute_start) * (unknown + 1) + read[corpus.constants]
+    variables = per_row(graphs, corpus.node_start)[rows] * (unknown + 1) + corpus.variables[rows]
+    constants = per_row(graphs, corpus.attribute_start) * (unknown + 1) + read[corpus.constants]
     order = np.argsort(variables)
     position = np.searchsorted(variables, constants, sorter=order)
     attributes = np.flatnonzero(position < len(order))

@@ -14,17 +14,10 @@ from amr_metrics.compiled import compiled
 from amr_metrics.errors import OptionError
 from amr_metrics.features.bag_metric import BagMetric
 from amr_metrics.graphs.corpus import Corpus
-from amr_metrics.graphs.encoding import (
-    EncodedGraph,
-    GraphTable,
-    graph_of,
-    group_rows,
-    labelled,
-    positions,
-    spread,
-)
+from amr_metrics.graphs.encoding import EncodedGraph, GraphTable, graph_of, group_rows, labelled
 from amr_metrics.graphs.folding import as_written, lower, lower_without_outer_quotes
 from amr_metrics.graphs.numbering import Numbering, emptied, number, numbering
+from amr_metrics.graphs.rows import per_row, row_positions
 from amr_metrics.limits import MOST_ITERATIONS, check_count
 from amr_metrics.options import one_of
 from amr_metrics.types import Floats, Ints
@@ -150,8 +143,8 @@ def numbered(table: GraphTable) -> GraphTable:
     """
     size, zeros = len(table.labels), np.zeros(len(table.labels), np.int64)
     groups = group_rows(table.node_start, table.labels, zeros, zeros)[0]
-    groups += spread(table.node_start[:-1], table.node_start)  # distinct across graphs
-    variable = positions(table.node_start) < spread(table.variables, table.node_start)
+    groups += per_row(table.node_start[:-1], table.node_start)  # distinct across graphs
+    variable = row_positions(table.node_start) < per_row(table.variables, table.node_start)
     counts = np.bincount(groups[variable], minlength=size)
     numbers = (counts[groups] == 0).astype(np.int64)
     # Each group's variables in order, and how many of the group come before each of them.

@@ -8,50 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any, NamedTuple, overload
+from typing import Any, overload
 
 import numpy as np
 
 from amr_metrics.graphs.comments import join_metadata, take_metadata, values_of
 from amr_metrics.graphs.graph import Attribute, Graph, Relation
+from amr_metrics.graphs.rows import rows_of, starts
 from amr_metrics.graphs.symbols import Symbols
 from amr_metrics.types import Bools, Ints
 from amr_metrics.utils.text import counted
-
-
-class Rows(NamedTuple):
-    """Where the rows of some groups are, after their selection.
-
-    Attributes:
-        start: int64 groups + 1, where the rows of each group start in the selection.
-        rows: int64, the original row of each row of the selection.
-    """
-
-    start: Ints
-    rows: Ints
-
-
-def rows_of(start: Ints, groups: Ints) -> Rows:
-    """Select the rows of some groups, where group ``g`` has the rows ``start[g]:start[g + 1]``.
-
-    >>> rows_of(np.array([0, 2, 5]), np.array([1, 0, 1]))
-    Rows(start=array([0, 3, 5, 8]), rows=array([2, 3, 4, 0, 1, 2, 3, 4]))
-    """
-    sizes = start[groups + 1] - start[groups]
-    ends = np.cumsum(sizes)
-    total = int(ends[-1]) if len(ends) else 0
-    rows = np.arange(total) + np.repeat(start[groups] - ends + sizes, sizes)
-    return Rows(starts(sizes), rows)
-
-
-def starts(sizes: Iterable[int] | Ints) -> Ints:
-    """Return where groups of the given sizes start: int64, one more than there are groups.
-
-    >>> starts([2, 3]).tolist()
-    [0, 2, 5]
-    """
-    sizes = np.asarray(sizes if isinstance(sizes, np.ndarray) else [*sizes], np.int64)
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

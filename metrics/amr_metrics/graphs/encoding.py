@@ -14,9 +14,16 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from amr_metrics.compiled import compiled
-from amr_metrics.graphs.corpus import Corpus, starts
+from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.numbering import emptied, number, numbering
 from amr_metrics.graphs.pairs import Pairs
+from amr_metrics.graphs.rows import (
+    merged_rows,
+    per_row,
+    row_positions,
+    starts,
+    starts_of_kept,
+)
 from amr_metrics.graphs.symbols import Labels, Symbols
 from amr_metrics.types import Bools, Ints
 
@@ -105,19 +112,7 @@ class Edges(NamedTuple):
     def distinct(self) -> Edges:
         """Return the first of each graph's equal edges."""
         first = group_rows(*self)[1]
-        return Edges(starts_of(first, self.start), *[column[first] for column in self[1:]])
-
-
-class Nodes(NamedTuple):
-    """The nodes of many graphs.
-
-    Attributes:
-        start: where the nodes of each graph start.
-        labels: one per node.
-    """
-
-    start: Ints
-    labels: Ints
+        return Edges(starts_of_kept(first, self.start), *[column[first] for column in self[1:]])
 
 
 def labelled(
@@ -161,38 +156,45 @@ def labelled(
             zeros = np.zeros(lone.sum(), np.int64)
             edges.append(Edges(starts(lone), zeros, zeros + roles.number(":instance"), zeros))
     else:
-        values = Nodes(attributes.start, attributes.targets)
-        constant_nodes = spread(corpus.sizes, attributes.start) + positions(attributes.start)
+        values = attributes.start, attributes.targets
+        constant_nodes = per_row(corpus.sizes, attributes.start) + row_positions(attributes.start)
         edges = [relations, attributes._replace(targets=constant_nodes)]
-    table = assemble(corpus, [Nodes(corpus.node_start, concepts), values], edges)
+    table = assemble(corpus, [(corpus.node_start, concepts), values], edges)
     return LabelledGraphs(table, tuple(labels.values), tuple(roles.values))
 
 
-def _shared(attributes: Edges, sizes: Ints) -> tuple[Nodes, Edges]:
-    """Make one node per distinct constant of a graph, the target of its attributes."""
+def _shared(attributes: Edges, sizes: Ints) -> tuple[tuple[Ints, Ints], Edges]:
+    """Make one node per distinct constant of a graph, the target of its attributes.
+
+    Returns:
+        where the new nodes of each graph start, and their labels; the attributes.
+    """
     start, zeros = attributes.start, np.zeros(len(attributes.targets), np.int64)
     groups, first = group_rows(start, attributes.targets, zeros, zeros)
-    nodes = Nodes(starts_of(first, start), attributes.targets[first])
-    return nodes, attributes._replace(targets=spread(sizes, start) + groups)
+    nodes = starts_of_kept(first, start), attributes.targets[first]
+    return nodes, attributes._replace(targets=per_row(sizes, start) + groups)
 
 
-def assemble(corpus: Corpus, nodes: Sequence[Nodes], edges: Sequence[Edges]) -> GraphTable:
+def assemble(
+    corpus: Corpus, nodes: Sequence[tuple[Ints, Ints]], edges: Sequence[Edges]
+) -> GraphTable:
     """Return the table of graphs that consist of several groups of nodes and edges.
 
     Args:
         corpus: the graphs, for the numbers of variables and the roots.
-        nodes: groups of nodes; each graph has those of the first group first.
+        nodes: groups of nodes, each with their starts and labels; each graph has those of the first
+            group first.
         edges: likewise, with positions of nodes among all nodes of the graph.
     """
-    node_start, node_rows = side_by_side(*[group.start for group in nodes])
-    edge_start, edge_rows = side_by_side(*[group.start for group in edges])
+    node_start, node_rows = merged_rows(*[start for start, _ in nodes])
+    edge_start, edge_rows = merged_rows(*[group.start for group in edges])
 
     def column(name: str) -> Ints:
         values = [getattr(group, name) for group in edges]
         return np.concatenate(values).astype(np.int64)[edge_rows]
 
     return GraphTable(
-        labels=np.concatenate([group.labels for group in nodes])[node_rows],
+        labels=np.concatenate([labels for _, labels in nodes])[node_rows],
         node_start=node_start,
         variables=corpus.sizes,
         tops=np.maximum(corpus.tops, 0),
@@ -251,51 +253,6 @@ def reversed_as(corpus: Corpus, relations: Bools, role: str) -> Corpus:
         relation_roles=np.where(relations, number, corpus.relation_roles),
         targets=np.where(relations, corpus.sources, corpus.targets),
     )
-
-
-def side_by_side(*start: Ints) -> tuple[Ints, Ints]:
-    """Merge several groupings of rows by the same graphs: first the rows of the first grouping.
-
-    Args:
-        start: where the rows of each graph start, for each grouping.
-
-    Returns:
-        where the merged rows of each graph start, and the order of the merged rows: positions in
-        the concatenation of all groupings.
-
-    >>> side_by_side(np.array([0, 1, 3]), np.array([0, 1, 1]))
-    (array([0, 2, 4]), array([0, 3, 1, 2]))
-    """
-    merged = np.sum(start, axis=0)
-    order = np.empty(merged[-1], np.int64)
-    first, offset = merged[:-1], 0
-    for grouping in start:
-        order[spread(first, grouping) + positions(grouping)] = offset + np.arange(grouping[-1])
-        first, offset = first + np.diff(grouping), offset + grouping[-1]
-    return merged, order
-
-
-def spread(values: Ints, start: Ints) -> Ints:
-    """Repeat each graph's value for each of its rows."""
-    return np.repeat(values, np.diff(start))
-
-
-def positions(start: Ints) -> Ints:
-    """Return the position of each row among those of its graph.
-
-    >>> positions(np.array([0, 2, 5])).tolist()
-    [0, 1, 0, 1, 2]
-    """
-    return np.arange(start[-1]) - spread(start[:-1], start)
-
-
-def starts_of(mask: Bools, start: Ints) -> Ints:
-    """Return where the rows of each graph start after the rows outside of a mask are removed.
-
-    >>> starts_of(np.array([True, False, True]), np.array([0, 2, 3])).tolist()
-    [0, 1, 2]
-    """
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(mask)])[start]
 
 
 def group_rows(start: Ints, a: Ints, b: Ints, c: Ints) -> tuple[Ints, Bools]:

@@ -20,8 +20,9 @@ from amr_metrics import limits
 from amr_metrics.compiled import plain_if_quick
 from amr_metrics.errors import GraphError
 from amr_metrics.graphs.comments import Comments, metadata
-from amr_metrics.graphs.corpus import Corpus, starts
+from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
+from amr_metrics.graphs.rows import starts
 from amr_metrics.graphs.symbols import Symbols
 from amr_metrics.reading.decoding import Readable, bom_length, decode
 from amr_metrics.reading.penman_reading import deinverted, interpret, parse_lines

@@ -84,6 +84,10 @@ class Standardized(Metric):
         """Return the metric's explanations of the standardised pairs."""
         return self.metric.explanations(self.standardizer.pairs(pairs))
 
+    def corpus_of_sums(self, sums: Mapping[str, Floats], pairs: Floats) -> Mapping[str, Floats]:
+        """Return the metric's corpus scores."""
+        return self.metric.corpus_of_sums(sums, pairs)
+
     def corpus(self, scores: Scores) -> Mapping[str, float]:
         """Return the metric's corpus scores."""
         return self.metric.corpus(scores)

@@ -18,10 +18,11 @@ import numpy as np
 
 from amr_metrics.graphs import reification
 from amr_metrics.graphs.corpus import GROUPS, Corpus
-from amr_metrics.graphs.encoding import reversed_as, spread, starts_of
+from amr_metrics.graphs.encoding import reversed_as
 from amr_metrics.graphs.folding import SENSE
 from amr_metrics.graphs.graph import Attribute, Graph
 from amr_metrics.graphs.reification import Reifications
+from amr_metrics.graphs.rows import per_row, starts_of_kept
 from amr_metrics.graphs.symbols import Symbols
 from amr_metrics.reading.penman_reading import deinverted, interpret, parse_trees
 from amr_metrics.types import Bools, Ints
@@ -405,9 +406,12 @@ def _forget_written_form(corpus: Corpus, graphs: Bools) -> Corpus:
 def _may_be_edges(corpus: Corpus) -> Bools:
     """Check whether each node has two edges, is not the top, and no edge points to it."""
     first = corpus.node_start[:-1]
-    relation_first = spread(first, corpus.relation_start)
+    relation_first = per_row(first, corpus.relation_start)
     sources = np.concatenate(
-        [corpus.sources + relation_first, corpus.holders + spread(first, corpus.attribute_start)]
+        [
+            corpus.sources + relation_first,
+            corpus.holders + per_row(first, corpus.attribute_start),
+        ]
     )
     may_be_edge = np.bincount(sources, minlength=len(corpus.concepts)) == 2
     may_be_edge[corpus.targets + relation_first] = False
@@ -420,7 +424,7 @@ def _rows(corpus: Corpus, group: str, kept: Bools) -> dict[str, Any]:
     """Return the columns of some rows of a group, such as the attributes, and where they start."""
     start = f"{group}_start"
     columns = {name: getattr(corpus, name)[kept] for name in GROUPS[group]}
-    return {start: starts_of(kept, getattr(corpus, start)), **columns}
+    return {start: starts_of_kept(kept, getattr(corpus, start)), **columns}
 
 
 def _first(corpus: Corpus, start: Ints, *names: str) -> Bools:

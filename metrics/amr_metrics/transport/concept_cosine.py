@@ -78,7 +78,7 @@ class ConceptCosine(WithVectors):
         pairs = Pairs.of(self.views(pairs))
         labels = Labels()
         src, tgt = (_labels_of(corpus, labels) for corpus in (pairs.src, pairs.tgt))
-        vectors = LabelVectors.of(labels.values, self.vectors, "2023", 0, 1)
+        vectors = LabelVectors.of(labels.values, self.vectors)
         matrix = vectors.draw(0)
         lengths = np.sqrt(np.einsum("ld,ld->l", matrix, matrix))
         weights = (

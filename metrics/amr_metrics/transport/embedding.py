@@ -13,7 +13,7 @@ import numpy as np
 
 from amr_metrics import limits
 from amr_metrics.compiled import compiled
-from amr_metrics.graphs.corpus import starts
+from amr_metrics.graphs.rows import starts
 from amr_metrics.transport.encoding import EncodedPairs, MessageTable, Scratch
 from amr_metrics.transport.flow import CostBatch
 from amr_metrics.transport.labels import LabelVectors

@@ -12,11 +12,12 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from amr_metrics.compiled import compiled
-from amr_metrics.graphs.corpus import Corpus, rows_of
+from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.encoding import GraphTable, LabelledGraphs, graphs_of, labelled
 from amr_metrics.graphs.folding import as_written, lower, lower_without_quotes
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pair, Pairs
+from amr_metrics.graphs.rows import rows_of
 from amr_metrics.types import Bools, Floats, Ints
 
 Variant = Literal["2021", "2023"]
@@ -116,7 +117,9 @@ class EncodedPairs:
             yield replace(self, src=self.src[first:last], tgt=self.tgt[first:last])
 
 
-def encode(pairs: Sequence[Pair], variant: Variant, direction: Direction) -> EncodedPairs:
+def encode(
+    pairs: Sequence[Pair], variant: Variant = "2023", direction: Direction = "undirected"
+) -> EncodedPairs:
     """Encode the pairs, each of their graphs once.
 
     A `Pairs` object is encoded once for each combination of options, for as long as it exists: the
@@ -166,7 +169,7 @@ def encode_graphs(corpus: Corpus, variant: Variant) -> LabelledGraphs:
     return labelled(corpus, concept=as_written, constant=as_written, role=as_written, form="shared")
 
 
-def node_names(graph: Graph, variant: Variant) -> list[str]:
+def node_names(graph: Graph, variant: Variant = "2023") -> list[str]:
     """Return the names of a graph's nodes in alignments, in the order in which `encode` has them.
 
     A node is named by its variable or by the triple of its constant; in 2021, where constants are

@@ -9,8 +9,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from amr_metrics.graphs.corpus import starts
 from amr_metrics.graphs.folding import without_numbers
+from amr_metrics.graphs.rows import starts
 from amr_metrics.transport.encoding import Variant
 from amr_metrics.types import Bools, Floats
 from amr_metrics.vectors.sources import Vectors, WordVectors, group_means
@@ -47,9 +47,9 @@ class LabelVectors:
         cls,
         labels: Sequence[str],
         vectors: Vectors,
-        variant: Variant,
-        seed: int,
-        draws: int,
+        variant: Variant = "2023",
+        seed: int = 0,
+        draws: int = 1,
     ) -> LabelVectors:
         """Return the vectors of `labels`.
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from amr_metrics.base import Explanation, Link, Scores
+from amr_metrics.base import Scores
 from amr_metrics.compiled import compiled
 from amr_metrics.errors import OptionError, shifted
 from amr_metrics.graphs.folding import lower_without_quotes
@@ -16,7 +16,7 @@ from amr_metrics.graphs.pairs import Pair, Pairs
 from amr_metrics.limits import MOST_ITERATIONS, check_count
 from amr_metrics.options import one_of
 from amr_metrics.transport.embedding import add_distances, check_limits, level0
-from amr_metrics.transport.encoding import EncodedPairs, encode, node_names
+from amr_metrics.transport.encoding import EncodedPairs, encode
 from amr_metrics.transport.flow import CostBatch, least_costs, masses_of, node_starts
 from amr_metrics.transport.labels import LabelVectors, unit_length
 from amr_metrics.transport.propagation import Grams
@@ -120,10 +120,10 @@ class NodeMatch(WithVectors):
         pairs = Pairs.of(self.views(pairs))
         scores: list[Scores] = []
         for at in range(0, max(len(pairs), 1), CHUNK):
-            encoded = encode(pairs[at : at + CHUNK], "2023", "undirected")
+            encoded = encode(pairs[at : at + CHUNK])
             with shifted(at):
                 check_limits(encoded, self.K, 1)
-            vectors = LabelVectors.of(encoded.labels, self.vectors, "2023", 0, 1)
+            vectors = LabelVectors.of(encoded.labels, self.vectors)
             sif = self._label_weights(encoded)
             first = at
             for part in encoded.parts(NODE_PAIRS):
@@ -167,33 +167,6 @@ class NodeMatch(WithVectors):
         weights = np.full(max(len(encoded.roles), 1), self.edge_weight)
         add_distances(encoded, grams, weights, level, out)
         return CostBatch(encoded.sizes, out, grams.cross_start)
-
-    def explain(self, pair: Pair) -> Explanation:
-        """Return each node's most similar node: those of src first, then those of tgt.
-
-        The weight of a link is the node's share of the weights on its side, halved; its cost is
-        1 - similarity.
-        """
-        scores = self.evaluate([pair])
-        (view,) = self.views([pair])
-        encoded = encode([view], "2023", "undirected")
-        vectors = LabelVectors.of(encoded.labels, self.vectors, "2023", 0, 1)
-        grams = level0(encoded, unit_length(vectors.draw(0))[0])
-        n, m = (int(size) for size in encoded.sizes[0])
-        links: list[Link] = []
-        if n and m:
-            batch = self._distances(encoded, grams, self.K)
-            cost = batch.costs.reshape(n, m) ** 2 / 2
-            weights = np.ones(n + m)
-            if self.mass == "sif":
-                weights = self._label_weights(encoded)[encoded.node_labels]
-            names = [node_names(graph, "2023") for graph in view]
-            shares = [side / side.sum() / 2 for side in (weights[:n], weights[n:])]
-            for i, j in enumerate(cost.argmin(axis=1)):
-                links.append(Link(names[0][i], names[1][j], float(shares[0][i]), cost[i, j]))
-            for j, i in enumerate(cost.argmin(axis=0)):
-                links.append(Link(names[0][i], names[1][j], float(shares[1][j]), cost[i, j]))
-        return Explanation(float(scores.values[0]), tuple(links))
 
 
 @compiled

@@ -11,7 +11,6 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "wordllama": ("wordllama", "safetensors", "tokenizers"),
     "wordnet": ("nltk",),
     "text": ("sacrebleu",),
-    "plots": ("matplotlib",),
     "dask": ("dask", "distributed", "dask_jobqueue"),
 }
 PACKAGES = {"dask_jobqueue": "dask-jobqueue"}  # with other names than their modules
@@ -20,8 +19,8 @@ PACKAGES = {"dask_jobqueue": "dask-jobqueue"}  # with other names than their mod
 def installation(extra: str) -> str:
     """Return the command that installs an extra into an environment with ``bamboo-amr``.
 
-    >>> installation("plots")
-    "pip install 'bamboo-amr[plots]'"
+    >>> installation("text")
+    "pip install 'bamboo-amr[text]'"
     """
     return f"pip install 'bamboo-amr[{extra}]'"
 
@@ -32,7 +31,7 @@ def lacking(extra: str, what: str) -> str | None:
     Args:
         what: what needs it, in the plural.
 
-    >>> lacking("plots", "plots") is None or "matplotlib" in lacking("plots", "plots")
+    >>> lacking("text", "BLEU and chrF") is None or "sacrebleu" in lacking("text", "BLEU and chrF")
     True
     """
     for module in MODULES[extra]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 
 from amr_metrics.types import Floats
@@ -15,16 +17,34 @@ def precision_recall_f1(
     >>> [v.tolist() for v in precision_recall_f1(np.array([2.0]), np.array([4.0]), np.array([2.0]))]
     [[0.5], [1.0], [0.6666666666666666]]
     """
-
-    def share(part: Floats, whole: Floats, other: Floats) -> Floats:
-        neither = ((whole == 0) & (other == 0)).astype(np.float64)
-        return np.asarray(np.divide(part, whole, out=neither, where=whole > 0))
-
     return (
         share(matches, src_total, tgt_total),
         share(matches, tgt_total, src_total),
         share(2 * matches, src_total + tgt_total, src_total + tgt_total),
     )
+
+
+def share(part: Floats, whole: Floats, other: Floats) -> Floats:
+    """Return ``part / whole``; for an empty whole 1 if the other one is empty as well, else 0."""
+    neither = ((whole == 0) & (other == 0)).astype(np.float64)
+    return np.asarray(np.divide(part, whole, out=np.asarray(neither), where=whole > 0))
+
+
+def micro_average(
+    sums: Mapping[str, Floats], columns: Sequence[str] = ("matches", "src_total", "tgt_total")
+) -> dict[str, Floats]:
+    """Return micro-averaged precision, recall and F1 from sums over pairs.
+
+    Args:
+        sums: the sum of each column, in any number of corpora.
+        columns: those with the matches and the totals of both sides.
+
+    >>> sums = {"matches": np.array(2.0), "src_total": np.array(4.0), "tgt_total": np.array(4.0)}
+    >>> float(micro_average(sums)["f1"])
+    0.5
+    """
+    values = precision_recall_f1(*(sums[name] for name in columns))
+    return dict(zip(("precision", "recall", "f1"), values, strict=True))
 
 
 def upper_f1(f1: Floats, bound: Floats, src_total: Floats, tgt_total: Floats) -> Floats:

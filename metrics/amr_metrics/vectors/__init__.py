@@ -1,6 +1,6 @@
 """Word vectors from files and from WordLlama, and the frequencies of labels."""
 
-from amr_metrics.vectors.sif import SIF, count_labels, write_frequencies
+from amr_metrics.vectors.sif import SIF
 from amr_metrics.vectors.sources import VectorSource, WordVectors
 from amr_metrics.vectors.wordllama import WordLlama
 
@@ -9,6 +9,4 @@ __all__ = [
     "VectorSource",
     "WordLlama",
     "WordVectors",
-    "count_labels",
-    "write_frequencies",
 ]

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amr_metrics.errors import VectorError
-from amr_metrics.graphs.corpus import starts
+from amr_metrics.graphs.rows import starts
 from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.digests import file_digest
 from amr_metrics.utils.extras import installation, lacking

@@ -17,11 +17,12 @@ from harness import SAMPLE, noisy
 import amr_metrics
 import bamboo
 from amr_metrics import Graph, parse_amr, parse_graph
+from amr_metrics.camr import parse_camr
 from amr_metrics.errors import GraphError, NoAlignmentError, PairError
 from amr_metrics.graphs.graph import Attribute
 from bamboo.errors import BambooWarning, ConfigError, DataError
-from bamboo.evaluation.parsers import comparisons_json
-from bamboo.evaluation.parts import aspect_texts, aspects_json
+from bamboo.evaluation.parts import aspect_texts
+from bamboo.evaluation.report import aspects_json, comparisons_json
 from bamboo.pairs.sides import as_path
 
 CAT = "(s / sleep-01 :ARG0 (c / cat))"
@@ -130,7 +131,7 @@ def test_metrics_by_name_and_as_objects():
 
 def test_chinese_graphs():
     camr = "# ::id a.1 ::cid x ::wid x1_他 x2_走\n(x2 / 走-01 :arg0() (x1 / 他))\n"
-    for side in (camr, [camr], amr_metrics.camr.parse_camr(camr)):
+    for side in (camr, [camr], parse_camr(camr)):
         assert bamboo.score(side, camr, "camr_smatch", format="camr").score == 1.0
 
 

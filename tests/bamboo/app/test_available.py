@@ -39,11 +39,3 @@ def test_a_metric_that_was_named_is_an_error_before_any_work(offline, capsys, tm
     assert out == ""
     assert err.startswith("error: wwlk: ")
     assert not (tmp_path / "runs").exists()
-
-
-def test_a_command_without_its_package(monkeypatch, capsys):
-    without(monkeypatch, "matplotlib")
-    assert main(["train", "metric=wlk", "data=sample"]) == 1
-    error = capsys.readouterr().err
-    assert "need the package matplotlib" in error
-    assert "pip install 'bamboo-amr[plots]'" in error

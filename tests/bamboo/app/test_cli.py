@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import signal
 import subprocess
@@ -38,38 +37,24 @@ def test_help_lists_the_commands(cli, arguments):
     assert (Path(outcome.out.rpartition(" are in ")[2].strip()) / "comparable.md").is_file()
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_help_of_a_command_shows_its_options(cli, user, command):
-    outcome = cli(command, "--help", user.option)
-    assert outcome.status == 0
-    assert f"python -m bamboo {command} " in outcome.out
-    listed = set(outcome.out.rpartition("\nmetrics: ")[2].replace(",", "").split())
-    takes_metrics = command not in ("build", "fetch")
-    assert ({"smatch", "size"} <= listed) == takes_metrics
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["rnu", "data=sample"], "unknown command 'rnu': did you mean 'run'?"),
         (["data=sample"], "unknown command 'data=sample'"),
-        (["run", "--config-dir"], "--config-dir requires a folder"),
         (["run", "--config-dir", "nowhere"], "--config-dir nowhere: no such folder"),
-        (["run", "-m", "metric=mine", "-cd", "nowhere"], "--config-dir nowhere: no such folder"),
+        (["run", "--config-dir"], "argument --config-dir/-cd: expected one argument"),
         (["list", "metric", "-cd", "nowhere"], "--config-dir nowhere: no such folder"),
         (["fetch", "data=st"], "unknown data 'st': did you mean 'sts'?"),
         (["fetch", "metric=smatch"], "unknown option 'metric'"),
         (["score"], "=... is required: see score --help"),
         (["list", "metrcis"], "unknown list 'metrcis': did you mean 'metrics'?"),
-        (["list", "metrics", "data"], "unexpected 'data': list takes WHAT"),
-        (["list", "metrics", "what=data"], "what is given twice: 'metrics' and 'data'"),
-        (["list", "metrics", "reprot=csv"], "did you mean 'report'?"),
+        (["list", "metrics", "data"], "unexpected 'data': list takes one kind"),
         (["list", "metrics", "report=cvs"], "unknown report 'cvs': did you mean 'csv'?"),
-        (["help", "xyzzy"], "unknown help topic 'xyzzy'. Use a command (build, check, "),
+        (["help", "wwlk"], "unknown help topic 'wwlk'. Use one of: build, check, "),
         (["help", "metric", "wwlkk"], "unknown metric 'wwlkk': did you mean 'wwlk'?"),
-        (["help", "metrics", "wwlk"], "unknown group 'metrics': did you mean 'metric'?"),
-        (["help", "name=wwlk"], "name=wwlk requires topic=GROUP"),
-        (["help", "a", "b", "c"], "unexpected 'c': help takes TOPIC NAME"),
+        (["help", "metrics", "wwlk"], "unknown help topic 'metrics': did you mean 'metric'?"),
+        (["help", "metric", "wwlk", "c"], "unexpected 'c': help takes COMMAND, or GROUP NAME"),
     ],
 )
 def test_bad_commands(refused, arguments, message):
@@ -107,14 +92,6 @@ def test_processes_of_any_hash_seed_and_locale_give_the_same_bytes(home):
     assert found[0].stderr.startswith(b"written: ")
     assert found[0].stderr.count(b"\n") == 1
     assert sorted(path.name for path in home.iterdir()) == ["1", "2"]
-
-
-def test_a_process_that_fails_says_so_in_one_line(home):
-    found = process("run", "metric=smacth", cwd=home, env=environment(home))
-    assert found.returncode == 1
-    assert found.stdout == b""
-    assert found.stderr.startswith(b"error: unknown metric 'smacth': did you mean 'smatch'?")
-    assert found.stderr.count(b"\n") == 1
 
 
 def test_a_closed_output_pipe_is_not_an_error(home):
@@ -159,36 +136,6 @@ def test_a_real_ctrl_c(home, user, tiny):
     assert len(list((home / "runs/cache").rglob("*.npz"))) == 1
 
 
-INTERRUPTED_IMPORT = """
-import os, signal, sys, time
-
-class Finder:
-    def find_spec(self, name, path=None, target=None):
-        if name == "numpy":
-            try:
-                os.kill(os.getpid(), signal.SIGINT)
-                time.sleep(10)
-            except KeyboardInterrupt:
-                raise ImportError("the package is broken")
-
-sys.meta_path.insert(0, Finder())
-from bamboo.__main__ import main
-sys.exit(main())
-"""
-
-
-def test_ctrl_c_while_packages_are_imported(home):
-    done = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED_IMPORT, "run", "data=sample"],
-        cwd=home,
-        env=environment(home),
-        capture_output=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-        check=False,
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"interrupted\n")
-
-
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs the device /dev/full")
 def test_standard_output_that_is_full(home):
     command = [sys.executable, "-m", "bamboo", "run", "data=sample"]
@@ -227,18 +174,6 @@ def test_errors_of_the_machine_are_one_line(cli, monkeypatch, error, message):
     written, error_line = outcome.err.splitlines(keepends=True)
     assert written.startswith("written: ")
     assert error_line.startswith(f"error: {message}")
-
-
-def test_standard_output_that_a_metric_closed(cli, monkeypatch):
-    def close(*_):
-        monkeypatch.setattr(sys, "stdout", io.StringIO())
-        sys.stdout.close()
-        return "done"
-
-    monkeypatch.setattr("bamboo.app.show.render", close)
-    outcome = cli("run", "data=sample")
-    assert outcome.status == 1
-    assert "\nerror: standard output was closed by a metric" in outcome.err
 
 
 def test_warnings_of_the_library_are_one_line(cli, monkeypatch):

@@ -1,101 +1,147 @@
-"""The layout of help: folded to the terminal, without empty headings, every option explained."""
+"""The commands that only show information: list, help and --version."""
 
+import csv
+import io
+import os
 import re
+import subprocess
 import sys
+from importlib import metadata
+from pathlib import Path
 
 import pytest
 
-from bamboo.app.commands import COMMANDS, INFORMATION
-from bamboo.app.help import topic_help
-from bamboo.app.pages import documented, name_page, summary
+from amr_metrics.version import VERSION
+from bamboo.app.commands import NAMES
+from bamboo.app.help import main as help_text
+from bamboo.app.list import KINDS
+from bamboo.app.pages import GROUPS, name_page
 from bamboo.config.groups import group_names
+from bamboo.config.rows import named_rows
+from bamboo.installation import PACKAGES
 
-GROUPS = ("metric", "data", "solver", "protocol", "trainer", "engine", "vectors", "table")
+REPOSITORY = Path(__file__).parents[3]
+SLOW = ("numba", "numpy", "pandas", "hydra", "omegaconf", "gensim", "scipy")
 TOPICS = [
     (),
-    *((command,) for command in (*COMMANDS, *INFORMATION)),
+    *((command,) for command in NAMES),
     *((group, name) for group in GROUPS for name in group_names(group)),
 ]
 
 
-def titled(text):
-    """The lines below each title."""
-    parts = {}
-    for block in text.split("\n\n"):
-        title, *lines = block.splitlines()
-        if re.fullmatch(r"(Groups|Options[^.:]*):", title):
-            parts[title.removesuffix(":")] = lines
-    return parts
+@pytest.mark.parametrize("kind", KINDS)
+def test_list_has_one_line_for_each_name(cli, kind):
+    table = cli("list", kind)
+    assert table.status == 0, table.err
+    rows = list(csv.reader(io.StringIO(cli("list", kind, "report=csv").out)))[1:]
+    assert [row[0] for row in rows] == group_names(KINDS[kind])
+    assert all(row[-1] for row in rows)  # what it is
+    for row in rows:
+        assert sum(line.split()[:1] == [row[0]] for line in table.out.splitlines()) == 1
+    assert f"\n  {kind} " in cli("list").out
+
+
+def test_list_of_metrics_says_what_they_need(cli):
+    (table,) = cli("list", "metrics", "report=json").json
+    rows = {row[0]: dict(zip(table["columns"], row, strict=True)) for row in table["rows"]}
+    theta = rows["wwlk_theta"]
+    assert (theta["vectors"], theta["trained"], theta["alignment"]) == ("yes", "yes", "yes")
+    assert rows["s2match"]["trained"] == "optional"
+    assert rows["sembleu"]["symmetric"] == rows["sembleu"]["alignment"] == "no"
+    assert rows["smatch"]["contents"] == "Smatch. Cai and Knight (2013)"
+    assert [name for name, row in rows.items() if row["in all"] == "no"] == [
+        *("align_smatch", "blend", "blend_untrained", "camr_smatch"),
+        *("concept_cosine", "concept_smatch", "label_overlap", "node_match"),
+        *("relation_match", "smatch_1.0"),
+        *("text_bleu", "text_chrf", "text_cosine", "text_jaccard"),
+        *("wordnet_match", "wwlk_2021"),
+    ]
+
+
+def test_names_in_a_folder_of_ones_own(cli, refused, user, tiny):
+    assert "\n  size " in cli("list", "metrics", user.option).out
+    assert "Number of src's nodes, times a factor." in cli("list", "metric", user.option).out
+    assert "\n  tiny " in cli("list", "data", user.option).out
+    user.yaml("metric/short.yaml", {"_target_": "harness_plugins.Size"})
+    assert "  metric.factor=1.0" in cli("help", "metric", "short", user.option).out
+    (user.path / "metric/broken.yaml").write_text("a: [b\n")
+    assert "broken.yaml" in refused("list", "metrics", user.option)
 
 
 @pytest.mark.parametrize("columns", [80, 120])
-def test_help_fits_the_terminal(monkeypatch, columns):
+def test_help_fits_the_terminal_and_no_heading_is_empty(monkeypatch, columns):
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     monkeypatch.setenv("COLUMNS", str(columns))
     for topic in TOPICS:
         if len(topic) == 2 and not name_page(*topic).target:
             continue  # its YAML, as it is
-        for line in topic_help(topic).splitlines():
-            text = line.strip()  # an address or a path may be longer than a line
-            assert len(line) <= columns or " are in " in text or " " not in text, (topic, line)
-
-
-def test_no_heading_is_empty():
-    for topic in TOPICS:
-        text = topic_help(topic)
+        text = help_text(topic)
         assert "\n\n\n" not in text, topic
-        for title, lines in titled(text).items():
-            assert lines, (topic, title)
-            assert all(line.startswith("  ") for line in lines), (topic, title)
+        for line in text.splitlines():
+            words = line.strip()  # an address or a path may be longer than a line
+            assert len(line) <= columns or " are in " in words or " " not in words, (topic, line)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_option_of_a_command_is_explained(command):
-    parts = titled(topic_help([command]))
-    assert "paths.data=" in "".join(parts["Options of every command"])
-    lines = [line for part in parts.values() for line in part]
+@pytest.mark.parametrize("command", NAMES)
+def test_every_option_of_a_command_is_explained(cli, user, command):
+    text = cli(command, "--help", user.option).out
+    assert cli("help", command, user.option).out == text
+    assert f"python -m bamboo {command} " in text
+    takes_metrics = command not in ("build", "fetch", "help", "list")
+    assert ("size" in text.rpartition("\nmetrics: ")[2]) == takes_metrics
+    lines = text.splitlines()
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
         if re.match(r"  [\w.]+=", line):
             assert (line[25:26] == " " and line[26:].strip()) or following[:26].isspace(), line
-
-
-def test_a_list_of_several_lines_is_shown_as_on_the_command_line():
-    text = " ".join(topic_help(["metric", "blend"]).split())
-    assert (
-        "metric.of=[s2match_default,{metric:wlk,variant:definition},label_overlap,"
-        "node_match,relation_match,wordnet_match] the metrics, by name"
-    ) in text
-
-
-def test_an_option_is_explained_once():
-    text = topic_help(["metric", "wlk"])
-    assert text.count("metric.K=") == text.count("number of WL iterations") == 1
+    assert f"\n  {command} " in cli("help").out
 
 
 @pytest.mark.parametrize("name", group_names("metric"))
-def test_every_option_of_a_metric_is_explained(name):
+def test_every_option_of_a_metric_is_explained(cli, name):
+    outcome = cli("help", "metric", name)
+    assert outcome.status == 0, outcome.err
+    (row,) = named_rows([(name, name, {})])
+    for option in {*row.document} - {"_target_", "of", "learned", "trainer", "weights"}:
+        # The solver and word vectors are options of the command.
+        assert len(re.findall(rf"\n  (?:metric\.)?{option}[=.]", outcome.out)) >= 1, option
+    assert row.document["_target_"] in outcome.out
     about = name_page("metric", name)
-    assert [option.name for option in about.options if not option.meaning] == []
     assert about.purpose
+    assert [option.name for option in about.options["Options"] if not option.meaning] == []
 
 
-def test_meanings_of_several_lines_and_for_several_names():
-    class Both:
-        """Title.
+def test_help_shows_defaults_and_meanings(cli):
+    out = cli("help", "metric", "wwlk").out
+    assert "metric.K=2" in out
+    assert "number of WL iterations; 0 compares only labels." in out
+    assert "direction of messages. undirected: both directions; top_down: from" in out
+    assert "``" not in out
+    assert cli("help", "metric").out == cli("list", "metrics").out
+    assert (
+        "metric.of=[s2match_default,{metric:wlk,variant:definition},label_overlap,"
+        "node_match,relation_match,wordnet_match] the metrics, by name"
+    ) in " ".join(cli("help", "metric", "blend").out.split())
 
-        Attributes:
-            a, b: both
-                of them.
 
-            c: alone.
+def test_versions(cli):
+    lines = cli("--version").out.splitlines()
+    assert lines[0] == f"bamboo {VERSION}"
+    assert f"numpy {metadata.version('numpy')}" in lines
+    assert len(lines) == 2 + len(PACKAGES)
 
-        Raises:
-            Error: never.
 
-        >>> 1
-        1
-        """
-
-    assert documented(Both) == {"a": "both of them.", "b": "both of them.", "c": "alone."}
-    assert documented(None) == {}
-    assert summary(Both) == "Title."
+def test_information_loads_nothing_slow(home):
+    information = (["--version"], ["--help"], ["help"], ["list"])
+    code = (
+        "import sys\nfrom bamboo.__main__ import main\n"
+        f"for arguments in {information!r}:\n"
+        "    sys.argv = ['bamboo', *arguments]\n    assert main() == 0\n"
+        f"    slow = [name for name in {SLOW!r} if name in sys.modules]\n"
+        "    assert not slow, (arguments, slow)\n"
+    )
+    path = os.pathsep.join([str(REPOSITORY), os.environ.get("PYTHONPATH", "")])
+    environment = {**os.environ, "PYTHONPATH": path}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=home, env=environment, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (0, "")

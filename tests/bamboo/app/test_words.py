@@ -102,9 +102,7 @@ def test_an_option_is_as_typed(value):
         ("run", ["partition=main,arg"], "partition", ["main", "arg"]),
         ("run", ["partition=[main, arg]"], "partition", ["main", "arg"]),
         ("run", ["split=1"], "split", "1"),
-        ("compare", ["level=.01"], "level", 0.01),
-        ("build", ["roles=:mod"], "roles", ":mod"),
-        ("build", ['roles=":mod",:time'], "roles", [":mod", ":time"]),
+        ("run", ["metric.a=.01"], "options", {"a": 0.01}),
         ("build", ["split=train,dev"], "split", ["train", "dev"]),
         ("site", ["out=a", "seeds.drawn=0,1"], "seeds", {"drawn": [0, 1], "trained": [0, 1, 2]}),
         ("tables", ["seeds.drawn=[0]"], "seeds", {"drawn": [0], "trained": [0, 1, 2]}),
@@ -119,11 +117,6 @@ def test_values(command, words, name, value):
     assert typed(command, *words)[name] == value
 
 
-def test_folders_are_as_typed():
-    folders = typed("run", "paths.data=a, b", "paths.runs=${x}")["folders"]
-    assert (str(folders.data), str(folders.runs)) == ("a, b", "${x}")
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -131,7 +124,7 @@ def test_folders_are_as_typed():
         (["src=a", "b", "c"], "src is given twice: b and src=a; leave out one of them"),
         (["src=a", "b"], "src is given twice: b and src=a; did you mean tgt=b?"),
         (["a"], "tgt=... is required: see score --help"),
-        (["a", "b", "out-put=c"], "'out-put=c' is not of the form key=value"),
+        (["a", "b", "out-put=c"], "unknown option 'out-put': did you mean 'out'?"),
     ],
 )
 def test_mistakes(refused, words, message):

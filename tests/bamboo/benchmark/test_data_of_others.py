@@ -54,12 +54,9 @@ def write_yaml(config, name):
             (config.parent / title).write_text(content, "utf-8")
 
 
-def rare(folder, config):
+def rare(folder, config, monkeypatch):
     """The test split of RARE, which is in the folder ``rare`` of `folder`."""
-    write_yaml(config, "rare")
-    options = [f"data.root={folder / 'rare'}"] if config.parent != folder else []
-    (data,) = configured("run", ["data=rare", *options], str(config)).data
-    return Cell(data, "main", "test")
+    return cells("rare", folder / "rare", config, monkeypatch)["main"]
 
 
 def little_prince(folder, config, monkeypatch):
@@ -87,12 +84,12 @@ def accuracy(cell):
     return pair_accuracy(scores, pair_set.ratings), len(scores) // 2
 
 
-def test_the_format_of_rare(tmp_path):
+def test_the_format_of_rare(tmp_path, monkeypatch):
     (tmp_path / "rare").mkdir()
     original = REWIRED.split("\n\n")[0]
     for name, text in (("unoisy", f"{original}\n\n{original}\n"), ("noisy", REWIRED)):
         (tmp_path / f"rare/test_unwiki_{name}_rewire.txt").write_text(text)
-    pair_set = rare(tmp_path, tmp_path / "my-config").load()
+    pair_set = rare(tmp_path, tmp_path / "my-config", monkeypatch).load()
     assert pair_set.ratings.tolist() == [1, 0.3333333333333333]
     pairs = [pair for pair in pair_set.pairs if pair is not None]
     assert Smatch().score(pairs)[0] == 1 > Smatch().score(pairs)[1]
@@ -129,8 +126,8 @@ def others():
     return Path(folder).resolve()
 
 
-def test_smatch_on_rare(others, tmp_path):
-    pair_set = rare(others, tmp_path / "my-config").load()
+def test_smatch_on_rare(others, tmp_path, monkeypatch):
+    pair_set = rare(others, tmp_path / "my-config", monkeypatch).load()
     assert len(pair_set.pairs) == 719
     scores = Smatch().score([pair for pair in pair_set.pairs if pair is not None])
     assert round(100 * spearman(scores, pair_set.ratings), 2) == 95.23

@@ -5,23 +5,32 @@ import shutil
 import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 
 import pytest
 
 from bamboo.benchmark import download
-from bamboo.benchmark.download import SOURCE_VARIABLE, Registry, ensure, read_registry
+from bamboo.benchmark.download import SOURCE_VARIABLE, fetch_folder, read_registry
 from bamboo.errors import DownloadError
 
 TEXT = b"# a released file\n"
 NAME = "sts/main/src.test.amr"
 SHA256 = hashlib.sha256(TEXT).hexdigest()
-REGISTRY = Registry("release", "owner/release", "0ff1ce", {NAME: SHA256})
+ADDRESS = "https://example.invalid/0ff1ce"
 
 
 @pytest.fixture
-def target(home):
+def target(home, monkeypatch):
+    """The folder for downloads of a release with one file."""
+    releases = {
+        "release.txt": (ADDRESS, {NAME: SHA256}),
+        "other.txt": (ADDRESS, {"a/a.txt": SHA256}),
+    }
+    monkeypatch.setattr(download, "read_registry", releases.get)
     return home / "downloads"
+
+
+def ensure(target, report=lambda name, total: None):
+    return fetch_folder("release.txt", target / "sts", None, report)
 
 
 def release(folder, content=TEXT):
@@ -58,7 +67,7 @@ def files(folder):
 def test_from_a_folder(target, monkeypatch):
     monkeypatch.setenv(SOURCE_VARIABLE, str(release(target.parent / "mirror")))
     done = []
-    paths = ensure(REGISTRY, [NAME], target, lambda name, total: done.append((name, total)))
+    paths = ensure(target, lambda name, total: done.append((name, total)))
     assert paths == [target / NAME]
     assert paths[0].read_bytes() == TEXT
     assert paths[0].stat().st_mode & 0o444 == 0o444
@@ -68,51 +77,38 @@ def test_from_a_folder(target, monkeypatch):
 
 def test_the_second_source_is_tried_when_the_first_lacks_the_file(target, server, monkeypatch):
     address, folder = server
-    release(folder / "owner/release/0ff1ce")
-    monkeypatch.setattr(download, "HOST", address)
+    release(folder / "0ff1ce")
+    published = f"{address}/0ff1ce", {NAME: SHA256}
+    monkeypatch.setattr(download, "read_registry", lambda name: published)
     for first in (str(target.parent / "no-such-folder"), f"{address}/no-such-folder"):
         shutil.rmtree(target, ignore_errors=True)
         monkeypatch.setenv(SOURCE_VARIABLE, first)
-        assert ensure(REGISTRY, [NAME], target)[0].read_bytes() == TEXT
+        assert ensure(target)[0].read_bytes() == TEXT
 
 
 def test_one_folder_may_contain_several_releases(target, monkeypatch):
     source = target.parent / "copies"
     release(source / "release")
-    other = Registry("other", "owner/other", "0ff1ce", {"a.txt": SHA256})
-    (source / "other").mkdir()
-    (source / "other/a.txt").write_bytes(TEXT)
+    (source / "other" / "a").mkdir(parents=True)
+    (source / "other" / "a" / "a.txt").write_bytes(TEXT)
     monkeypatch.setenv(SOURCE_VARIABLE, str(source))
-    assert ensure(REGISTRY, [NAME], target)[0].read_bytes() == TEXT
-    assert ensure(other, ["a.txt"], target)[0].read_bytes() == TEXT
+    assert ensure(target)[0].read_bytes() == TEXT
+    assert fetch_folder("other.txt", target / "a")[0].read_bytes() == TEXT
 
 
 def test_an_existing_file_is_verified_but_not_downloaded(target):
     release(target)
-    assert ensure(REGISTRY, [NAME], target) == [target / NAME]  # no source answers
+    assert ensure(target) == [target / NAME]  # no source answers
 
 
 def test_a_source_with_different_content_leaves_no_files(target, monkeypatch):
     mirror = release(target.parent / "mirror", b"altered")
     monkeypatch.setenv(SOURCE_VARIABLE, str(mirror))
     with pytest.raises(DownloadError) as caught:
-        ensure(REGISTRY, [NAME], target)
+        ensure(target)
     message = str(caught.value)
     for part in (NAME, SHA256, hashlib.sha256(b"altered").hexdigest(), str(mirror)):
         assert part in message
-    assert files(target) == []
-
-
-@pytest.mark.parametrize("blow", [KeyboardInterrupt, MemoryError])
-def test_an_interrupted_download_leaves_no_files(target, monkeypatch, blow):
-    def half(path, target, _):
-        Path(target).write_bytes(TEXT[:5])
-        raise blow
-
-    monkeypatch.setenv(SOURCE_VARIABLE, str(release(target.parent / "mirror")))
-    monkeypatch.setattr(download, "_copy", half)
-    with pytest.raises(blow):
-        ensure(REGISTRY, [NAME], target)
     assert files(target) == []
 
 
@@ -120,21 +116,21 @@ def test_every_source_that_failed_is_listed(target, server, monkeypatch):
     address, _ = server
     monkeypatch.setenv(SOURCE_VARIABLE, f"{address}/empty")
     with pytest.raises(DownloadError) as caught:
-        ensure(REGISTRY, [NAME], target)
+        ensure(target)
     assert f"{address}/empty: 404" in str(caught.value)
     assert f"{address}/empty/release: 404" in str(caught.value)
-    assert f"{download.HOST}/owner/release/0ff1ce: no connection" in str(caught.value)
+    assert f"{ADDRESS}: no connection" in str(caught.value)
 
 
 def test_a_data_folder_that_cannot_be_written_to(target):
     target.write_text("a file where a folder is needed")
     with pytest.raises(DownloadError, match=r"cannot write to .* Set BAMBOO_DATA_DIR"):
-        ensure(REGISTRY, [NAME], target)
+        ensure(target)
 
 
 def test_the_registry_lists_the_released_files(shared):
     folder = shared / "bamboo-amr-benchmark"
-    registry = read_registry("bamboo-amr-benchmark.txt").files
+    _, registry = read_registry("bamboo-amr-benchmark.txt")
     released = {f for f in files(folder) if f.endswith((".amr", ".y", ".txt"))}
     assert set(registry) == released
     for name in ("sts/test.y", "sick/main/tgt.test.amr", "para/role_confusion/src.dev.amr"):

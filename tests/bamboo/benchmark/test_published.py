@@ -1,23 +1,20 @@
 """Published values stand beside the definition they were published for, and no other."""
 
-import csv
 from collections.abc import Callable
 
 import pytest
 
 from amr_metrics import get
+from bamboo.benchmark.columns import COLUMNS
 from bamboo.benchmark.published import (
     definition,
-    published_frame,
+    published_file,
     published_line,
     published_row,
+    read_published,
 )
-from bamboo.config.columns import COLUMNS
 from bamboo.config.groups import all_names
-from bamboo.config.published import published_file, read_published
 from bamboo.config.rows import metric_options
-from bamboo.errors import ConfigError
-from bamboo.installation import resource
 from tests.configured import configured
 
 ALL = [tuple(reversed(cell.split("_"))) for cell in COLUMNS]
@@ -158,35 +155,6 @@ def test_excluded_cells_say_why():
     assert found.notes == ("sts reify: published for the released partition: 57.98",)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("row,metric,options,main_stx\n", "line 1: unknown column 'main_stx': did you mean"),
-        ("row,metric,options,main_sts\na,b\n", "line 2: expected 4 columns, got 2"),
-        ("row,metric,options,main_sts\na,smatch,,x\n", "line 2: main_sts: 'x' is not a number"),
-        ("row,metric,options,main_sts\na,smatch,root,1\n", "'root' is not of the form key=value"),
-        (
-            "row,metric,options,main_sts\na,smatch,,1\na,smatch,root=none,2\n",
-            "line 3: row 'a' is given twice",
-        ),
-    ],
-)
-def test_malformed_files(tmp_path, text, message):
-    path = tmp_path / "table.csv"
-    path.write_text(text)
-    with pytest.raises(ConfigError) as caught:
-        read_published(path)
-    assert str(caught.value).startswith(str(path))
-    assert message in str(caught.value)
-
-
-def test_an_unknown_option_is_named_with_its_line(tmp_path):
-    path = tmp_path / "table.csv"
-    path.write_text("row,metric,options,main_sts\nsmatch,smatch,rot=none,1\n")
-    with pytest.raises(ConfigError, match=r"line 2: unknown option of smatch 'rot': did you mean"):
-        published_row(read_published(path)[0])
-
-
 class TestRuns:
     """What `run` shows on the real data."""
 
@@ -211,38 +179,3 @@ class TestRuns:
         found = cli("run", "data=sts", "protocol=spearman", "report=json").json
         assert found["notes"] == ["Protocol spearman: no published values are recorded."]
         assert found["rows"][0]["cells"][0]["published"] is None
-
-
-def test_the_frame_contains_every_number_of_every_file():
-    """Counted from the text of the files, without their readers."""
-    frame = published_frame()
-    paths = sorted((resource("data") / "published").glob("*.csv"))
-    assert sorted(frame["file"].unique()) == [path.name for path in paths]
-    for path in paths:
-        header, *lines = csv.reader(path.read_text("utf-8").splitlines())
-        texts = ("row", "metric", "options", "speed", "align", "dataset", "transform")
-        expected = {
-            (line[0], column, float(text))
-            for line in lines
-            for column, text in zip(header, line, strict=True)
-            if column not in texts and text not in ("", "-")
-        }
-        mine = frame[frame["file"] == path.name]
-        assert len(mine) == len(expected)
-        assert set(zip(mine["row"], mine["column"], mine["value"], strict=True)) == expected
-
-
-def test_the_frame_names_metric_and_cell_of_each_value():
-    frame = published_frame()
-
-    def line(file, row, column):
-        keys = (frame["file"] == file) & (frame["row"] == row) & (frame["column"] == column)
-        (values,) = frame[keys].astype(object).where(frame.notna(), None).to_numpy().tolist()
-        return list(values[2:4] + values[5:])
-
-    options = "variant=2021 K=2 level_weights=exponential"
-    assert line("table4.csv", "smatch", "main_sts") == ["smatch", "", "sts", "main", 58.45]
-    assert line("table5.csv", "wlk K=2", "amean") == ["wlk", options, None, None, 50.4]
-    assert line("table1.csv", "para", "test") == [None, None, "para", "main", 1275]
-    assert line("table3.csv", "syno", "sick_q50") == [None, None, "sick", "syno", 1]
-    assert line("sembleu_table2.csv", "smatch", "sentences") == ["smatch", "", None, None, 76.5]

@@ -7,7 +7,7 @@ from extras import needs_wordllama, needs_wordnet
 
 from amr_metrics import Smatch
 from amr_metrics.vectors import WordLlama
-from bamboo.config.named import named_rows
+from bamboo.config.rows import named_rows
 from bamboo.config.weights import WeightsError
 from bamboo.errors import ConfigError
 from tests.configured import configured
@@ -48,6 +48,8 @@ def test_its_metrics_have_its_word_vectors_unless_others_are_named():
     ]
     assert job("vectors=glove").name == "blend vectors=glove"
     assert job("metric.vectors=glove").name == "blend vectors=glove"
+    several = configured("run", ["metric=smatch,blend", "vectors=glove"]).rows
+    assert [row.name for row in several] == ["smatch", "blend vectors=glove"]
 
 
 def test_tables_name_word_vectors_too():

@@ -8,14 +8,14 @@ from harness import SAMPLE, noisy
 
 from amr_metrics import SmatchPP
 from amr_metrics.base import Scores
-from bamboo.evaluation.parts import notes_on_tests
 from bamboo.evaluation.systems import (
-    PartScores,
+    EMPTY,
     SystemDifference,
     SystemResults,
     compare_systems,
     corpus_statistics,
 )
+from bamboo.evaluation.tables import notes_on_tests
 from bamboo.statistics.resampling import SystemTests
 
 GOLD = SAMPLE / "main" / "src.test.amr"
@@ -30,7 +30,8 @@ def aspect(matches, src, tgt, scored=None):
     columns |= {name: np.full(len(matches), 0.5) for name in ("precision", "recall")}
     columns["optimal"] = np.ones(len(matches), bool)
     scored = np.ones(len(matches), bool) if scored is None else np.array(scored, bool)
-    return PartScores(Scores(np.where(occurs, 0.5, 1.0), columns), scored, scored & occurs)
+    values = np.where(scored, np.where(occurs, 0.5, 1.0), np.nan)
+    return Scores(values, {**columns, EMPTY: ~occurs})
 
 
 def compare(parts, draws=DRAWS):
@@ -44,13 +45,13 @@ def exact_p(a, b):
         sides = []
         for first, second in ((a, b), (b, a)):
             counts = [
-                np.where(swap, second.scores.details[key], first.scores.details[key]).sum()
+                np.where(swap, second.details[key], first.details[key]).sum()
                 for key in ("matches", "src_total", "tgt_total")
             ]
             sides.append(2 * counts[0] / (counts[1] + counts[2]))
         return sides[0] - sides[1]
 
-    count = len(a.scored)
+    count = len(a.values)
     observed = abs(difference(np.zeros(count, bool)))
     swaps = itertools.product([False, True], repeat=count)
     return np.mean([abs(difference(np.array(swap))) >= observed - 1e-12 for swap in swaps])

@@ -22,9 +22,11 @@ from amr_metrics.reading import scanner
 from bamboo.engines import Processes
 from bamboo.errors import ConfigError, DataError
 from bamboo.installation import resource
+from bamboo.pairs.chunks import Reading
 from bamboo.scoring import files as scoring
-from bamboo.scoring.files import PairsOfFiles
+from bamboo.scoring.files import score_sides
 from bamboo.scoring.per_pair import per_pair_file
+from bamboo.scoring.pipeline import Scorers
 
 SAMPLE = resource("data") / "sample" / "main"
 
@@ -40,10 +42,7 @@ def files(home):
 
 
 def small_chunks(monkeypatch, size):
-    whole = scoring.pair_chunks
-    monkeypatch.setattr(
-        scoring, "pair_chunks", lambda *args, **more: whole(*args, **{**more, "size": size})
-    )
+    monkeypatch.setattr(scoring, "chunk_size", lambda engine: size)
 
 
 @pytest.mark.parametrize(
@@ -350,12 +349,14 @@ def test_memory_does_not_grow_with_the_number_of_pairs(files, home, monkeypatch)
             (home / f"{name}{count}.amr").write_bytes(b"\n\n".join([data] * count))
 
     def peak(count):
-        pairs = PairsOfFiles(src=home / f"a{count}.amr", tgt=home / f"b{count}.amr", ids="warn")
+        reading = Reading()
+        sides = reading.sources(home / f"a{count}.amr", "a", home / f"b{count}.amr")
+        scorers = Scorers({"sema": Sema()})
         tracemalloc.start()
         with per_pair_file(home / "all.csv") as write:
-            scores, _, _ = pairs.score(
-                {"sema": Sema()}, lowest=3, write=lambda chunks: write("a", chunks)
-            )
+            scores = score_sides(
+                *sides, lambda: scorers, reading, lowest=1, write=partial(write, "a")
+            ).scores
         largest = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         assert len(scores["sema"]) == 30 * count
@@ -368,9 +369,10 @@ def test_memory_does_not_grow_with_the_number_of_pairs(files, home, monkeypatch)
 
 
 def test_lowest_pairs_are_kept(files, home):
-    pairs = PairsOfFiles(src=home / "a.amr", tgt=home / "b.amr")
+    reading = Reading()
+    sides = reading.sources(home / "a.amr", "a", home / "b.amr")
     metrics = {"smatch": Smatch(), "smatchpp": SmatchPP()}
-    scores, warnings, notes = pairs.score(metrics, lowest=4)
+    scores, warnings, notes = score_sides(*sides, lambda: Scorers(metrics), reading, lowest=4)
     assert warnings == notes == []
     for name, metric in metrics.items():
         kept = scores[name].lowest
@@ -381,8 +383,10 @@ def test_lowest_pairs_are_kept(files, home):
 
 def test_a_metric_that_cannot_be_sent_to_other_processes(home, files):
     metric = FunctionMetric(function=partial(isinstance, threading.Lock()))
-    pairs = PairsOfFiles(src=home / "a.amr", tgt=home / "b.amr")
+    reading = Reading()
+    sides = reading.sources(home / "a.amr", "a", home / "b.amr")
+    build = partial(Scorers, {"smatch": metric})
     with pytest.raises(
         ConfigError, match=r"cannot be sent to other processes .* use engine=serial"
     ):
-        pairs.score({"smatch": metric}, engine=Processes(jobs=2))
+        score_sides(*sides, build, reading, engine=Processes(jobs=2))

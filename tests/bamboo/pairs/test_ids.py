@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from amr_metrics import Graph, Pair
 from bamboo.errors import DataError
+from bamboo.pairs.checks import IdCheck, SentenceCheck
 from bamboo.pairs.file_pairs import FilePairs
-from bamboo.pairs.ids import IdCheck
-from bamboo.pairs.sentence_order import SentenceCheck
 
 names = st.none() | st.sampled_from(["", "a", "b", "ünï", "x y", "two\nlines", "\n", "\ud800"])
 

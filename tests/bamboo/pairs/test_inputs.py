@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from amr_metrics.errors import GraphError
 from bamboo.errors import DataError
 from bamboo.pairs.chunks import GraphSource, pair_chunks
-from bamboo.pairs.inputs import input_files
-from bamboo.pairs.reading import read_pairs
+from bamboo.pairs.file_pairs import read_pairs
+from bamboo.pairs.sides import input_files
 
 BROKEN = "(x / thing :ARG0 (y / thing)\n"
 

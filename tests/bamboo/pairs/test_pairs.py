@@ -6,15 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from harness import amr
+from harness import amr, score_pairs
 
 from amr_metrics.base import Metric, Pair, Scores
 from amr_metrics.errors import GraphError, MetricError, PairError
 from amr_metrics.reading import parse_graph
 from bamboo.errors import DataError
+from bamboo.pairs.file_pairs import read_pairs
 from bamboo.pairs.problems import Problem
-from bamboo.pairs.reading import read_pairs
-from bamboo.scoring.pipeline import score_pairs
 
 GOOD = "(a / b)\n"
 BROKEN = "(a / b :ARG0 (c / d)\n"

@@ -3,8 +3,8 @@
 import pytest
 
 from amr_metrics import Pair, Pairs, parse_amr
+from bamboo.pairs.checks import RoleCount
 from bamboo.pairs.file_pairs import FilePairs
-from bamboo.pairs.roles import RoleCount
 
 WIKI = '(c / city :wiki "Ulm" :mod (b / big))'
 PLAIN = "(c / city :mod (b / big))"

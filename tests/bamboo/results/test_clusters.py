@@ -2,18 +2,16 @@
 
 import numpy as np
 import pytest
-from harness import build_site
+from harness import build_site, scored_cell
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_metrics.base import Scores
 from bamboo.benchmark.cells import Cell, chosen_cells
 from bamboo.benchmark.protocols import Protocol
 from bamboo.errors import BambooWarning
 from bamboo.results import clusters
 from bamboo.results.clusters import clusters_of, connected
 from bamboo.results.evaluate import cell_sample
-from bamboo.scoring.cache import CellScores
 from bamboo.statistics import sample
 from tests.configured import configured
 
@@ -165,7 +163,7 @@ def test_an_original_counts_only_with_its_altered_pair(user):
     user.data("toy", SIZES, [], ("arg",), SHARED)
     (arg,) = cells(user)
     numbers, scores = np.arange(8), np.random.default_rng(0).random(8)
-    one = CellScores(Scores(scores), np.tile([0.0, 1.0], 4), numbers, {}, 1.0)
+    one = scored_cell(scores, np.tile([0.0, 1.0], 4), numbers)
     protocol = Protocol("p", {"main": "pearson", "arg": "pearson"}, None)
     sample = cell_sample(arg, [scores], one, protocol, {3}, {arg: numbers // 4})
     assert sample.present.tolist() == [1, 1, 0, 0, 1, 1, 1, 1]

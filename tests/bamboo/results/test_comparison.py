@@ -4,15 +4,14 @@ import json
 
 import numpy as np
 import pytest
+from harness import scored_cell
 
-from amr_metrics.base import Scores
 from bamboo.app.main import main
 from bamboo.benchmark.cells import chosen_cells
 from bamboo.benchmark.datasets import Dataset, Partition
 from bamboo.benchmark.protocols import STATISTICS, Protocol
 from bamboo.engines import SERIAL
 from bamboo.results.comparison import best_of_columns, compare
-from bamboo.scoring.cache import CellScores
 from bamboo.statistics import Sample
 from bamboo.statistics.columns import columns_of
 from bamboo.statistics.resampling import Significance
@@ -35,14 +34,12 @@ def dataset(name, folder, partitions=("main", "reify", "syno", "arg")):
         registry=None,
         root=folder,
         scale=(0, 1),
-        header=None,
-        trailer=None,
         partitions=parts,
     )
 
 
 def cell_scores(scores, ratings):
-    return CellScores(Scores(scores), ratings, np.arange(len(ratings)), {}, 1.0)
+    return scored_cell(scores, ratings)
 
 
 def benchmark(tmp_path, noises, pairs=80):
@@ -68,7 +65,7 @@ def test_values_are_the_statistics_and_their_mean(tmp_path):
     for cell in cells:
         kept = scored["bad", cell]
         statistic = STATISTICS[V02.statistic[cell.partition]]
-        values.append(100 * statistic(kept.scores.values, kept.ratings))
+        values.append(100 * statistic(kept.scores.values, kept.pairs["rating"]))
         column = found[f"{cell.partition}_{cell.dataset.name}"]
         assert column.values[1] == pytest.approx(values[-1], abs=1e-9)
     assert found["amean"].values[1] == pytest.approx(sum(values) / 12, abs=1e-9)
@@ -99,7 +96,7 @@ def test_without_all_twelve_cells_there_is_no_mean(tmp_path):
 def test_constant_scores_have_no_value(tmp_path):
     cells, scored = benchmark(tmp_path, {"one": 1.0, "flat": 1.0})
     first = cells[0]
-    scored["flat", first] = cell_scores(np.ones(80), scored["flat", first].ratings)
+    scored["flat", first] = cell_scores(np.ones(80), scored["flat", first].pairs["rating"])
     found = compare(["one", "flat"], cells, scored, PAPER, QUICK)
     assert found["main_sts"].ranks.tolist() == [[1, 1], [0, 0]]
     document = json.loads(json.dumps(found.to_json(), allow_nan=False))
@@ -112,7 +109,7 @@ def test_constant_scores_have_no_value(tmp_path):
 def gappy(scored, cells, name, kept=3):
     """The ratings themselves on the first pairs of each cell, and nothing elsewhere."""
     for cell in cells:
-        ratings = scored["one", cell].ratings
+        ratings = scored["one", cell].pairs["rating"]
         values = np.where(np.arange(len(ratings)) < kept, ratings, np.nan)
         scored[name, cell] = cell_scores(values, ratings)
 

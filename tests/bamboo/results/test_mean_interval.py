@@ -4,14 +4,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from harness import scored_cell
 
-from amr_metrics.base import Scores
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset, Partition
 from bamboo.benchmark.protocols import Protocol
 from bamboo.results.evaluate import _mean_interval as mean_interval
 from bamboo.results.evaluate import cell_sample
-from bamboo.scoring.cache import CellScores
 from bamboo.statistics.bootstrap import joint_bootstrap
 from bamboo.statistics.resampling import Resampling
 
@@ -31,7 +30,7 @@ def cell(partition, dataset="own"):
 
 def cell_scores(noise, ratings, seed=0):
     values = ratings + noise * np.random.default_rng(seed).normal(size=len(ratings))
-    return CellScores(Scores(values), ratings, np.arange(len(ratings)), {}, 1.0)
+    return scored_cell(values, ratings)
 
 
 RATINGS = np.linspace(0, 1, 60)

@@ -5,13 +5,13 @@ import io
 
 import numpy as np
 import pandas as pd
+from harness import scored_cell
 from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_metrics.base import Scores
 from bamboo.benchmark.cells import Cell
 from bamboo.results.pair_scores import scores_frame, write_scores
-from bamboo.scoring.cache import CellScores
 from tests.configured import configured
 
 SAMPLE = configured("run", ["data=sample"]).data[0]
@@ -22,7 +22,7 @@ def cell(values, ratings, **details):
     columns = {name: np.asarray(column) for name, column in details.items()}
     numbers = np.arange(len(values)) + 7
     scores = Scores(np.array(values, float), columns)
-    return CellScores(scores, np.array(ratings, float), numbers, {}, 0.0)
+    return scored_cell(scores, ratings, numbers)
 
 
 def plain_csv(scored):
@@ -34,12 +34,12 @@ def plain_csv(scored):
     columns = ("metric", "dataset", "partition", "split", "pair", "score", "rating")
     writer.writerow([*columns, *details])
     for (name, where), found in scored.items():
-        for k, number in enumerate(found.numbers.tolist()):
+        for k, number in enumerate(found.pairs["number"].tolist()):
             more = [
                 found.scores.details[d].tolist()[k] if d in found.scores.details else ""
                 for d in details
             ]
-            score, rating = found.scores.values.tolist()[k], found.ratings.tolist()[k]
+            score, rating = found.scores.values.tolist()[k], found.pairs["rating"].tolist()[k]
             first = (name, where.dataset.name, where.partition, where.split)
             writer.writerow([*first, number, score, rating, *more])
     return text.getvalue()

@@ -3,7 +3,7 @@
 import re
 import sys
 
-from bamboo.config.columns import TWELVE
+from bamboo.benchmark.columns import TWELVE
 from bamboo.results.frame import cells_frame, means_of
 from bamboo.results.results import Results
 from bamboo.results.table import render

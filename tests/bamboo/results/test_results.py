@@ -6,7 +6,7 @@ import json
 import pytest
 
 from amr_metrics.version import VERSION
-from bamboo.config.columns import TWELVE
+from bamboo.benchmark.columns import TWELVE
 from bamboo.results.frame import COLUMNS, MEAN_COLUMNS, cells_frame, means_of, rows
 from bamboo.results.results import Results, from_json
 

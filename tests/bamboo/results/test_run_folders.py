@@ -81,7 +81,7 @@ class TestFolders:
         assert (home / name / "result.json").is_file()
         assert yaml.safe_load((home / name / "config.yaml").read_text())["out"] == name
 
-    @pytest.mark.parametrize("option", ["out=file/x", "out=file", "paths.runs=file"])
+    @pytest.mark.parametrize("option", ["out=file/x", "out=file"])
     def test_a_folder_that_cannot_be_written_to(self, refused, home, option):
         (home / "file").write_text("a file where a folder is needed")
         error = refused("run", "data=sample", option)

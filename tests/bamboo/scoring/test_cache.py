@@ -7,21 +7,13 @@ import shutil
 
 import numpy as np
 import pytest
+from harness import scored_cell
 
-from amr_metrics import WWLK
 from amr_metrics.base import Scores
-from bamboo.config import implementation
-from bamboo.config.rows import Row
 from bamboo.errors import BambooWarning
 from bamboo.log import Messages, printed, warnings_printed
 from bamboo.pairs.problems import Problem
-from bamboo.results.frame import cells_frame, means_of
-from bamboo.results.results import Results
-from bamboo.scoring.array_files import write_arrays
-from bamboo.scoring.cache import Cache, CellScores
-from bamboo.site import alignments
-from bamboo.site.alignments import align
-from bamboo.tables.score_tables import TableRow, TableSpec, summarise, summary_json
+from bamboo.scoring.cache import Cache
 
 
 def cell(n=40):
@@ -30,7 +22,7 @@ def cell(n=40):
     values[3] = np.nan
     details = {"matches": rng.random(n), "optimal": rng.random(n) > 0.5}
     problems = {4: Problem("why", "src.amr", 4, 9, "empty")}
-    return CellScores(Scores(values, details), rng.random(n), np.arange(1, n + 1), problems, 0.25)
+    return scored_cell(Scores(values, details), rng.random(n), np.arange(1, n + 1), problems, 0.25)
 
 
 def same(a, b):
@@ -38,8 +30,8 @@ def same(a, b):
         np.array_equal(a.scores.values, b.scores.values, equal_nan=True)
         and list(a.scores.details) == list(b.scores.details)
         and all(np.array_equal(a.scores.details[d], b.scores.details[d]) for d in a.scores.details)
-        and np.array_equal(a.ratings, b.ratings)
-        and np.array_equal(a.numbers, b.numbers)
+        and np.array_equal(a.pairs["rating"], b.pairs["rating"])
+        and np.array_equal(a.pairs["number"], b.pairs["number"])
         and (a.problems, a.seconds) == (b.problems, b.seconds)
     )
 
@@ -133,7 +125,7 @@ def test_the_entry_of_another_key(kept):
 )
 def test_an_entry_with_missing_parts(kept, capsys, arrays):
     with kept.path("data", "metric").open("wb") as file:
-        write_arrays(file, arrays)
+        np.savez_compressed(file, **arrays)
     assert damaged(kept, capsys)
 
 
@@ -184,41 +176,3 @@ class TestShare:
         )
         assert cli(*arguments).out.rstrip().endswith("\n1 of 2 cells from cache.")
         assert cli(*arguments, "report=json").json["cache"] == {"cells": 2, "from_cache": 2}
-
-    def test_tables(self):
-        spec = TableSpec("T", "paper", True, (TableRow("a", Row("a", WWLK()), None, False),))
-        where = {"dataset": "sts", "partition": "main", "split": "test", "statistic": "pearson"}
-        known = {"pairs": 9, "value": 50.0, "seconds": 1.0, "source": "released"}
-        cells = cells_frame(
-            {"metric": f"a#{seed}", "cached": seed == 0, **where, **known} for seed in range(3)
-        )
-        signatures = dict.fromkeys(cells["metric"], "a")
-        results = Results("paper", cells, means_of(cells, {}, {}), signatures)
-        seeds = {"drawn": (0, 1, 2)}
-        document = summary_json(spec, summarise(spec, results, seeds), results, seeds, {}, ())
-        assert document["cache"] == {"cells": 3, "from_cache": 1}
-
-
-SITE = ("site", "data=sample", "partition=main", "engine=serial", "permutations=20", "resamples=20")
-
-
-def test_refresh_computes_alignments_again(cli, monkeypatch):
-    assert cli(*SITE, "out=a").out.endswith("; 0 of 1 cells from cache\n")
-    assert cli(*SITE, "out=a").out.endswith("; 1 of 1 cells from cache\n")
-    computed = []
-
-    def counted(*given):
-        computed.append(1)
-        return align(*given)
-
-    monkeypatch.setattr(alignments, "align", counted)
-    for use, calls in (("use", 0), ("off", 1), ("refresh", 2)):
-        assert cli(*SITE, "out=a", f"cache={use}").status == 0
-        assert len(computed) == calls
-
-
-def test_cached_alignments_depend_on_the_code(cli, home, monkeypatch):
-    for edit in ("one", "other", "other"):
-        monkeypatch.setattr(implementation, "implementation", lambda *_, edit=edit: edit)
-        assert cli(*SITE, "out=a").status == 0
-    assert len(list((home / "runs/cache").rglob("*-links.npz"))) == 2

@@ -9,7 +9,7 @@ from scipy import stats
 from bamboo.api.data import datasets_of
 from bamboo.benchmark.cells import chosen_cells
 from bamboo.benchmark.protocols import Protocol
-from bamboo.config.named import named_rows
+from bamboo.config.rows import named_rows
 from bamboo.results.evaluate import run
 from bamboo.scoring.cache import Cache
 from bamboo.scoring.cells import Settings

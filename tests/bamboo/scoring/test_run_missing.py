@@ -23,10 +23,7 @@ def damaged(user, tiny):
 class TestMissing:
     def test_a_pair_that_cannot_be_scored_is_named_by_its_benchmark_number(self, refused, user):
         user.metric("refusing", "Refusing")
-        root = user.data("headed", [3, 2, 1, 4], [0, 0, 1, 0], header=["h", "h"])
-        for side in ("src", "tgt"):
-            path = root / f"main/{side}.test.amr"
-            path.write_text(f"# ::snt h\n{path.read_text()}")
+        user.data("headed", [3, 2, 1, 4], [0, 0, 1, 0], header=True)
         error = refused(
             *("run", "metric=refusing", "data=headed", user.option),
             "data.partitions.main.pairs.test=3",

@@ -35,14 +35,12 @@ BAD = [
     ("data.scale=5", "data.scale=5: expected a list"),
     ("data.scale=[1,2]", "test.y, pair 0, line 1: 0.6 is not on the scale from 1 to 2"),
     ("data.partitions.main.pairs.test=3", "sample main test has 64 pairs, expected 3"),
-    ("data.header=[a,b]", "src.test.amr, graph 0: expected the graph of 'a'"),
-    ("data.trailer=x", "src.test.amr, graph 63: expected the graph of 'x'"),
+    ("data.header=[a,b]", 'data.header=["a", "b"]: expected true or false'),
     ("data.registry=none.txt", "none.txt"),
     ("protocol.statistic.main=pearsn", "unknown statistic 'pearsn': did you mean 'pearson'?"),
     ("protocol.statistic.main=pair_accuracy", "sample main test has no such pairs"),
     ("protocol.published.file=none.csv", "unknown file of published values 'none.csv'"),
     ("protocol.published=table4.csv", 'protocol.published="table4.csv": expected the options of'),
-    ("paths=3", "set paths.data=FOLDER or paths.runs=FOLDER"),
 ]
 
 

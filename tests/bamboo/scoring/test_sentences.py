@@ -4,7 +4,7 @@ import pytest
 from harness import amr
 
 from bamboo.api.tables import _computable
-from bamboo.config.composition import compose_group
+from bamboo.config.groups import compose_group
 from tests.metrics.utils.test_extras import hide
 
 SIZES = [1, 2, 3, 5]

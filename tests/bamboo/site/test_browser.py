@@ -1,7 +1,6 @@
 """The site in a real browser, opened from disk: what people do on it, and what they may rely on."""
 
 import json
-from pathlib import Path
 
 import pytest
 from harness import sample_pairs
@@ -298,15 +297,6 @@ def test_a_phone_says_that_a_table_scrolls(visit):
     count = len(hints())
     browser.execute_script("document.querySelector('#board-paper .scroll').scrollLeft = 60")
     until(browser, lambda: len(hints()) == count - 1)
-
-
-def test_the_files_for_download_exist(visit, sample_site):
-    browser = visit("index.html")
-    links = [a.get_attribute("href") for a in all_of(browser, "#board-paper .downloads a")]
-    assert len(links) == 3
-    for link in links:
-        assert link.startswith(sample_site.as_uri())
-        assert Path(link.removeprefix("file://")).stat().st_size > 100
 
 
 def test_the_matrix_explains_a_difference(visit):

@@ -108,7 +108,7 @@ def test_the_report_names_its_signature_and_command(sample_report, scores):
     page = (sample_report / "index.html").read_text("utf-8")
     assert scores["signature"] in page
     assert "python -m bamboo score " in page
-    assert "report=html out=report</code>" in page
+    assert "out=report</code>" in page
 
 
 def test_functions_write_the_same_pages(sample_report, parser_files, tmp_path):

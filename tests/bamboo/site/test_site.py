@@ -5,23 +5,24 @@ import re
 
 import numpy as np
 import pytest
+from extras import needs_wordllama, needs_wordnet
 from harness import build_site, sample_pairs
 
 from amr_metrics import Pair, Smatch, parse_graph
 from amr_metrics.base import Explanation, Link, Metric, Scores
 from amr_metrics.errors import PairError
 from amr_metrics.external import FunctionMetric
-from bamboo.errors import BambooWarning, ConfigError
+from bamboo.config.rows import properties_of
+from bamboo.errors import ConfigError
 from bamboo.explanation.outline import outline
-from bamboo.scoring.cache import Cache, CellScores
-from bamboo.scoring.cells import Settings
 from bamboo.site import alignments, shards
-from bamboo.site.alignments import AlignedPair, align, cached_alignments, outlines_of
-from bamboo.site.charts import Point, ScoreBar, accuracy_cost, bars, profile, strip
-from bamboo.site.content import definition, gaps
-from bamboo.site.folder import SiteFolder
+from bamboo.site.alignments import AlignedPair, align, outlines_of
+from bamboo.site.charts import Point, ScoreBar, accuracy_cost, bars, strip
+from bamboo.site.content import definition
+from bamboo.site.folder import site_folder
 from bamboo.site.shards import shown
 from bamboo.site.titles import unique_slug
+from tests.configured import configured
 
 
 def data_of(site, name):
@@ -38,49 +39,39 @@ def data_of(site, name):
 
 def test_files_of_other_programs_are_not_touched(tmp_path):
     (tmp_path / "thesis.tex").write_text("years of work")
-    with pytest.raises(ConfigError, match="nothing was changed"):
-        SiteFolder(tmp_path)
+    with pytest.raises(ConfigError, match="nothing was changed"), site_folder(tmp_path):
+        pass
+    with pytest.raises(ConfigError, match="cannot write"), site_folder(tmp_path / "thesis.tex"):
+        pass
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
-def test_an_earlier_site_is_replaced_and_nothing_else(tmp_path):
-    first = SiteFolder(tmp_path)
-    first.write("a.html", "1")
-    first.write("data/old.js", "1")
-    first.finish()
-    (tmp_path / "notes.txt").write_text("mine")
-    second = SiteFolder(tmp_path)
-    second.write("a.html", "2")
-    second.finish()
-    names = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
-    assert names == {".bamboo-site.json", "a.html", "notes.txt"}
-    assert (tmp_path / "a.html").read_text() == "2"
+def files_in(folder):
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
 
 
-def test_an_error_leaves_no_empty_folder(tmp_path):
-    (tmp_path / "empty").mkdir()
-    for name in ("empty", "new/site", "empty/site"):
-        with pytest.raises(ConfigError, match="wrong"), SiteFolder(tmp_path / name):
-            raise ConfigError("wrong")
-    assert [*tmp_path.rglob("*")] == [tmp_path / "empty"]
+def test_an_earlier_site_is_replaced_unless_there_is_an_error(tmp_path):
+    out = tmp_path / "new" / "site"
+    with site_folder(out) as folder:
+        folder.write("a.html", "1")
+        folder.write("data/old.js", "1")
+    with pytest.raises(ConfigError, match="wrong"), site_folder(out):
+        raise ConfigError("wrong")
+    assert files_in(tmp_path) == {
+        f"new/site/{n}" for n in (".bamboo-site", "a.html", "data/old.js")
+    }
+    with site_folder(out) as folder:
+        folder.write("a.html", "2")
+    assert files_in(out) == {".bamboo-site", "a.html"}
+    assert (out / "a.html").read_text() == "2"
 
 
 def test_files_stay_in_the_folder(tmp_path):
-    folder = SiteFolder(tmp_path / "site")
-    for name in ("../a.js", "data/cells/../../../a.js", "/a.js"):
-        with pytest.raises(ConfigError, match="rename the data set or partition"):
-            folder.write(name, "")
+    with site_folder(tmp_path / "site") as folder:
+        for name in ("../a.js", "data/cells/../../../a.js", "/a.js"):
+            with pytest.raises(ConfigError, match="rename the data set or partition"):
+                folder.write(name, "")
     assert not list(tmp_path.rglob("a.js"))
-
-
-def test_a_manifest_cannot_name_files_outside_its_folder(tmp_path):
-    site = tmp_path / "site"
-    site.mkdir()
-    (tmp_path / "precious").write_text("")
-    (site / ".bamboo-site.json").write_text(json.dumps({"files": ["../precious"]}))
-    with pytest.raises(ConfigError, match="nothing was changed"):
-        SiteFolder(site)
-    assert (tmp_path / "precious").exists()
 
 
 @pytest.mark.parametrize(
@@ -89,7 +80,6 @@ def test_a_manifest_cannot_name_files_outside_its_folder(tmp_path):
         ([], "out=... is required: see site --help"),
         (["out=full"], "nothing was changed"),
         (["out=a", "tables=maybe"], "Use one of: auto, off"),
-        (["out=b", "level=2"], "between 0 and 1"),
     ],
 )
 def test_the_command_refuses_what_it_cannot_do(refused, home, arguments, message):
@@ -256,30 +246,6 @@ def test_an_error_of_the_command_names_metric_cell_and_pair(refused, user):
     assert error == "picky on sample main test: pair 63: no alignment"
 
 
-def test_alignments_are_cached_and_damage_is_detected(tmp_path, monkeypatch):
-    arguments = (Cache(tmp_path), "digest", Flows(), "flows")
-    pair = [PAIR], outlines_of([PAIR]), Settings()
-    first = cached_alignments(*arguments, *pair)
-    monkeypatch.setattr(Flows, "explain", None)
-    assert cached_alignments(*arguments, *pair) == first
-    (path,) = tmp_path.rglob("*.npz")
-    monkeypatch.undo()
-    whole = path.read_bytes()
-    directory = whole.index(b"PK\1\2")  # of the archive
-    encrypted = whole[: directory + 8] + b"\1" + whole[directory + 9 :]
-    unknown_compression = whole[: directory + 10] + b"\x63" + whole[directory + 11 :]
-    at = directory - 100  # in the compressed data
-    flipped = whole[:at] + bytes([whole[at] ^ 16]) + whole[at + 1 :]
-    for damage in (encrypted, unknown_compression, flipped, whole[:-40], b""):
-        path.write_bytes(damage)
-        with pytest.warns(BambooWarning, match=re.escape(f"alignments in {path} are damaged")):
-            assert cached_alignments(*arguments, *pair) == first
-        assert path.read_bytes() == whole
-    other = [PAIR, PAIR], outlines_of([PAIR, PAIR])  # other pairs than those of the entry
-    with pytest.warns(BambooWarning, match="they are those of other pairs"):
-        assert len(cached_alignments(*arguments, *other, Settings())) == 2
-
-
 # --- words and charts ------------------------------------------------------------------------
 
 
@@ -318,14 +284,6 @@ def test_definitions_come_from_docstrings():
     assert definition(FunctionMetric(function=lambda a, b: 1.0)) == ((), "")
 
 
-def test_gaps_are_shares_of_ranks():
-    scores, ratings = np.array([0.1, 0.9, np.nan, 0.5]), np.array([0.9, 0.1, 0.3, 0.5])
-    cell = CellScores(Scores(scores), ratings, np.arange(4), {}, 1)
-    # Of the three pairs there are the first ranks lowest by score and highest by rating.
-    assert gaps(cell)[[0, 1, 3]].tolist() == [-2 / 3, 2 / 3, 0]
-    assert np.isnan(gaps(cell)[2])
-
-
 def test_charts_accept_unusual_values():
     odd = [
         ScoreBar("Arg", "STS", None, None, None, 3.0),
@@ -336,7 +294,7 @@ def test_charts_accept_unusual_values():
     assert "&lt;b&gt;" in text
     assert "NaN" not in text
     assert strip(float("nan"), 0.0, 1.0, 0.0, 1.0) == ""
-    assert accuracy_cost([], "amean") == profile([], "none") == ""
+    assert accuracy_cost([], "amean") == ""
     one = accuracy_cost([Point("<i>", "a.html", 100.0, 5.0, 5.0, 5.0)], "amean")
     assert "&lt;i&gt;" in one
     assert "nan" not in one
@@ -366,3 +324,17 @@ def test_the_same_command_writes_the_same_bytes(tmp_path):
     assert files[0] == files[1]
     for name in files[0]:
         assert (sites[0] / name).read_bytes() == (sites[1] / name).read_bytes()
+
+
+def test_sources_have_a_link(sites):
+    page = (sites[0] / "metric" / "smatch.html").read_text("utf-8")
+    assert 'section 3, <a href="https://aclanthology.org/P13-2131"' in page
+
+
+@needs_wordllama
+@needs_wordnet
+def test_properties_depend_on_weights_and_options():
+    (blend,) = configured("run", ["metric=blend", "data=sample"]).rows
+    assert "trained" in properties_of(blend, blend.metric)
+    (sembleu,) = configured("run", ["metric=sembleu", "metric.symmetric=true", "data=sample"]).rows
+    assert properties_of(sembleu, sembleu.on("sample")) == ("symmetric",)

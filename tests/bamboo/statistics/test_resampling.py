@@ -32,6 +32,6 @@ def test_bad_values(settings, options, message):
     ],
     ids=lambda command: command[0],
 )
-def test_commands_refuse_a_negative_seed_with_the_same_message(command, tmp_path, capsys):
-    assert main([*command, "seed=-1", f"paths.runs={tmp_path / 'runs'}"]) == 1
+def test_commands_refuse_a_negative_seed_with_the_same_message(command, capsys):
+    assert main([*command, "seed=-1"]) == 1
     assert "error: seed=-1: use 0 or more\n" in capsys.readouterr().err

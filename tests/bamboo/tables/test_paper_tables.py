@@ -7,8 +7,8 @@ import pytest
 
 from bamboo.api import site as site_api
 from bamboo.api import tables as tables_api
-from bamboo.config.columns import TWELVE
-from bamboo.config.composition import compose_group
+from bamboo.benchmark.columns import TWELVE
+from bamboo.config.groups import compose_group
 from bamboo.errors import ConfigError
 from bamboo.results.frame import cells_frame, means_of
 from bamboo.results.results import Results
@@ -20,8 +20,8 @@ from bamboo.tables import reproduce
 from bamboo.tables.score_tables import (
     TableSpec,
     best_first,
+    rows_of_metrics,
     summarise,
-    summary_json,
     summary_table,
 )
 
@@ -76,14 +76,6 @@ def test_measured_published_and_difference(summaries):
     assert lines[0] == "metric,column,measured,sd,published,difference"
     assert lines[1].startswith("smatch,main_sts,50.0,,58.45,-8.4")
     assert len(lines) == 1 + 2 * 14
-    document = summary_json(*summaries, best, ("a note",))
-    assert (document["best"], document["notes"]) == (best, ["a note"])
-    assert [entry["metric"] for entry in document["rows"]] == ["smatch", "wwlk"]
-    cell = document["rows"][1]["cells"][0]
-    assert (cell["value"], cell["published"]) == (42, 63.15)
-    wwlk = document["rows"][1]
-    assert (wwlk["amean"], wwlk["seeds"], wwlk["pairs_per_second"]) == (42, 2, 200)
-    assert wwlk["sd"]["main_sts"] == pytest.approx(8**0.5)
 
 
 def test_a_row_with_unknown_keys_is_an_error():
@@ -127,10 +119,6 @@ def test_published_values_of_other_options_are_labelled():
     labels = [line[1] for line in table.rows]
     assert labels[:3] == ["measured", "published, other definition", "difference"]
     assert "sema: published with metric.variant=published metric.hypothesis=tgt." in table.notes
-    sema, _ = summary_json(*shared, {}, ())["rows"]
-    assert {cell["published"] for cell in sema["cells"]} == {None}
-    assert sema["published_amean"] is None
-    assert sema["published_other"]["values"]["main_sts"] == 55.90
 
 
 @pytest.mark.parametrize(
@@ -168,9 +156,8 @@ def test_tables_and_site_share_their_seeds_and_tests():
         for function in (tables_api.tables, site_api.site)
     )
     assert of_tables["seeds"]["drawn"] == tuple(range(10))
-    for name in ("seeds", "level", "seed", "engine"):
+    for name in ("seeds", "seed", "engine"):
         assert of_tables[name] == of_site[name]
-    assert of_tables["permutations"] == of_site["table_permutations"]
 
 
 def test_ranked_tables_are_sorted_and_lines_without_values_left_out():
@@ -186,10 +173,6 @@ def test_ranked_tables_are_sorted_and_lines_without_values_left_out():
         ("2", "rematch", "measured"),
     ]
     assert table.best == {(0, 3 + len(TWELVE))}
-    document = summary_json(ranked, summary, results, SEEDS, {}, ())
-    assert [(row["metric"], row["rank"]) for row in document["rows"]] == [
-        *[("smatch", "1"), ("rematch", "2")]
-    ]
 
 
 @pytest.mark.parametrize("ranked", [True, False])
@@ -241,7 +224,7 @@ def test_rows_are_chosen_and_those_without_their_vectors_left_out(monkeypatch):
 
 def test_rows_have_their_own_options(refused):
     message = refused("tables", "metric=smatch", "metric.root=none")
-    assert message.startswith("metric.root: the rows of a table have their own options")
+    assert message.startswith("metric.root=none: metric is a value, without options")
 
 
 @pytest.mark.parametrize("seeds", ["[]", "[1,1]"])
@@ -264,3 +247,24 @@ def test_a_table_of_the_benchmark_refuses_other_data_sets(refused):
         "data=sample: the columns of the table 'Table 4 (Pearson x 100)' are those of sts, sick, "
         "para. Other data sets are scored by the command run"
     )
+
+
+TABLE = {"title": "T", "protocol": "paper", "published": "table4.csv"}
+
+
+def test_tables_have_the_rows_of_the_metrics():
+    every = rows_of_metrics(TABLE, {"wlk", "sembleu"})  # without `rows`: all published rows
+    assert every["rows"] == ["sembleu_k1", "sembleu_k2", "sembleu_k3", "sembleu_k4", "wlk"]
+
+
+def test_tables_without_rows_are_left_out():
+    assert rows_of_metrics(TABLE | {"rows": ["wlk"]}, {"rematch"}) is None
+    statistics = {"title": "T", "kind": "data"}
+    assert rows_of_metrics(statistics, {"rematch"}) == statistics
+
+
+def test_rows_with_options_are_kept_as_they_are():
+    config = {"kind": "scores", "title": "T", "protocol": "paper", "rows": [
+        {"name": "deep", "metric": "wlk", "options": {"K": 4}}, {"name": "sema"},
+    ]}  # fmt: skip
+    assert rows_of_metrics(config, {"wlk"})["rows"] == config["rows"][:1]

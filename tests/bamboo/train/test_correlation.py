@@ -8,7 +8,7 @@ from amr_metrics.parameters import LinearPairs, PreparedPairs
 from bamboo.errors import ConfigError
 from bamboo.train.correlation import Correlation, Cosine, DamagedRows, Split, fit_correlation
 from bamboo.train.loop import TrainingError
-from bamboo.train.losses import Examples
+from bamboo.train.steps import Examples
 
 START = np.full(3, 0.1)
 FREE = Correlation(penalty=0.0)

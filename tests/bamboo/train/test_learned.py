@@ -6,7 +6,7 @@ import pytest
 
 from amr_metrics.vectors import WordVectors
 from bamboo.engines import SERIAL
-from bamboo.train.learned import learn, training
+from bamboo.train.fit import learn, training
 from tests.configured import configured
 
 SHORT = {"interval": 2, "evaluations": 1, "patience": None, "average": False}

@@ -8,9 +8,8 @@ from amr_metrics.graphs.random_graphs import random_graph
 from amr_metrics.parameters import Parameters
 from amr_metrics.transport.wwlk_theta import EmbeddedPairs, WWLKTheta
 from amr_metrics.vectors import WordVectors
-from bamboo.train.losses import Examples
 from bamboo.train.spsa import SPSA
-from bamboo.train.steps import take_steps
+from bamboo.train.steps import Examples, take_steps
 
 VECTORS = WordVectors.of({"cat": [1, 0, 0], "dog": [0.8, 0.6, 0], "sleep-01": [0, 1, 0.5]})
 

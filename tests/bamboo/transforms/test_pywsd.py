@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
+from bamboo.engines import SERIAL
 from bamboo.transforms import four_solvers
-from bamboo.transforms.decisions import decide
 from bamboo.transforms.errors import BuildError
-from bamboo.transforms.four_solvers import Question
+from bamboo.transforms.four_solvers import Question, decide
 from bamboo.transforms.layout import concepts, read_layouts
-from bamboo.transforms.synonym import FRAME, Synonyms
+from bamboo.transforms.synonym import FRAME, synonyms
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default")]
 
@@ -18,7 +18,7 @@ NODES = 5_000
 @pytest.fixture(scope="module")
 def solvers():
     try:
-        four_solvers.signature()
+        four_solvers.versions()
     except BuildError as error:
         pytest.skip(str(error))
     return four_solvers.load()
@@ -87,8 +87,10 @@ def test_agreement_with_the_release(solvers, shared):
     assert len(nodes) == pytest.approx(268_000, rel=0.001)
     chosen = np.random.default_rng(0).choice(len(nodes), size=NODES, replace=False)
     sample = [nodes[k] for k in sorted(chosen)]
-    senses = decide([Question(node[0], node[1]) for node in sample])
-    table = Synonyms.default()
+    senses = decide(
+        [Question(node[0], node[1]) for node in sample], SERIAL, lambda what, total: None
+    )
+    table = synonyms()
 
     def alone(sentence, concept):
         return senses[Question(sentence, concept)]

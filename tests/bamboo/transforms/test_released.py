@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 
 from amr_metrics import pair_up, read_graphs
-from bamboo.transforms.build import build_partitions
+from bamboo.tables.data_tables import data_statistics, transform_statistics
+from bamboo.transforms.build import MainSplit, Sides, build_partitions, confuse
 from bamboo.transforms.layout import parse_layouts, read_layouts, to_text, without_layout
-from bamboo.transforms.recipes import Arg, MainSplit, Reify, Sides
 from bamboo.transforms.role_confusion import possible_swaps
-from bamboo.transforms.statistics import data_statistics, transform_statistics
-from bamboo.transforms.synonym import FRAME, Synonyms, replace_concepts
+from bamboo.transforms.synonym import FRAME, replace_concepts, synonyms
 
 DATASETS = ("sts", "sick", "para")
 SPLITS = ("train", "dev", "test")
@@ -25,11 +24,6 @@ OTHER_PARSES = {
     ("para", "src.test"): {69},
     ("para", "tgt.test"): {132, 158},
 }
-
-
-def build_partition(recipe, *arguments, **options):
-    (manifest,) = build_partitions([recipe], *arguments, **options)
-    return manifest
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +76,7 @@ class TestReify:
         total = 0
         for dataset in DATASETS:
             splits = {split: main_split(released, dataset, split) for split in names}
-            build_partition(Reify(), dataset, splits, tmp_path / dataset)
+            build_partitions(["reify"], dataset, splits, tmp_path / dataset)
             found, count = self.differing(released, tmp_path / dataset, dataset)
             expected = {
                 (name, k)
@@ -141,17 +135,18 @@ class TestArg:
             name: Sides(read_layouts(split.src), read_layouts(split.tgt))
             for name, split in splits.items()
         }
-        operations = []
+        operations = altered = 0
         for seed in range(3):
             generator = np.random.default_rng(seed)
-            built = [Arg().build(splits[name], read[name], generator) for name in SPLITS]
+            built = [confuse(splits[name], read[name], generator) for name in SPLITS]
             size = sum(len(split.sides.src) for split in built)
             assert abs(size / sizes[dataset] - 1) <= 0.03
             # An even split: within three standard deviations of a fair coin.
             src = sum(split.counts["src"] for split in built)
             assert abs(src - size / 4) <= 3 * np.sqrt(size / 2 / 4)
-            operations += [count for split in built for count in split.operations]
-        assert np.mean(operations) == pytest.approx(means[dataset], abs=0.05)
+            operations += sum(split.counts["operations"] for split in built)
+            altered += size / 2
+        assert operations / altered == pytest.approx(means[dataset], abs=0.05)
 
 
 def within_the_rule(old, new):
@@ -235,7 +230,7 @@ class TestSyno:
         assert same >= count - different
 
     def test_the_table_is_what_the_files_show(self, released):
-        table = Synonyms.default()
+        table = synonyms()
         pattern = re.compile(r"\((\S+) / (\S+?)\)*(?=\s|$)")
         drawn = Counter()
         for dataset, name, main, syno in self.files(released, ["dev", "test"]):
@@ -246,8 +241,8 @@ class TestSyno:
                 now = dict(pattern.findall(new))
                 for node, concept in pattern.findall(old):
                     if FRAME.fullmatch(concept):
-                        assert now[node] in table.cluster_of.get(concept, (concept,))
-                        if concept in table.cluster_of:
+                        assert now[node] in table.clusters.get(concept, (concept,))
+                        if concept in table.clusters:
                             drawn[now[node] == concept] += 1
                     elif concept in table.never:
                         assert now[node] == concept

@@ -6,9 +6,9 @@ from numba import njit
 from scipy.optimize import linear_sum_assignment
 
 from amr_metrics.alignment.assignment import assign
-from amr_metrics.alignment.problem import AlignmentProblem, ProblemBatch
+from amr_metrics.alignment.problem import AlignmentProblem
 from amr_metrics.alignment.relaxation import set_profits
-from amr_metrics.alignment.workspace import BatchArrays, Workspace, load
+from amr_metrics.alignment.workspace import ProblemBatch, Workspace, load
 
 
 @njit
@@ -23,7 +23,7 @@ def assigned(profit, work=10**9):
     """The sum of the prices, and the workspace, for profits with no more rows than columns."""
     batch = ProblemBatch.pack([AlignmentProblem.build(profit)])
     space = Workspace.allocate(batch)
-    return _assign(BatchArrays.of(batch), work, space), space
+    return _assign(batch, work, space), space
 
 
 def check(profit, total, space):

@@ -10,7 +10,8 @@ from amr_metrics.alignment import hillclimb
 from amr_metrics.alignment.exact import Exact
 from amr_metrics.alignment.facts import problems as problems_of
 from amr_metrics.alignment.hillclimb import HillClimb
-from amr_metrics.alignment.problem import AlignmentProblem, ProblemBatch
+from amr_metrics.alignment.problem import AlignmentProblem
+from amr_metrics.alignment.workspace import ProblemBatch
 from amr_metrics.errors import OptionError
 from tests.alignment_problems import brute_force, is_map, problems, random_problem
 from tests.integer_program import optimum

@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 
 from amr_metrics.alignment.exact import Exact
 from amr_metrics.alignment.hillclimb import HillClimb
-from amr_metrics.alignment.problem import AlignmentProblem, ProblemBatch
+from amr_metrics.alignment.problem import AlignmentProblem
+from amr_metrics.alignment.workspace import ProblemBatch
 from tests.alignment_problems import is_map, problems, random_problem
 
 

@@ -18,9 +18,9 @@ def f1(metric, a, b):
 def weights(metric, graph):
     """Each fact of a graph, as text, with its weight."""
     encoded = metric.encode([Pair(graph, graph)])
-    numbers = [*encoded.src.facts[:, 1], *encoded.src.edges[:, 2]]
+    numbers = [*encoded.src.facts.labels, *encoded.src.edges.labels]
     labels = [encoded.labels.values[n] for n in numbers]
-    return dict(zip(labels, [*encoded.src.weights, *encoded.src.edge_weights], strict=True))
+    return dict(zip(labels, [*encoded.src.facts.weights, *encoded.src.edges.weights], strict=True))
 
 
 class TestByHand:

@@ -171,7 +171,8 @@ def test_the_text_of_graphs_with_surface_alignments():
 
 
 def test_strings_with_the_same_hash_are_different_symbols(monkeypatch):
-    monkeypatch.setattr(scanner_kernels, "BITS", 1)
+    names = scanner_kernels.read_graphs.plain.__globals__
+    monkeypatch.setitem(names, "BITS", 1)
     with plain_kernels():
         check(b"(a / b :ARG0 (c / d :mod a) :ARG1-of c :polarity -)(b / a :ARG0 (d / c))")
 

@@ -3,9 +3,9 @@
 import pytest
 
 from amr_metrics import Pair, parse_graph
-from bamboo.tables.data_tables import beside_published
-from bamboo.transforms.errors import BuildError
-from bamboo.transforms.statistics import (
+from bamboo.errors import DataError
+from bamboo.tables.data_tables import (
+    beside_published,
     data_statistics,
     density,
     transform_statistics,
@@ -35,7 +35,7 @@ def test_table_1():
     assert found["sentence_length_median"] == 3
     assert found["nodes_mean"] == (4 + 7 + 4 * 4) / 6
     assert found["density_mean"] == pytest.approx((1 / 4 + 1 / 7 + 4 * 1 / 4) / 6)
-    with pytest.raises(BuildError, match="no pairs"):
+    with pytest.raises(DataError, match="no pairs"):
         data_statistics({"train": []})
 
 

@@ -1,21 +1,18 @@
 """A cached score belongs to the code that computed it: whatever changes, the scores are new."""
 
-import importlib.machinery
+import importlib
 import os
-import py_compile
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable
 
 import numpy as np
 import pytest
 
-from amr_metrics.utils.digests import file_digest
+import amr_metrics
 from amr_metrics.vectors import VectorSource
-from bamboo.config import implementation, source_files
-from bamboo.config.rows import Row
-from bamboo.config.source_files import code_digests
+from bamboo.config import code
+from bamboo.config.code import code_digests
 from bamboo.scoring import cache
 
 Score = Callable[..., tuple[float, int]]
@@ -87,14 +84,6 @@ class TestCode:
         path = function(user, SIZE)
         changes(score, lambda: path.write_text(TRIPLES))
 
-    def test_reverting_a_change_uses_the_earlier_scores(self, score, user):
-        path = function(user, SIZE)
-        first, _ = score()
-        path.write_text(TRIPLES)
-        score()
-        path.write_text(SIZE)
-        assert score() == (first, 1)
-
     def test_the_body_of_a_class(self, score, user):
         user.metric("mine", "Size")
         path = user.path / "harness_plugins.py"
@@ -118,30 +107,6 @@ class TestCode:
         (user.path / file).write_text(helper.format(""))
         function(user, f"{statement}\n\ndef score(a, b):\n    return h.power(len(a.concepts))\n")
         changes(score, lambda: (user.path / file).write_text(helper.format(" ** 3")))
-
-    def test_a_module_without_source(self, score, user):
-        source = function(user, SIZE)
-
-        def compile_it():
-            py_compile.compile(str(source), str(user.path / "mine.pyc"), doraise=True)
-            source.unlink()
-
-        def change():
-            source.write_text(TRIPLES)
-            compile_it()
-
-        compile_it()
-        changes(score, change)
-
-    def test_a_binary_module(self, tmp_path, monkeypatch):
-        monkeypatch.syspath_prepend(str(tmp_path))
-        suffix = importlib.machinery.EXTENSION_SUFFIXES[0]
-        found = []
-        for content in (b"one", b"other"):
-            (tmp_path / f"fast{suffix}").write_bytes(content)
-            found.append(code_digests(["fast.score"]))
-        assert list(found[0]) == ["fast"]
-        assert found[0] != found[1]
 
     def test_the_modules_of_the_folder_count_and_no_other_file(self, score, user):
         function(user, SIZE)
@@ -198,9 +163,6 @@ class TestPrograms:
         target = {"_target_": "amr_metrics.external.CommandMetric", "command": command}
         user.yaml("metric/mine.yaml", target)
 
-    def test_a_script(self, score, program):
-        changes(score, lambda: program.write_text(PROGRAM.format(change="** 3")))
-
     def test_a_module_next_to_a_script(self, score, program):
         (program.parent / "beside.py").write_text("power = 1\n")
         program.write_text("import beside\n" + PROGRAM.format(change="** beside.power"))
@@ -243,86 +205,24 @@ class TestPrograms:
         assert not (home / "runs/cache").exists()
 
 
-class TestBuiltIn:
-    def digest(self, config):
-        return implementation.implementation(Row.of("x", config).metric, config.get("trainer"))
-
-    def test_any_file_of_the_package(self, tmp_path, monkeypatch):
-        config = {"_target_": "amr_metrics.Smatch"}
-        digests = [self.digest(config)]
-        for k, (package, file) in enumerate(
-            [
-                ("amr_metrics", "alignment/exact.py"),
-                ("amr_metrics", "tables/reify_rules.tsv"),
-                ("bamboo", "pairs/reading.py"),
-            ]
-        ):
-            copy = tmp_path / str(k) / package
-            shutil.copytree(source_files.PROJECT[package], copy)
-            same = {**source_files.PROJECT, package: copy}
-            monkeypatch.setattr(implementation, "PROJECT", same)
-            monkeypatch.setattr(source_files, "PROJECT", same)
-            assert self.digest(config) == digests[-1]
-            source_files.package_digest.cache_clear()
-            with (copy / file).open("a") as lines:
-                lines.write("\n")
-            digests.append(self.digest(config))
-        assert len(set(digests)) == 4
-
-    def test_compiled_and_temporary_files_do_not_count(self, tmp_path):
-        (tmp_path / "a.py").write_text("1")
-        first = source_files.package_digest(tmp_path)
-        (tmp_path / "__pycache__").mkdir()
-        for name in ("__pycache__/a.pyc", ".a.py.swp", "a.py~"):
-            (tmp_path / name).write_text("2")
-        source_files.package_digest.cache_clear()
-        assert source_files.package_digest(tmp_path) == first
-
-    def test_a_trainer_and_the_training_code(self, tmp_path, monkeypatch):
-        plain = {"_target_": "amr_metrics.Smatch"}
-        trained = plain | {"trainer": {"optimiser": {"_target_": "bamboo.train.spsa.SPSA"}}}
-        before = {"plain": self.digest(plain), "trained": self.digest(trained)}
-        assert before["plain"] != before["trained"]
-        shutil.copytree(source_files.PROJECT["bamboo"], tmp_path / "bamboo")
-        monkeypatch.setattr(
-            implementation, "PROJECT", {**source_files.PROJECT, "bamboo": tmp_path / "bamboo"}
-        )
-        with (tmp_path / "bamboo/train/loop.py").open("a") as file:
-            file.write("\n")
-        assert self.digest(plain) == before["plain"]
-        assert self.digest(trained) != before["trained"]
-
-    def test_the_users_own_optimiser(self, home, monkeypatch):
-        monkeypatch.syspath_prepend(str(home))
-        config = {
-            "_target_": "amr_metrics.Smatch",
-            "trainer": {"optimiser": {"_target_": "my_optimiser.Mine"}},
-        }
-        found = []
-        for content in ("a = 1\n", "a = 2\n"):
-            (home / "my_optimiser.py").write_text(content)
-            found.append(self.digest(config))
-        assert found[0] != found[1]
-
-    def test_equal_in_every_process(self):
-        config = {"_target_": "amr_metrics.Smatch"}
-        code = (
-            "from amr_metrics.catalog import build_metric\n"
-            "from bamboo.config.implementation import implementation\n"
-            f"print(implementation(build_metric('x', {config!r})))"
-        )
-        done = subprocess.run(
-            [sys.executable, "-c", code],
-            capture_output=True,
-            text=True,
-            check=True,
-            env={
-                **os.environ,
-                "PYTHONHASHSEED": "7",
-                "PYTHONPATH": str(source_files.PROJECT["bamboo"].parent),
-            },
-        )
-        assert done.stdout.strip() == self.digest(config)
+def test_the_projects_code_and_the_users_optimiser(home, tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(home))
+    metric = amr_metrics.Smatch()
+    trainer = {"optimiser": {"_target_": "my_optimiser.Mine"}}
+    (home / "my_optimiser.py").write_text("a = 1\n")
+    found = [code.implementation(metric), code.implementation(metric, trainer)]
+    (home / "my_optimiser.py").write_text("a = 2\n")
+    found.append(code.implementation(metric, trainer))
+    copy = tmp_path / "amr_metrics"
+    shutil.copytree(code.LIBRARY, copy)
+    monkeypatch.setattr(code, "SCORING", (copy, *code.SCORING[1:]))
+    assert code.implementation(metric) == found[0]
+    for name in ("alignment/exact.py", "tables/reify_rules.tsv"):
+        with (copy / name).open("a") as lines:
+            lines.write("\n")
+        code.source_digest.cache_clear()
+        found.append(code.implementation(metric))
+    assert len({*found}) == 5
 
 
 def write_vectors(path, seed):
@@ -343,14 +243,6 @@ def test_vectors_of_the_same_name_size_and_time(home, monkeypatch):
     after = path.stat()
     assert (after.st_size, after.st_mtime_ns) == (before.st_size, before.st_mtime_ns)
     assert source.digest != first
-
-
-def test_the_digest_of_a_file_that_may_still_change_is_computed_again(tmp_path):
-    path = tmp_path / "file"
-    path.write_text("one")
-    first = file_digest(path)
-    path.write_text("two")
-    assert file_digest(path) != first
 
 
 def test_entries_of_an_older_cache_are_computed_again(score, user, home, monkeypatch):

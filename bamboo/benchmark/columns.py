@@ -18,3 +18,6 @@ def column_name(dataset: str, partition: str) -> str:
 # The twelve cells, as (data set, partition), and their columns.
 TWELVE = tuple((dataset, partition) for partition in PARTITIONS for dataset in BENCHMARK)
 COLUMNS = tuple(column_name(*cell) for cell in TWELVE)
+MEANS = ("amean", "hmean")
+SENTENCES = "sentences"  # the column of tables of preferences
+PROTOCOLS = ("paper", "v0.2")  # the protocols of results on the site

@@ -1,4 +1,4 @@
-"""Disambiguation, the cache of its decisions, and what is missing."""
+"""Disambiguation, and what is missing."""
 
 import sys
 from importlib.metadata import PackageNotFoundError
@@ -6,97 +6,25 @@ from types import SimpleNamespace
 
 import pytest
 
-from bamboo.errors import BambooWarning
-from bamboo.transforms import decisions, four_solvers
-from bamboo.transforms.decisions import decide
+from bamboo.engines import SERIAL
+from bamboo.transforms import four_solvers
 from bamboo.transforms.errors import BuildError
-from bamboo.transforms.four_solvers import FourSolvers, Question
-
-CAT = Question("A cat sleeps.", "cat")
-DOG = Question("A dog sleeps.", "dog")
+from bamboo.transforms.four_solvers import FourSolvers, Question, decide
 
 
-class Fake:
-    """Solvers that count what they are asked."""
+def test_each_question_is_asked_once(monkeypatch):
+    asked = []
 
-    def __init__(self, version="1"):
-        self.version, self.asked, self.loaded = version, [], 0
+    class Fake:
+        def synonyms(self, question):
+            asked.append(question)
+            return {"cat": ("kitty", "puss")}.get(question.concept, ())
 
-    def signature(self):
-        return f"fake {self.version}"
-
-    def load(self):
-        self.loaded += 1
-        return self
-
-    def synonyms(self, question):
-        self.asked.append(question)
-        return {"cat": ("kitty", "puss")}.get(question.concept, ())
-
-
-@pytest.fixture
-def fake(monkeypatch):
-    return use(monkeypatch, Fake())
-
-
-def use(monkeypatch, fake):
-    monkeypatch.setattr(four_solvers, "signature", fake.signature)
-    monkeypatch.setattr(four_solvers, "load", fake.load)
-    return fake
-
-
-class TestDecisions:
-    def test_each_question_is_asked_once(self, fake):
-        assert decide([CAT, DOG, CAT]) == {CAT: ("kitty", "puss"), DOG: ()}
-        assert sorted(fake.asked) == [CAT, DOG]
-
-    def test_decisions_are_cached(self, fake, monkeypatch, tmp_path):
-        first = decide([CAT, DOG], tmp_path / "new" / "senses.json")
-        again = use(monkeypatch, Fake())
-        assert decide([DOG, CAT], tmp_path / "new" / "senses.json") == first
-        # The slow import is saved too.
-        assert (again.asked, again.loaded) == ([], 0)
-
-    def test_another_package_version_decides_again(self, fake, monkeypatch, tmp_path):
-        decide([CAT], tmp_path / "senses.json")
-        newer = use(monkeypatch, Fake("2"))
-        decide([CAT], tmp_path / "senses.json")
-        assert newer.asked == [CAT]
-
-    def test_decisions_before_a_failure_are_cached(self, fake, monkeypatch, tmp_path):
-        questions = [Question(f"Sentence {k}.", "cat") for k in range(decisions.CHUNK + 1)]
-        fake.synonyms = lambda question: ("kitty",) if question != questions[-1] else 1 / 0
-        with pytest.raises(ZeroDivisionError):
-            decide(questions, tmp_path / "senses.json")
-        again = use(monkeypatch, Fake())
-        decide(questions, tmp_path / "senses.json")
-        assert again.asked == [questions[-1]]
-
-    def test_a_damaged_cache_is_replaced(self, fake, monkeypatch, tmp_path):
-        path = tmp_path / "senses.json"
-        expected = decide([CAT], path)
-        whole = path.read_text()
-        for damaged in (whole.replace("puss", "pups"), whole[:-5], "something else", ""):
-            path.write_text(damaged)
-            again = use(monkeypatch, Fake())
-            with pytest.warns(BambooWarning, match="the cached decisions .* are damaged"):
-                assert decide([CAT], path) == expected
-            assert again.asked == [CAT]
-        assert path.read_text() == whole
-        assert decide([CAT], path) == expected
-
-    @pytest.mark.filterwarnings("ignore::bamboo.errors.BambooWarning")
-    def test_a_folder_that_cannot_be_written_to(self, fake, tmp_path):
-        (tmp_path / "file").write_text("")
-        with pytest.raises(BuildError, match="cannot write to"):
-            decide([CAT], tmp_path / "file" / "senses.json")
-
-    def test_other_code_decides_again(self, fake, monkeypatch, tmp_path):
-        decide([CAT], tmp_path / "senses.json")
-        monkeypatch.setattr(decisions, "SOURCES", ("decisions.py",))
-        again = use(monkeypatch, Fake())
-        decide([CAT], tmp_path / "senses.json")
-        assert again.asked == [CAT]
+    monkeypatch.setattr(four_solvers, "load", Fake)
+    cat, dog = Question("A cat sleeps.", "cat"), Question("A dog sleeps.", "dog")
+    answers = decide([cat, dog, cat], SERIAL, lambda what, total: None)
+    assert answers == {cat: ("kitty", "puss"), dog: ()}
+    assert sorted(asked) == [cat, dog]
 
 
 class TestMissing:
@@ -113,19 +41,20 @@ class TestMissing:
     def test_no_package(self, monkeypatch):
         self.without(monkeypatch)
         with pytest.raises(BuildError, match=r"needs pywsd 1\.2\.5: install the extra") as error:
-            four_solvers.signature()
+            four_solvers.versions()
         # The package is on no index, so its name is no argument of pip.
         assert "pip install '.[syno]'" in str(error.value)
 
     def test_another_version_of_it(self, monkeypatch):
         self.without(monkeypatch, pywsd="1.3.0", wn="1.1.1", nltk="3.10")
         with pytest.raises(BuildError, match=r"needs pywsd 1\.2\.5 but 1\.3\.0 is installed"):
-            four_solvers.signature()
+            four_solvers.versions()
 
     def nltk(self, monkeypatch, *there):
         def find(path):
             if path not in there:
                 raise LookupError(path)
+            return path
 
         monkeypatch.setitem(sys.modules, "nltk", SimpleNamespace(data=SimpleNamespace(find=find)))
 
@@ -134,14 +63,14 @@ class TestMissing:
         self.nltk(monkeypatch, "corpora/wordnet.zip", "tokenizers/punkt_tab/english")
         command = "python -m nltk.downloader averaged_perceptron_tagger_eng"
         with pytest.raises(BuildError, match=command) as error:
-            four_solvers.signature()
+            four_solvers.versions()
         assert "NLTK_DATA" in str(error.value)
         assert "punkt" not in str(error.value)
 
     def test_nothing_is_missing(self, monkeypatch):
         self.without(monkeypatch, pywsd="1.2.5", wn="0.0.23", nltk="3.10")
         self.nltk(monkeypatch, *four_solvers.NLTK_DATA.values())
-        assert four_solvers.signature() == "pywsd 1.2.5 wn 0.0.23 nltk 3.10"
+        assert four_solvers.versions() == {"pywsd": "1.2.5", "wn": "0.0.23", "nltk": "3.10"}
 
 
 HYPERNYMS = {

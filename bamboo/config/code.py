@@ -1,0 +1,171 @@
+"""Digests of the code that computes scores, a part of the keys of cached results.
+
+``docs/cache.md`` describes what they cover and what they do not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from importlib import metadata
+from importlib.machinery import all_suffixes
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import amr_metrics
+from amr_metrics.base import Metric
+from amr_metrics.options import target_of
+from amr_metrics.utils.digests import file_digest
+from amr_metrics.utils.user_code import is_user_file
+from bamboo.config.rows import Row, document_of, is_portable, metrics_in
+from bamboo.files import json_text
+from bamboo.installation import PACKAGE, installed
+
+LIBRARY = Path(amr_metrics.__file__).parent
+PROJECT = ("bamboo", "amr_metrics")
+# What reads pairs, builds metrics and scores.
+SCORING = (LIBRARY, *(PACKAGE / name for name in ("benchmark", "config", "pairs", "scoring")))
+TRAINING = (PACKAGE / "train",)
+DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
+
+
+def implementation(metric: Metric, trainer: Mapping[str, Any] | None = None) -> str:
+    """Return a digest of all that computes a metric's scores, except its options and the data.
+
+    It covers the versions of Python and of packages; the package ``amr_metrics`` with its tables
+    and the packages of the harness that score; for a metric with a trainer, the training code; the
+    user's code that the metric and the trainer refer to; the files that the metric uses.
+    """
+    names = {*_dotted_names(document_of(metric)), *_dotted_names(trainer)}
+    used = [path for one in metrics_in(metric) for path in one.used_files()]
+    parts = {
+        "environment": installed(),
+        "source": source_digest(*SCORING, *(TRAINING if trainer is not None else ())),
+        "modules": code_digests(sorted(names)),
+        "files": [_used_file(path) for path in used],
+    }
+    return hashlib.sha256(json_text(parts, sort_keys=True).encode()).hexdigest()
+
+
+def cache_key(row: Row, metric: Metric, on_error: str) -> str:
+    """Return one line with everything, except the data, that a cached result depends on.
+
+    Args:
+        metric: the metric of the row on a data set.
+    """
+    if not is_portable(metric):
+        return f"{metric.signature} {on_error} object={id(metric)}"
+    digest = implementation(metric, row.trainer)
+    return f"{metric.signature} {on_error} implementation={digest}"
+
+
+@cache
+def source_digest(*paths: Path) -> str:
+    """Return a digest of source files, and of all files in folders; read once per process."""
+    digest = hashlib.sha256()
+    for top in paths:
+        for path in sorted(top.rglob("*")) if top.is_dir() else [top]:
+            if path.is_file() and "__pycache__" not in path.parts:
+                content = hashlib.sha256(path.read_bytes()).hexdigest()
+                digest.update(f"{path.relative_to(top.parent).as_posix()}\n{content}\n".encode())
+    return digest.hexdigest()
+
+
+def code_digests(names: Iterable[str]) -> dict[str, str]:
+    """Return digests of the user's modules that dotted names refer to, by top-level module.
+
+    A module is represented by all modules of the folder that contains it or its package, an
+    installed package by its version. Names of this project and of the standard library are left
+    out, and so are names of no module. Nothing is imported.
+    """
+    importlib.invalidate_caches()
+    digests = {}
+    for top in {name.partition(".")[0] for name in names} - {*PROJECT, *sys.stdlib_module_names}:
+        if (module := sys.modules.get(top)) is not None:
+            found = _loaded_digest(module, top)
+        else:
+            found = _module_digest(top)
+        if found is not None:
+            digests[top] = found
+    return digests
+
+
+@cache
+def _loaded_digest(module: ModuleType, top: str) -> str | None:
+    """Return the digest of a loaded module when it is first used.
+
+    A file that is edited later does not change the running code.
+    """
+    return _module_digest(top)
+
+
+def _module_digest(top: str) -> str | None:
+    try:
+        spec = importlib.util.find_spec(top)
+    except (ImportError, ValueError):
+        return None
+    if spec is None:
+        return None
+    folders = list(spec.submodule_search_locations or ())
+    place = Path(folders[0]) if folders else Path(spec.origin or "")
+    if is_user_file(place):
+        return _folder_digest(place.resolve().parent)
+    names = sorted(set(metadata.packages_distributions().get(top, ())))
+    return ", ".join(f"{name} {metadata.version(name)}" for name in names)
+
+
+def _folder_digest(root: Path) -> str:
+    """Return a digest of all modules in a folder, and in its subfolders with modules."""
+    digest = hashlib.sha256()
+    for folder, subfolders, names in os.walk(root):
+        modules = sorted(name for name in names if name.endswith(tuple(all_suffixes())))
+        if not modules and Path(folder) != root:
+            subfolders.clear()  # such as a folder of data, or an environment
+        subfolders[:] = sorted(n for n in subfolders if not n.startswith((".", "__pycache__")))
+        for path in (Path(folder, name) for name in modules):
+            digest.update(f"{path.relative_to(root)}\n{_content(path)}\n".encode())
+    return digest.hexdigest()
+
+
+def _content(path: Path) -> str:
+    try:
+        return file_digest(path)
+    except OSError as error:
+        return str(error.strerror)
+
+
+def _dotted_names(value: Any) -> Iterator[str]:
+    """Yield the strings in a configuration that may name a class, a function or a module.
+
+    >>> list(_dotted_names({"_target_": "own.Mine", "of": ["amr_metrics.Exact(k=1)"], "k": "a"}))
+    ['own.Mine', 'amr_metrics.Exact']
+    """
+    if isinstance(value, str):
+        target = target_of(value)  # a function with options is written as a call
+        if DOTTED.fullmatch(target):
+            yield target
+    elif isinstance(value, Mapping | list | tuple):
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from _dotted_names(item)
+
+
+def _used_file(path: Path) -> list[str]:
+    """Return digests of a file that a metric uses and, for a Python script, of its folder."""
+    try:
+        with path.open("rb") as file:
+            first = file.readline(200)
+    except OSError as error:
+        return [str(error.strerror)]
+    if path.suffix != ".py" and not (first.startswith(b"#!") and b"python" in first):
+        return [_content(path)]
+    root = path.resolve().parent
+    while (root / "__init__.py").exists():  # the folder that contains its package
+        root = root.parent
+    return [_content(path), _folder_digest(root)]

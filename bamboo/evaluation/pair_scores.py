@@ -1,0 +1,260 @@
+"""`PairScores`: the scores of pairs of graphs, as a frame, as JSON values and as tables."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from amr_metrics.types import Floats
+from amr_metrics.utils.text import proven
+from amr_metrics.version import VERSION
+from bamboo.evaluation.systems import main_score
+from bamboo.files import plain
+from bamboo.pairs.problems import OnError, Problem, summary
+from bamboo.results.table import Display, Table
+from bamboo.scoring.scored import Scored
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SCHEMA = 1
+SHOWN = ("precision", "recall", "upper", "optimal")
+NEAREST = 3  # graphs of tgt that are listed for each of src, if every pair is scored
+GRAPHS = 100  # graphs of src for which they are listed
+# What the scores of metrics with default options are comparable with (docs/comparable.md).
+COMPARABLE = {
+    "smatch_1.0": (
+        "Comparable with the smatch package since 1.0.3, whose search may find lower scores, by up "
+        "to 0.4 points of 100."
+    ),
+    "smatch": (
+        "Not comparable with the smatch package, which ignores the root's concept and quotation "
+        "marks and reads :mod as :domain reversed. Its scores of parsers are usually about one "
+        "point of 100 higher: metric=smatch_1.0."
+    ),
+    "smatchpp": (
+        "Comparable with smatchpp 1.8.0 with its ILP solver and AMRStandardizer. For the smatch "
+        "package: metric=smatch_1.0."
+    ),
+}
+LISTED = 20  # pairs that are shown
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PairScores(Display):
+    """The scores of pairs of graphs.
+
+    Attributes:
+        metric: the metric with its options, as tables name it.
+        src, tgt: the sides, by their paths or names.
+        values: the scores, of all pairs.
+        corpus: the corpus scores by name, over the pairs that have a score.
+        signature: what the scores depend on.
+        on_error: how pairs that could not be read or scored were treated.
+
+    >>> import bamboo
+    >>> scores = bamboo.score("(c / cat)", ["(c / cat)"])
+    >>> scores.score, scores.scores.tolist(), scores.corpus["precision"]
+    (1.0, [1.0], 1.0)
+    """
+
+    metric: str
+    src: str
+    tgt: str
+    values: Scored
+    corpus: Mapping[str, float]
+    signature: str
+    on_error: OnError
+
+    @property
+    def title(self) -> str:
+        """The metric and the two sides."""
+        return f"{self.metric}: {self.src} against {self.tgt}"
+
+    @property
+    def scores(self) -> Floats:
+        """float64, one score per pair, as the metric defines it; NaN for a missing pair."""
+        return self.values.scores.values
+
+    @property
+    def score(self) -> float:
+        """The corpus score: ``f1`` (micro F1) if the metric has one, otherwise the mean."""
+        return float(self.corpus[main_score(self.corpus)])
+
+    @property
+    def ids(self) -> list[str | None]:
+        """The ``::id`` of each pair, None without one; with the option ``pairs`` both ids."""
+        return [*self.values.ids]
+
+    @property
+    def problems(self) -> Mapping[int, Problem]:
+        """Which pairs could not be read or scored, and why, by position."""
+        return self.values.problems
+
+    @property
+    def short_signature(self) -> str:
+        """The metric, its options that differ from the defaults, and the version, in one line."""
+        return short_signature(self.metric, self.on_error)
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per pair: pair (its position), id, score, and the columns of the metric.
+
+        With the option ``pairs`` there are, in place of id, src and tgt (the positions of the
+        graphs, from 1), src_id and tgt_id.
+        """
+        import pandas as pd  # slow to import, and needed only here
+
+        columns = {"pair": range(len(self)), **self.values.pairs, "score": self.scores}
+        return pd.DataFrame({**columns, **self.values.scores.details})
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the scores as JSON values, in the schema of ``score report=json``."""
+        columns = self.values.columns()
+        rows = zip(*columns.values(), strict=True)
+        pairs = [dict(zip(columns, row, strict=True)) for row in rows]
+        for k, why in self.problems.items():
+            pairs[k]["problem"] = str(why)
+        return {
+            "schema": SCHEMA,
+            "signature": self.signature,
+            "scores": columns["score"],
+            "pairs": pairs,
+            "corpus": plain(self.corpus),
+            "on_error": self.on_error,
+            "problems": [{"pair": k, **why.to_json()} for k, why in self.problems.items()],
+            "short_signature": self.short_signature,
+        }
+
+    def warnings(self) -> list[str]:
+        """Return warnings about pairs that could not be read or scored."""
+        return summary(self.problems, len(self), self.on_error)
+
+    def nearest(self) -> Table | None:
+        """Return the nearest tgt graphs of each src graph; None unless all pairs are scored."""
+        scores = scores_of_every_pair(self.values)
+        return None if scores is None else nearest_table(self, scores)
+
+    def tables(self) -> list[Table]:
+        """Return the corpus scores and, of up to `LISTED` pairs, the score of each.
+
+        If every graph is compared with every other, return the nearest graphs of each.
+        """
+        signature = signature_notes(self)
+        if (nearest := self.nearest()) is not None:
+            return [replace(nearest, notes=(*nearest.notes, *signature))]
+        if len(self) <= LISTED:
+            table = score_table(self)
+            return [replace(table, notes=(*table.notes, *signature))]
+        rows = tuple((name, plain(value)) for name, value in self.corpus.items())
+        notes = [note for note in score_notes(self) if not note.startswith("corpus ")]
+        notes += signature
+        notes.append(f"{len(self):,} pairs: to_frame() has the score of each")
+        return [Table(self.title, ("corpus", "score"), rows, 4, tuple(notes))]
+
+
+def short_signature(metric: str, on_error: OnError) -> str:
+    """Return a signature for tables: the metric, its options, and the version.
+
+    Args:
+        metric: its name with the options that differ from the defaults.
+
+    >>> short_signature("smatch root=none", "zero").replace(VERSION, "1.0")
+    'smatch root=none|on_error=zero|bamboo v1.0'
+    """
+    treated = "" if on_error == "stop" else f"on_error={on_error}|"
+    return f"{metric}|{treated}bamboo v{VERSION}"
+
+
+def signature_notes(scores: PairScores) -> list[str]:
+    """Return the signature, and what the scores are comparable with."""
+    notes = [f"signature: {scores.short_signature}"]
+    return notes + ([COMPARABLE[scores.metric]] if scores.metric in COMPARABLE else [])
+
+
+def with_signatures(table: Table, signatures: Sequence[str]) -> Table:
+    """Return a table for CSV with a column of signatures: one for each row, or one for all."""
+    table = table.long or table
+    rows = zip(table.rows, itertools.cycle(signatures), strict=False)
+    return replace(
+        table,
+        columns=(*table.columns, "signature"),
+        rows=tuple((*row, signature) for row, signature in rows),
+        digits=table.digits if isinstance(table.digits, int) else (*table.digits, 0),
+    )
+
+
+def score_table(scores: PairScores) -> Table:
+    """Return one row per pair, and the corpus scores in the notes."""
+    known = scores.values.scores.details
+    details = [name for name in SHOWN if name in known]
+    if "upper" in details and known["optimal"].all():
+        details.remove("upper")
+    columns = scores.values.columns()
+    names = ["pair", *scores.values.pairs, "score", *details]
+    rows = zip(map(str, columns["pair"]), *(columns[name] for name in names[1:]), strict=True)
+    return Table(scores.title, tuple(names), tuple(rows), 4, score_notes(scores))
+
+
+def scores_of_every_pair(scored: Scored) -> Floats | None:
+    """Return the scores of every src graph (rows) with every tgt graph, if these are the pairs."""
+    if "src" not in scored.pairs or not len(scored):
+        return None
+    rows, columns = int(scored.pairs["src"][-1]), int(scored.pairs["tgt"][-1])
+    is_every_pair = len(scored) == rows * columns  # else limit= ends within a graph of src
+    return scored.scores.values.reshape(rows, columns) if is_every_pair else None
+
+
+def nearest_table(found: PairScores, scores: Floats) -> Table:
+    """Return for each src graph the tgt graphs with the highest scores; ties in their order.
+
+    Args:
+        scores: see `scores_of_every_pair`. If both sides are the same file, the scores of each
+            graph with itself are left out.
+    """
+    same = found.src == found.tgt
+    if same:
+        scores = np.where(np.eye(len(scores), dtype=np.bool_), np.nan, scores)
+    rows, columns = scores.shape
+    pairs = found.values.pairs
+    src_ids = [name or str(k + 1) for k, name in enumerate(pairs["src_id"][::columns])]
+    tgt_ids = [name or str(k + 1) for k, name in enumerate(pairs["tgt_id"][:columns])]
+    order = np.argsort(-scores, axis=1, kind="stable")[:, :NEAREST]  # NaN comes last
+    nearest = [
+        (src, *(cell for k in row for cell in (tgt_ids[k], float(scores[j, k]))))
+        for j, (src, row) in enumerate(zip(src_ids[:GRAPHS], order.tolist(), strict=False))
+    ]
+    headings = ("src", "nearest", "score", "second", "score 2", "third", "score 3")
+    notes = []
+    if None in pairs["src_id"] or None in pairs["tgt_id"]:
+        notes.append("Graphs without an id are named by their numbers, from 1.")
+    notes += ["Each graph itself is left out."] if same else []
+    if rows > GRAPHS:
+        notes.append(f"The first {GRAPHS} of {rows:,} graphs; report=csv has the scores of all.")
+    return Table(found.title, headings[: 1 + 2 * order.shape[1]], tuple(nearest), 4, tuple(notes))
+
+
+def score_notes(scores: PairScores) -> tuple[str, ...]:
+    """Describe the corpus scores, proofs of optimality, and pairs with a problem."""
+    notes = []
+    if scores_of_every_pair(scores.values) is None:  # else a corpus score would mean nothing
+        notes += [f"corpus {name}: {value:.4f}" for name, value in scores.corpus.items()]
+    if (proven := optimality_note(scores.values)) is not None:
+        notes.append(proven)
+    counted = {"missing": "is missing", "empty": "counts as an empty parse"}
+    notes += [f"pair {k} {counted[why.counted_as]}: {why}" for k, why in scores.problems.items()]
+    return tuple(notes)
+
+
+def optimality_note(scored: Scored) -> str | None:
+    """Return whether the alignments are proven optimal; None for a metric without that column."""
+    if "optimal" not in scored.scores.details:
+        return None
+    optimal = scored.scores.details["optimal"][scored.present]
+    return proven(int(np.sum(~optimal)), len(optimal))

@@ -1,0 +1,306 @@
+"""Tables of systems, such as parsers: their scores, differences and worst pairs."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from amr_metrics.utils.text import counted
+from bamboo.evaluation.pair_scores import PairScores, optimality_note
+from bamboo.evaluation.systems import WHOLE, SystemResults, SystemScore
+from bamboo.results.table import LEVEL, Table
+
+if TYPE_CHECKING:
+    from bamboo.evaluation.worst import WorstPair
+
+LEVELS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
+# Columns that compare a system with the best, and what they show of the difference.
+VERSUS = {"minus best": "value", "p boot.": "p_bootstrap", "p perm.": "p", "p adj.": "p_adjusted"}
+DIGITS, P_DIGITS = 4, 5  # decimals of scores and p-values
+FEWEST = 20  # permutations with which a p-value can be below .05
+DIFFERENCES = 6  # of a pair that `worst_table` shows: five pairs fit a screen
+MEANINGS = {
+    "CA": "concept alignment",
+    "RA": "relation alignment",
+    "IC": "implicit concepts",
+}
+# Which columns tables have: `main` leaves out p-values, means over pairs and, where parsers are
+# compared, precision and recall.
+ShownColumns = Literal["main", "all"]
+
+Column = Callable[[SystemScore], Any]
+
+
+def meaning_of_marks(results: SystemResults) -> str:
+    """Say what the marks mean, as far as they mean the same for all parts."""
+    return (
+        "Marks *, **, ***: the best parser is significantly better, p < .05, .01, .001 (paired "
+        f"permutation test, {results.permutations:,} permutations, corrected by Westfall and "
+        "Young's min-p"
+    )
+
+
+def mark(p: float) -> str:
+    """Return the mark of a p-value: ``*``, ``**`` and ``***`` below .05, .01 and .001.
+
+    >>> mark(0.03), mark(0.05)
+    ('*', '')
+    """
+    return next((mark for level, mark in LEVELS if p < level), "")
+
+
+def results_table(
+    title: str,
+    results: SystemResults,
+    columns: Mapping[str, Column],
+    names: Sequence[str],
+    chosen: ShownColumns,
+    notes: Sequence[str] = (),
+    rules: Sequence[int] = (),
+) -> Table:
+    """Return one row per part and system; several systems are compared with the best.
+
+    Args:
+        columns: the first columns: their headings and values.
+        names: the scores shown; with `LEVEL` at the end of the name, their intervals.
+        chosen: which of `names` and of the columns on differences to show.
+    """
+    versus = dict(VERSUS) if results.differences else {}
+    if any(row.part != WHOLE for row in results.scores):
+        versus.pop("p boot.", None)
+    if chosen == "main":
+        versus = {name: field for name, field in versus.items() if field == "value"}
+        hidden = ("macro_", "precision", "recall") if versus else ("macro_",)
+        names = [name for name in names if not name.startswith(hidden)]
+    rows = []
+    for row in results.scores:
+        cells = [value(row) for value in columns.values()]
+        for name in names:
+            score = name.removesuffix(f" {LEVEL}")
+            cells.append((row.scores if name == score else row.intervals).get(score))
+        if versus:
+            best, difference = results.versus_best(row)
+            cells += [getattr(difference, field, None) for field in versus.values()]
+            is_best = "best" if row.system == best else ""
+            cells.append(is_best if difference is None else mark(difference.p_adjusted))
+        rows.append(tuple(cells))
+    headings = [*columns, *(name.replace("_", " ") for name in names), *versus]
+    headings += ["mark"] if versus else []
+    digits = tuple(P_DIGITS if heading.startswith("p ") else DIGITS for heading in headings)
+    return Table(title, tuple(headings), tuple(rows), digits, tuple(notes), tuple(rules))
+
+
+def with_intervals(names: Iterable[str], beside: Container[str]) -> list[str]:
+    """Return names of scores and, after those in `beside`, of their intervals.
+
+    >>> with_intervals(["recall", "f1"], ["f1"])
+    ['recall', 'f1', 'f1 95 %']
+    """
+    pairs = ((name, f"{name} {LEVEL}") if name in beside else (name,) for name in names)
+    return [*itertools.chain(*pairs)]
+
+
+def parser_table(
+    results: SystemResults,
+    parsers: Mapping[str, PairScores],
+    title: str,
+    columns: ShownColumns = "main",
+) -> Table:
+    """Return one row per parser; with several parsers, also the difference from the best one."""
+    notes = []
+    pairs = {row.system: row.pairs for row in results.scores}
+    if results.differences:
+        best, _ = results.versus_best(results.scores[0])
+        notes = [f"Best by {results.main}: {best}. {meaning_of_marks(results)})"]
+        notes += _detectable(results)
+    notes += [f"{name}: {text}" for name, files in parsers.items() for text in files.warnings()]
+    notes += [
+        f"{one.first} and {one.second} are compared on the {counted(one.pairs, 'pair')} for "
+        "which both have a score, so their difference is not that of the scores above"
+        for one in results.differences
+        if one.score == results.main and max(pairs[one.first], pairs[one.second]) > one.pairs
+    ]
+    return _table(title, results, "parser", (results.main, "macro_f1"), columns, notes)
+
+
+def metric_table(
+    results: Mapping[str, SystemResults],
+    scores: Mapping[str, PairScores],
+    title: str,
+    columns: ShownColumns = "main",
+) -> Table:
+    """Return one row per metric, with one column for each corpus score that some metric has.
+
+    Args:
+        results: the corpus scores of a single parser, by metric.
+        scores: the scores of its pairs, by metric.
+    """
+    notes = []
+    for metric, files in scores.items():
+        proven = optimality_note(files.values)
+        notes += [
+            f"{metric}: {text}" for text in (*([proven] if proven else []), *files.warnings())
+        ]
+        notes.append(f"signature: {files.short_signature}")
+    rows = [
+        replace(row, system=metric) for metric, result in results.items() for row in result.scores
+    ]
+    mains = [result.main for result in results.values()]
+    return _table(title, SystemResults(rows, [], mains[0], 0), "metric", mains, columns, notes)
+
+
+def _table(
+    title: str,
+    results: SystemResults,
+    system: str,
+    names_with_interval: Sequence[str],
+    chosen: ShownColumns,
+    notes: Sequence[str],
+) -> Table:
+    """Return one row per system, headed `system`, with its scores."""
+    names = [*dict.fromkeys(name for row in results.scores for name in row.scores)]
+    if any(row.intervals for row in results.scores):
+        names = with_intervals(names, names_with_interval)
+    columns = {system: attrgetter("system"), "pairs": attrgetter("pairs")}
+    return results_table(title, results, columns, names, chosen, notes)
+
+
+def _detectable(results: SystemResults) -> Iterator[str]:
+    """Say which differences are too small to be found on so few pairs."""
+    main = [one for one in results.differences if one.score == results.main]
+    sizes = [one.detectable for one in main if not np.isnan(one.detectable)]
+    if sizes:
+        ends = dict.fromkeys(f"{size:.{DIGITS}f}" for size in (min(sizes), max(sizes)))
+        pairs = counted(max(one.pairs for one in main), "pair")
+        yield (
+            f"With {pairs}, differences in {results.main} below {' to '.join(ends)} are not "
+            "detectable (80 % power, 2.8 times the standard error)"
+        )
+
+
+def aspect_table(
+    results: SystemResults, note: str, texts: Mapping[str, str], chosen: ShownColumns = "main"
+) -> Table:
+    """Return one row per aspect; with several parsers, one group of rows per aspect.
+
+    Args:
+        note: how aspects are compared (`AspectPlan.note`).
+        texts: what is compared for each aspect, which only terminals and notebooks show.
+    """
+    rows = results.scores
+    several = bool(results.differences)
+    columns: dict[str, Column] = {"aspect": attrgetter("part")}
+    if several:
+        columns["parser"] = attrgetter("system")
+    columns["pairs"] = attrgetter("pairs")
+    if chosen == "all":
+        columns["left out"] = attrgetter("left_out")
+    names = ["precision", "recall", "f1", "macro_f1"]
+    names += ["f1 95 %"] if any(row.intervals for row in rows) else []
+    groups = [k for k in range(1, len(rows)) if rows[k].part != rows[k - 1].part]
+    notes = [f"{note}; pairs in which the aspect does not occur are left out"]
+    notes += notes_on_tests(results, "aspect")
+    rules = groups if several else ()
+    table = results_table("Aspects", results, columns, names, chosen, notes, rules)
+    starts = [k == 0 or row.part != rows[k - 1].part for k, row in enumerate(rows)]
+    compared = [
+        texts.get(row.part, "") if is_first else ""
+        for row, is_first in zip(rows, starts, strict=True)
+    ]
+    return with_compared(table, compared) if any(compared) else table
+
+
+def with_compared(table: Table, texts: Sequence[str]) -> Table:
+    """Return a table to which terminals and notebooks add a text at the end of each row."""
+    digits = (table.digits,) * len(table.columns) if isinstance(table.digits, int) else table.digits
+    wide = replace(
+        table,
+        columns=(*table.columns, "compared"),
+        rows=tuple((*row, text) for row, text in zip(table.rows, texts, strict=True)),
+        digits=(*digits, 0),
+    )
+    return replace(table, terminal=wide)
+
+
+def subscore_table(results: SystemResults, chosen: ShownColumns = "main") -> Table:
+    """Return one row per parser and sub-score."""
+    systems = [*dict.fromkeys(row.system for row in results.scores)]
+    rows = sorted(results.scores, key=lambda row: systems.index(row.system))
+    columns: dict[str, Column] = {
+        "parser": attrgetter("system"),
+        "sub-score": attrgetter("part"),
+        "": lambda row: MEANINGS[row.part],
+    }
+    notes = notes_on_tests(results, "sub-score")
+    names = ("precision", "recall", "f1")
+    sorted_rows = replace(results, scores=rows)
+    return results_table("Sub-scores", sorted_rows, columns, names, chosen, notes)
+
+
+def notes_on_tests(results: SystemResults, what: str) -> list[str]:
+    """Say how parsers are compared, and whether any difference could be significant.
+
+    Args:
+        what: what the parsers are compared on: ``aspect``, ``sub-score`` or ``size``.
+
+    >>> from bamboo.evaluation.systems import SystemDifference
+    >>> tested = [SystemDifference("ner", "b", "a", 9, "f1", -0.25, p=0.01, p_adjusted=0.4)] * 40
+    >>> print(notes_on_tests(SystemResults([], tested, "f1", 15), "aspect")[1])
+    15 permutations are too few: no p-value can be below .05. Use 20 or more (permutations=20)
+    """
+    tests, draws = results.tests, results.permutations
+    if not tests:
+        return []
+    notes = [
+        f"minus best: f1 minus that of the best parser on the {what}. {meaning_of_marks(results)} "
+        f"over all {what}s and pairs of parsers: {tests} test{'s' if tests > 1 else ''})"
+    ]
+    if draws < FEWEST:
+        notes.append(
+            f"{draws} permutations are too few: no p-value can be below .05. Use {FEWEST} or more "
+            f"(permutations={FEWEST})"
+        )
+    return notes
+
+
+def worst_table(worst: Sequence[WorstPair], numbered: bool) -> Table:
+    """Return for each pair its sentence and what differs; in CSV one row per unmatched triple.
+
+    Args:
+        numbered: whether pair k is not graph k of both sides, so that `explain` has other numbers.
+    """
+    rows: list[tuple[Any, ...]] = []
+    rules: list[int] = []
+    for pair in worst:
+        texts = [str(difference) for difference in pair.differences]
+        if len(texts) > DIFFERENCES:
+            texts[DIFFERENCES - 1 :] = [f"and {len(texts) - DIFFERENCES + 1} more differences"]
+        name = f"{pair.pair}" if pair.id is None else f"{pair.pair} ({pair.id})"
+        rows.append((pair.parser, name, f"{pair.score:.4f}", pair.sentence or "(no sentence)"))
+        rows += [("", "", "", text) for text in texts]
+        rules.append(len(rows))
+    note = "X instead of Y, added: X, missing: Y: the parse has X, the reference graph Y"
+    if not numbered:
+        note += ". The command explain shows a pair in full: pair=NUMBER, or its id"
+    notes = (note,) if any(pair.differences for pair in worst) else ()
+    columns = ("parser", "pair", "score", "sentence, differences")
+    shape = Table("Worst pairs", columns, tuple(rows), 4, notes, tuple(rules[:-1]))
+    return replace(shape, long=_unmatched_table(worst))
+
+
+def _unmatched_table(worst: Sequence[WorstPair]) -> Table:
+    """Return one row per unmatched triple."""
+    rows: list[tuple[Any, ...]] = []
+    for pair in worst:
+        named = (pair.parser, str(pair.pair), pair.id, pair.score)
+        rows += [(*named, "src", triple) for triple in pair.unmatched_src]
+        rows += [(*named, "tgt", triple) for triple in pair.unmatched_tgt]
+        if not pair.unmatched_src and not pair.unmatched_tgt:
+            rows.append((*named, None, None))
+    columns = ("parser", "pair", "id", "score", "only in", "triple")
+    return Table("Worst pairs", columns, tuple(rows), 4)

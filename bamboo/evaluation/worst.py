@@ -1,0 +1,60 @@
+"""The pairs with the lowest scores, and what differs in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from amr_metrics.base import Explanation, Metric
+from amr_metrics.errors import MetricError, NoAlignmentError
+from bamboo.explanation.matches import Difference, differences
+from bamboo.scoring.scored import Scored
+
+
+@dataclass(frozen=True)
+class WorstPair:
+    """A pair with a low score, and what did not match."""
+
+    parser: str
+    pair: int
+    id: str | None
+    score: float
+    sentence: str
+    unmatched_src: tuple[str, ...]
+    unmatched_tgt: tuple[str, ...]
+    differences: tuple[Difference, ...]
+
+
+def worst_pairs(metric: Metric, parsers: Mapping[str, Scored], count: int) -> list[WorstPair]:
+    """Return the pairs with the lowest scores of each parser, lowest first; ties in file order.
+
+    For a metric without an alignment, no unmatched triples are given.
+
+    Args:
+        count: their number; at most as many as `Scored.lowest` has.
+    """
+    worst = []
+    for parser, scored in parsers.items():
+        for k, pair in [*scored.lowest.items()][:count]:
+            explained, different = Explanation(0.0, ()), []
+            try:
+                explained = metric.explain(pair)
+                different = differences(explained, metric.view(pair))
+            except NoAlignmentError:
+                pass
+            except MetricError:
+                if k not in scored.problems:
+                    raise
+            worst.append(
+                WorstPair(
+                    parser,
+                    k,
+                    scored.ids[k],
+                    float(scored.scores.values[k]),
+                    pair.tgt.sentence or pair.src.sentence,
+                    tuple(map(str, explained.unmatched_src)),
+                    tuple(map(str, explained.unmatched_tgt)),
+                    tuple(different),
+                )
+            )
+    return worst

@@ -1,0 +1,105 @@
+"""Rows of groups: how all tables of this package hold many graphs in flat arrays.
+
+The rows (nodes, edges, facts) of graph 0 come first, then those of graph 1, and so on. ``start``
+says where those of each graph start; it has one more element, the end. Nodes are numbered within
+their graph. Two graphs with 2 and 3 nodes, and with 1 and 2 edges::
+
+    node_start  0         2              5
+    labels      sleep cat | see dog bird |
+    position    0     1   | 0   1   2    |
+    edge_start  0         1              3
+    sources     0         | 0   0        |
+    targets     1         | 1   2        |
+
+The row of a node in the table is ``node_start[g] + position``. ``np.diff(start)`` are the sizes of
+the groups.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from amr_metrics.types import Bools, Ints
+
+
+class Rows(NamedTuple):
+    """Where the rows of some groups are, after their selection.
+
+    Attributes:
+        start: int64 groups + 1, where the rows of each group start in the selection.
+        rows: int64, the original row of each row of the selection.
+    """
+
+    start: Ints
+    rows: Ints
+
+
+def rows_of(start: Ints, groups: Ints) -> Rows:
+    """Select the rows of some groups, where group ``g`` has the rows ``start[g]:start[g + 1]``.
+
+    >>> rows_of(np.array([0, 2, 5]), np.array([1, 0, 1]))
+    Rows(start=array([0, 3, 5, 8]), rows=array([2, 3, 4, 0, 1, 2, 3, 4]))
+    """
+    sizes = start[groups + 1] - start[groups]
+    ends = np.cumsum(sizes)
+    total = int(ends[-1]) if len(ends) else 0
+    rows = np.arange(total) + np.repeat(start[groups] - ends + sizes, sizes)
+    return Rows(starts(sizes), rows)
+
+
+def starts(sizes: Iterable[int] | Ints) -> Ints:
+    """Return where groups of the given sizes start: int64, one more than there are groups.
+
+    >>> starts([2, 3]).tolist()
+    [0, 2, 5]
+    """
+    sizes = np.asarray(sizes if isinstance(sizes, np.ndarray) else [*sizes], np.int64)
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+
+
+def per_row(values: Ints, start: Ints) -> Ints:
+    """Repeat each graph's value for each of its rows."""
+    return np.repeat(values, np.diff(start))
+
+
+def row_positions(start: Ints) -> Ints:
+    """Return the position of each row among those of its graph.
+
+    >>> row_positions(np.array([0, 2, 5])).tolist()
+    [0, 1, 0, 1, 2]
+    """
+    return np.arange(start[-1]) - per_row(start[:-1], start)
+
+
+def starts_of_kept(mask: Bools, start: Ints) -> Ints:
+    """Return where the rows of each graph start after the rows outside of a mask are removed.
+
+    >>> starts_of_kept(np.array([True, False, True]), np.array([0, 2, 3])).tolist()
+    [0, 1, 2]
+    """
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(mask)])[start]
+
+
+def merged_rows(*start: Ints) -> tuple[Ints, Ints]:
+    """Merge several groupings of rows by the same graphs: first the rows of the first grouping.
+
+    Args:
+        start: where the rows of each graph start, for each grouping.
+
+    Returns:
+        where the merged rows of each graph start, and the order of the merged rows: positions in
+        the concatenation of all groupings.
+
+    >>> merged_rows(np.array([0, 1, 3]), np.array([0, 1, 1]))
+    (array([0, 2, 4]), array([0, 3, 1, 2]))
+    """
+    merged = np.sum(start, axis=0)
+    order = np.empty(merged[-1], np.int64)
+    first, offset = merged[:-1], 0
+    for grouping in start:
+        order[per_row(first, grouping) + row_positions(grouping)] = offset + np.arange(grouping[-1])
+        first, offset = first + np.diff(grouping), offset + grouping[-1]
+    return merged, order

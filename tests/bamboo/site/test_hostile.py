@@ -1,0 +1,107 @@
+"""Hostile text everywhere in a site and in a report: no script runs, and no element appears."""
+
+import json
+import re
+from urllib.parse import quote
+
+import pytest
+
+from bamboo.app.main import main
+from bamboo.app.words import quoted
+
+ELEMENT = "<xss-probe>"
+HIT = "window.xssHit=1"
+PAYLOADS = (
+    f"<script>{HIT}</script>{ELEMENT}",
+    f"</script><script>{HIT}</script>{ELEMENT}",
+    f"<img src=x onerror={HIT}>{ELEMENT}",
+    f'"><svg onload={HIT}>{ELEMENT}',
+    f"' onmouseover='{HIT}' x='",
+    f"');{HIT};//",
+    f"{{{{ '{ELEMENT}' | safe }}}}",
+    f"\\u003cscript\\u003e{HIT}\\u003c/script\\u003e",
+    f"<!--{ELEMENT}--><b>\u2028{HIT}",
+    "__proto__",
+)
+FOUND = """
+const names = ["xss-probe", "iframe", "object", "embed", "base", "math"];
+const bad = [...document.querySelectorAll("*")].filter((element) =>
+  names.includes(element.localName) ||
+  element.getAttributeNames().some((name) => name.startsWith("on")));
+return [window.xssHit === undefined, bad.map((element) => element.outerHTML)];
+"""
+
+
+def graph(k):
+    """A graph with payloads as id, sentence, variable, concepts, role and constant."""
+    text = PAYLOADS[k % len(PAYLOADS)]
+    symbol = re.sub(r"[\s()/:~\",]", "", text)
+    constant = text.replace("\\", "").replace('"', "'")
+    return (
+        f"# ::id {text} {k}\n# ::snt {text}\n"
+        f'({symbol} / {symbol} :ARG0 (c / {symbol} :{symbol} "{constant}") :ARG1 c)\n'
+    )
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """Two files of hostile graphs, and a metric and a data set with hostile names."""
+    folder = tmp_path_factory.mktemp("hostile")
+    count = len(PAYLOADS)
+    for side, shift in (("src", 0), ("tgt", 1)):
+        graphs = [graph(k + shift) for k in range(count)]
+        (folder / f"{side}.amr").write_text("\n".join(graphs), "utf-8")
+    (folder / "ratings.txt").write_text("".join(f"{k / count}\n" for k in range(count)))
+    partition = {"src": "src.amr", "tgt": "tgt.amr", "ratings": "ratings.txt"}
+    data = {"title": PAYLOADS[0], "root": str(folder), "scale": [0, 1]}
+    for group in ("data", "metric"):
+        (folder / group).mkdir()
+    (folder / "data" / "hostile.yaml").write_text(
+        json.dumps(data | {"partitions": {"main": partition}})
+    )
+    (folder / "hostile_metric.py").write_text(
+        "def score(a, b):\n    return len(a.concepts[0]) % 7 / 7\n\n\n"
+        f"score.__doc__ = {PAYLOADS[1]!r}\nscore.reference = {PAYLOADS[2]!r}\n"
+    )
+    metric = {"_target_": "amr_metrics.external.FunctionMetric", "function": "hostile_metric.score"}
+    (folder / "metric" / f"{PAYLOADS[2]}.yaml").write_text(json.dumps(metric))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def pages(files):
+    """The pages of a site and of a report, with the parts of addresses that show their pairs."""
+    site, report = files / "site", files / "report"
+    words = ("data=hostile", f"metric=smatch,{quoted(PAYLOADS[2])}", f"--config-dir={files}")
+    options = ("permutations=99", "resamples=20", "engine=serial", f"out={site}")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BAMBOO_RUNS_DIR", str(files / "runs"))
+        assert main(["site", *words, *options]) == 0
+    parser = files / f"{PAYLOADS[2]}.amr"
+    parser.write_bytes((files / "src.amr").read_bytes())
+    words = (f"src={quoted(str(parser))}", f"tgt={files / 'tgt.amr'}", "ids=ignore")
+    assert main(["score", *words, "report=html", f"out={report}", "resamples=20"]) == 0
+    addresses = [(page, "") for page in [*site.rglob("*.html"), *report.rglob("*.html")]]
+    addresses += [(site / "pairs.html", f"hostile/main/{k}/smatch") for k in range(len(PAYLOADS))]
+    addresses += [(report / "sentences.html", str(k)) for k in range(len(PAYLOADS))]
+    for text in PAYLOADS[:3]:
+        for page in (site / "pairs.html", report / "sentences.html"):
+            addresses += [(page, text), (page, quote(text, safe=""))]
+    return addresses
+
+
+def test_pages_have_no_markup_of_others(pages):
+    for page in {page for page, _ in pages}:
+        text = page.read_text("utf-8")
+        assert ELEMENT not in text
+        assert f"<script>{HIT}" not in text
+
+
+def test_no_script_runs(pages, browser):
+    from browsing import until
+
+    for page, address in pages:
+        browser.get("about:blank")
+        browser.get(page.as_uri() + (f"#{address}" if address else ""))
+        until(browser, lambda: "Loading" not in browser.find_element("tag name", "main").text)
+        assert browser.execute_script(FOUND) == [True, []], (page, address)
