@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from amr_metrics.base import Metric, Scores
+from amr_metrics.base import Metric, Scores, Sums, corpora_scores
 from amr_metrics.types import Bools, Floats
 from bamboo.statistics.corpus import (
     Compared,
@@ -138,11 +138,15 @@ class SystemResults:
 def corpus_statistics(metric: Metric) -> Statistics:
     """Return a function for a metric's corpus scores (micro) and means over pairs (macro)."""
 
-    def statistics(sums: Mapping[str, Floats], pairs: Floats) -> dict[str, Floats]:
-        values = {**metric.corpus_of_sums(sums, pairs)}
+    def statistics(sums: Sums, pairs: Floats) -> dict[str, Floats]:
+        values = corpora_scores(metric, sums, pairs)
         if "f1" in values:
             columns = {"precision": "precision", "recall": "recall", "f1": "score"}
-            values |= {f"macro_{name}": sums[column] / pairs for name, column in columns.items()}
+            values |= {
+                f"macro_{name}": sums[column] / pairs
+                for name, column in columns.items()
+                if column in sums
+            }
         return values
 
     return statistics

@@ -13,15 +13,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from amr_metrics.base import Scores
+from amr_metrics.base import Scores, Sums
 from amr_metrics.types import Bools, Floats
 from bamboo.errors import StatisticsError
 from bamboo.statistics.families import Family
 from bamboo.statistics.sample import quantiles
 
 # Computes corpus scores from the sums of columns and the number of pairs, for any number of corpora
-# at once (see `amr_metrics.base.Metric.corpus_of_sums`).
-Statistics = Callable[[Mapping[str, Floats], Floats], Mapping[str, Floats]]
+# at once (see `amr_metrics.base.corpora_scores`).
+Statistics = Callable[[Sums, Floats], Mapping[str, Floats]]
 
 LEVEL = 0.95  # of intervals
 SAME = 1e-12  # smaller differences are rounding errors
@@ -29,28 +29,12 @@ BLOCK = 4_000_000  # pairs that are drawn or swapped at a time
 ROWS = 2_000  # permutations that are evaluated at a time
 
 
-class Sums(dict[str, Floats]):
-    """Sums of columns, by name; each is computed when it is first used.
-
-    Args:
-        sum_of: returns the sums of a column.
-    """
-
-    def __init__(self, sum_of: Callable[[str], Floats]) -> None:
-        super().__init__()
-        self._sum_of = sum_of
-
-    def __missing__(self, name: str) -> Floats:
-        """Compute the sums of a column."""
-        self[name] = self._sum_of(name)
-        return self[name]
-
-
 def corpus_scores(statistics: Statistics, scores: Scores) -> dict[str, float]:
     """Return the corpus scores of some pairs; none without pairs."""
     if not len(scores.values):
         return {}
-    sums = {name: column.sum() for name, column in scores.columns().items()}
+    columns = scores.columns()
+    sums = Sums(columns, lambda name: columns[name].sum())
     values = statistics(sums, np.array(float(len(scores.values))))
     return {name: float(value) for name, value in values.items()}
 
@@ -64,7 +48,7 @@ def resampled_scores(
         counts: (resamples, pairs): how often each pair is drawn.
     """
     columns = scores.columns()
-    return statistics(Sums(lambda name: counts @ columns[name]), counts.sum(axis=1))
+    return statistics(Sums(columns, lambda name: counts @ columns[name]), counts.sum(axis=1))
 
 
 def bootstrap_corpus(
@@ -179,6 +163,7 @@ def _differences(
     """
     chosen = np.stack([one.chosen for one in compared], axis=1)
     pairs = chosen.sum(axis=0).astype(np.float64)
+    names_of_columns = [*compared[0].first.columns()]
 
     @cache
     def columns(name: str) -> tuple[Floats, Floats]:
@@ -196,9 +181,11 @@ def _differences(
             # Parsers seldom differ in the number of gold triples.
             return weights @ change if change.any() else np.zeros((len(weights), len(compared)))
 
-        gains = Sums(gained)
-        a = statistics(Sums(lambda name: columns(name)[0].sum(axis=0) + gains[name]), pairs)
-        b = statistics(Sums(lambda name: columns(name)[1].sum(axis=0) - gains[name]), pairs)
-        return np.stack([a[name] - b[name] for name in names], axis=-1)
+        gains = Sums(names_of_columns, gained)
+        a = Sums(names_of_columns, lambda name: columns(name)[0].sum(axis=0) + gains[name])
+        b = Sums(names_of_columns, lambda name: columns(name)[1].sum(axis=0) - gains[name])
+        of_each = np.broadcast_to(pairs, (len(weights), len(pairs)))
+        first, second = statistics(a, of_each), statistics(b, of_each)
+        return np.stack([first[name] - second[name] for name in names], axis=-1)
 
     return differences

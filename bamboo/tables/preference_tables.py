@@ -6,12 +6,13 @@ import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
-from amr_metrics.base import Metric, Scores
+from amr_metrics.base import Metric, Scores, corpora_scores
 from amr_metrics.utils.text import counted
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.columns import SENTENCES
@@ -174,9 +175,10 @@ def corpus_agreement(
     rng = np.random.default_rng([seed, count, 1])
     drawn = [rng.integers(0, count, count) for _ in range(resamples)]
     counts = np.stack([np.bincount(sentences, minlength=count) * 1.0 for sentences in drawn])
+    of_sums = partial(corpora_scores, metric)
     won = {system: counts @ (position[system] % 2) for system in systems}
     corpus = {
-        system: resampled_scores(metric.corpus_of_sums, scores.take(position[system]), counts)
+        system: resampled_scores(of_sums, scores.take(position[system]), counts)
         for system in systems
     }
     shares = {}

@@ -6,14 +6,14 @@ import dataclasses
 import hashlib
 import inspect
 from abc import ABC
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
 
-from amr_metrics.errors import NoAlignmentError, PairError, shifted
+from amr_metrics.errors import MetricError, NoAlignmentError, PairError, shifted
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pair as Pair  # also imported from here
@@ -85,6 +85,39 @@ class Scores:
         """
         details = {name: column[chosen] for name, column in self.details.items()}
         return Scores(self.values[chosen], details)
+
+
+class Sums(Mapping[str, Floats]):
+    """Sums of columns over the pairs of one or more corpora.
+
+    Each is computed when it is first used: a detail that no corpus score uses may be text.
+
+    Args:
+        names: the names of the columns.
+        sum_of: returns the sums of a column.
+    """
+
+    def __init__(self, names: Iterable[str], sum_of: Callable[[str], Floats]) -> None:
+        self._sums: dict[str, Floats | None] = dict.fromkeys(names)
+        self._sum_of = sum_of
+
+    def __getitem__(self, name: str) -> Floats:
+        """Return the sums of a column."""
+        if (sums := self._sums[name]) is None:
+            sums = self._sums[name] = self._sum_of(name)
+        return sums
+
+    def __contains__(self, name: object) -> bool:
+        """Return whether there is such a column."""
+        return name in self._sums
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names."""
+        return iter(self._sums)
+
+    def __len__(self) -> int:
+        """Return the number of columns."""
+        return len(self._sums)
 
 
 class Link(NamedTuple):
@@ -205,14 +238,16 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires `evaluate`)
     A metric that aligns nodes defines `explain`, and `explanations` if that is faster for many
     pairs. A metric that changes graphs before it compares them defines `view` (or `graph_view`, if
     a graph's form does not depend on the other graph of its pair) and applies it where it needs
-    it: `evaluate` begins with ``pairs = self.views(pairs)``.
+    it: `evaluate` begins with ``pairs = self.views(pairs)``. A metric whose score of a corpus is
+    not the mean of the pairs' scores defines `corpus_of_sums`.
 
     Class attributes:
         reference: the publication that defines the metric, with its section and the addresses of
             the paper and of its code; "" if there is none.
 
     Raises:
-        TypeError: for a subclass that does not define `evaluate`.
+        TypeError: for a subclass that does not define `evaluate`, or defines `corpus` without
+            `corpus_of_sums`.
     """
 
     reference: ClassVar[str] = ""
@@ -221,6 +256,11 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires `evaluate`)
         """Check that the class can score."""
         if cls.evaluate is Metric.evaluate and cls._evaluate is Metric._evaluate:
             raise TypeError(f"{cls.__name__} does not define evaluate(self, pairs)")
+        if cls.corpus is not Metric.corpus and cls.corpus_of_sums is Metric.corpus_of_sums:
+            raise TypeError(
+                f"{cls.__name__} defines corpus but not corpus_of_sums, from which intervals and "
+                "tests are computed: define corpus_of_sums(self, sums, pairs)"
+            )
         return super().__new__(cls)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -370,22 +410,22 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires `evaluate`)
     def corpus_of_sums(self, sums: Mapping[str, Floats], pairs: Floats) -> Mapping[str, Floats]:
         """Return corpus scores from sums over pairs, of any number of corpora at once.
 
-        Intervals and tests compute them for thousands of resampled corpora.
+        Intervals and tests compute them for thousands of resampled corpora at once.
 
         Args:
             sums: for each column of `evaluate`, and ``score``, its sum in each corpus; arrays of
                 one shape.
-            pairs: the number of pairs of each corpus, of a shape that can be broadcast to it.
+            pairs: the number of pairs of each corpus, an array of the same shape.
 
         Returns:
             by name, arrays of that shape; by default the mean of the scores, NaN without pairs.
 
-        >>> from amr_metrics import Smatch, WLK
-        >>> counts = np.array([[3.0, 6.0], [4.0, 4.0], [4.0, 8.0]])  # of two corpora
+        >>> from amr_metrics import Smatch, Wlk
+        >>> counts = np.array([[3.0, 2.0], [4.0, 4.0], [4.0, 8.0]])  # of two corpora
         >>> sums = dict(zip(("matches", "src_total", "tgt_total"), counts, strict=True))
         >>> Smatch().corpus_of_sums(sums, np.array([1.0, 2.0]))["precision"].tolist()
-        [0.75, 1.5]
-        >>> WLK().corpus_of_sums({"score": np.array([0.5, 1.5])}, np.array([1, 2]))["mean"].tolist()
+        [0.75, 0.5]
+        >>> Wlk().corpus_of_sums({"score": np.array([0.5, 1.5])}, np.array([1, 2]))["mean"].tolist()
         [0.5, 0.75]
         """
         with np.errstate(invalid="ignore"):
@@ -393,8 +433,9 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires `evaluate`)
 
     def corpus(self, scores: Scores) -> Mapping[str, float]:
         """Return the corpus scores of pairs, by name; see `corpus_of_sums`."""
-        sums = {name: column.sum() for name, column in scores.columns().items()}
-        values = self.corpus_of_sums(sums, np.array(float(len(scores.values))))
+        columns = scores.columns()
+        sums = Sums(columns, lambda name: columns[name].sum())
+        values = corpora_scores(self, sums, np.array(float(len(scores.values))))
         return {name: float(value) for name, value in values.items()}
 
     @property
@@ -454,6 +495,31 @@ def checked(scores: Scores, count: int) -> Scores:
         )
         raise PairError(f"the metric returned {values[bad]}, {problem}", pair=bad)
     return scores
+
+
+def corpora_scores(metric: Metric, sums: Sums, pairs: Floats) -> dict[str, Floats]:
+    """Return the corpus scores of any number of corpora (`Metric.corpus_of_sums`), checked.
+
+    Raises:
+        MetricError: if the metric returns no score, uses a column that there is not, or returns an
+            array of another shape than `pairs`.
+    """
+    caller = f"{type(metric).__name__}.corpus_of_sums"
+    try:
+        found = metric.corpus_of_sums(sums, pairs)
+    except KeyError as error:
+        raise MetricError(
+            f"{caller}: evaluate returned no column {error}, only {', '.join(sums)}"
+        ) from error
+    if not (isinstance(found, Mapping) and found):  # type: ignore[redundant-expr]  # user code
+        raise MetricError(f"{caller}: expected scores by name, got {found!r}")
+    try:
+        return {name: np.broadcast_to(value, pairs.shape) for name, value in found.items()}
+    except ValueError:
+        shapes = ", ".join(f"{name} {np.shape(value)}" for name, value in found.items())
+        raise MetricError(
+            f"{caller}: expected arrays of shape {pairs.shape}, got {shapes}"
+        ) from None
 
 
 LONG = 8  # a signature represents mappings with more entries than this by a digest

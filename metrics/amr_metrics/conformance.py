@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from amr_metrics.base import Metric, Pair
+from amr_metrics.base import Metric, Pair, Sums, corpora_scores
 from amr_metrics.errors import MetricError, NoAlignmentError
 from amr_metrics.external import ExternalMetric
 from amr_metrics.graphs.graph import Graph
@@ -152,15 +152,10 @@ def check_renaming(metric: Metric, pairs: Sequence[Pair]) -> None:
             )
 
 
-def check_batches(metric: Metric, pairs: Sequence[Pair], every: int = 1) -> None:
-    """Check that the score of a pair does not depend on the other pairs or their order.
-
-    Args:
-        every: score only each `every`-th pair alone, which takes far longer than scoring it with
-            the others.
-    """
+def check_batches(metric: Metric, pairs: Sequence[Pair]) -> None:
+    """Check that the score of a pair does not depend on the other pairs or their order."""
     batch = metric.score(pairs)
-    for k in range(0, len(pairs), every):
+    for k in range(len(pairs)):
         if (alone := metric.score([pairs[k]])[0]) != batch[k]:
             raise Violation(f"pair {k}: {batch[k]} among the others, but {alone} alone")
     if (backwards := metric.score(list(pairs)[::-1])[::-1]).tolist() != batch.tolist():
@@ -174,6 +169,27 @@ def check_repetition(metric: Metric, pairs: Sequence[Pair]) -> None:
     if first.tobytes() != second.tobytes():
         k = int(np.flatnonzero(first != second)[0])
         raise Violation(f"pair {k}: {first[k]}, but {second[k]} when it is scored again")
+
+
+def check_corpora(metric: Metric, pairs: Sequence[Pair]) -> None:
+    """Check that the corpus scores of several corpora are those of each corpus alone."""
+    scores = metric.evaluate(pairs)
+    columns = scores.columns()
+    counts = np.array([np.ones(len(pairs)), np.arange(len(pairs)) % 3 + 1])  # times a pair occurs
+    try:
+        together = corpora_scores(
+            metric, Sums(columns, lambda name: counts @ columns[name]), counts.sum(axis=1)
+        )
+    except MetricError as error:
+        raise Violation(str(error)) from error
+    for k, times in enumerate(counts):
+        corpus = scores.take(np.repeat(np.arange(len(pairs)), times.astype(int)))
+        alone = metric.corpus(corpus)
+        for name, values in together.items():
+            if not np.isclose(values[k], alone[name], rtol=CLOSE, equal_nan=True):
+                raise Violation(
+                    f"corpus_of_sums: {name} {values[k]} of two corpora, but {alone[name]} alone"
+                )
 
 
 def check_small_graphs(metric: Metric, pairs: Sequence[Pair] = ()) -> None:
@@ -292,6 +308,7 @@ CHECKS = (
     ),
     Requirement("batches", "a score does not depend on the other pairs", check_batches),
     Requirement("repetition", "the same call gives the same scores", check_repetition),
+    Requirement("corpora", "corpus scores follow from sums over pairs", check_corpora),
     Requirement("small graphs", "empty graphs and single nodes are scored", check_small_graphs),
     Requirement("explanations", "explanations agree with the scores", check_explanations),
     Requirement("links", "links of many pairs are those of each pair", check_links),

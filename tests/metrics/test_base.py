@@ -8,7 +8,8 @@ import pytest
 
 from amr_metrics import Metric, Pair, Pairs, Scores, parse_graph
 from amr_metrics.base import Explanation, Link
-from amr_metrics.errors import NoAlignmentError, PairError
+from amr_metrics.conformance import check_corpora
+from amr_metrics.errors import MetricError, NoAlignmentError, PairError
 from amr_metrics.standardize import Standardized
 
 UPPER = Pair(
@@ -76,6 +77,65 @@ def test_a_metric_that_cannot_score_is_not_a_metric():
 
     with pytest.raises(TypeError, match="Nothing does not define evaluate"):
         Nothing()
+
+
+class Shares(Overlap):
+    """A metric whose corpus score is a share of sums, with a detail that is text."""
+
+    def evaluate(self, pairs):
+        both = np.array([len({*a.concepts} & {*b.concepts}) for a, b in pairs], np.float64)
+        all_of = np.array([len({*a.concepts} | {*b.concepts}) for a, b in pairs], np.float64)
+        roots = np.array([a.concepts[0] for a, _ in pairs], dtype=object)
+        return Scores(both / all_of, {"both": both, "all": all_of, "root": roots})
+
+    def corpus_of_sums(self, sums, pairs):
+        return {"share": sums["both"] / sums["all"], "constant": 1.0}
+
+
+def test_a_detail_that_no_corpus_score_uses_may_be_text():
+    cat = parse_graph("(s / sleep-01 :ARG0 (c / cat))")
+    pairs = [
+        Pair(cat, cat),
+        Pair(cat, parse_graph("(c / cat)")),
+        Pair(cat, parse_graph("(d / dog)")),
+    ]
+    assert Shares().corpus(Shares().evaluate(pairs)) == {"share": 3 / 7, "constant": 1.0}
+    check_corpora(Shares(), pairs)
+
+
+@pytest.mark.parametrize(
+    ("found", "message"),
+    [
+        ({}, "expected scores by name, got {}"),
+        (None, "expected scores by name, got None"),
+        ({"share": np.zeros(3)}, r"expected arrays of shape \(\), got share \(3,\)"),
+    ],
+)
+def test_what_a_metric_returns_for_a_corpus_is_checked(found, message):
+    class Wrong(Shares):
+        def corpus_of_sums(self, sums, pairs):
+            return found
+
+    with pytest.raises(MetricError, match=f"Wrong.corpus_of_sums: {message}"):
+        Wrong().corpus(Wrong().evaluate([UPPER]))
+
+
+def test_a_column_that_there_is_not():
+    class Missing(Shares):
+        def corpus_of_sums(self, sums, pairs):
+            return {"share": sums["matches"]}
+
+    with pytest.raises(MetricError, match="no column 'matches', only score, both, all, root"):
+        Missing().corpus(Missing().evaluate([UPPER]))
+
+
+def test_corpus_scores_are_defined_by_sums():
+    class Median(Overlap):
+        def corpus(self, scores):
+            return {"median": float(np.median(scores.values))}
+
+    with pytest.raises(TypeError, match="Median defines corpus but not corpus_of_sums"):
+        Median()
 
 
 def test_every_method_applies_the_form():

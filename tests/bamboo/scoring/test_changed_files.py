@@ -27,12 +27,6 @@ def verbatlas(count):
     return "".join(f"{sense}\tframe\n" for sense in SENSES[:count])
 
 
-def frequencies(step):
-    """Make every sense rare except each `step`-th."""
-    rows = (f"{sense}\t{1 if k % step else 99}\n" for k, sense in enumerate(SENSES))
-    return "graphs\t100\n" + "".join(rows)
-
-
 def vectors(period):
     """Give each concept one of `period` vectors."""
     rows = (f"{word} {1 + k % period} {period - k % period}\n" for k, word in enumerate(CONCEPTS))
@@ -79,17 +73,6 @@ OF = {
 }
 CASES = {
     "verbatlas": Case("rematch", {"verbatlas": "FILE"}, verbatlas, 1, 100),
-    "frequencies": Case(
-        "wwlk",
-        {
-            "mass": "sif",
-            "sif": {"file": "FILE"},
-            "vectors": {"file": "VECTORS", "dimension": 2},
-        },
-        frequencies,
-        2,
-        3,
-    ),
     "vectors": Case("wwlk", {"vectors": {"file": "FILE", "dimension": 2}}, vectors, 2, 3),
     "rules": Case("smatchpp", {"standardize": ["reify:FILE"]}, rules, "mod", "ARG0"),
     "rules of any": Case("sema", {"standardize": ["reify:FILE"]}, rules, "mod", "ARG0"),
