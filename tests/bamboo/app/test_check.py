@@ -140,7 +140,7 @@ def test_a_broken_promise_is_reported(cli, own, target, check, problem, monkeypa
     outcome = cli("check", "metric=mine", own.option, "report=csv", "limit=12")
     assert outcome.status == 1
     assert outcome.err.startswith("error: mine: ")
-    assert "of 11 checks failed" in outcome.err
+    assert "of 12 checks failed" in outcome.err
     result, why = results(outcome.out)[check]
     assert result == "failed"
     assert problem in why

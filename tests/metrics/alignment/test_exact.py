@@ -157,7 +157,7 @@ def batch_of(data, dataset, partition, count=None):
 @pytest.mark.parametrize(("dataset", "partition"), [("sick", "syno"), ("para", "reify")])
 def test_the_integer_program_agrees_on_released_pairs(data, dataset, partition):
     batch = batch_of(data, dataset, partition, 12)
-    expected = [optimum(problem) for problem in batch]
+    expected = [optimum(batch.problem(p)) for p in range(len(batch.sizes))]
     assert Exact().solve_batch(batch).value == pytest.approx(expected, abs=1e-6)
 
 
@@ -188,4 +188,4 @@ def test_real_weights_are_proven_too(data):
     answer = Exact().solve_batch(batch)
     assert answer.optimal.all()
     for p in range(12):
-        assert answer.value[p] == pytest.approx(optimum(batch[p]), abs=1e-6)
+        assert answer.value[p] == pytest.approx(optimum(batch.problem(p)), abs=1e-6)
