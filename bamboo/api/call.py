@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, get_type_hints
 
 from amr_metrics.errors import OptionError
-from amr_metrics.fields import fit
+from amr_metrics.options import fit
 from bamboo.errors import ConfigError, unknown
 from bamboo.log import Messages, printed
 from bamboo.user_code import modules_in
 
 P = ParamSpec("P")
 T = TypeVar("T")
+ConfigDir = str | Path | None
 
 
 def checked(function: Callable[P, T]) -> Callable[P, T]:
@@ -68,6 +69,3 @@ def fitting(function: Callable[..., Any], values: Mapping[str, Any]) -> dict[str
 def parameter_types(function: Callable[..., Any]) -> Mapping[str, Any]:
     """Return the type of each parameter of a function."""
     return get_type_hints(inspect.unwrap(function))
-
-
-ConfigDir = str | Path | None

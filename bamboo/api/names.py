@@ -11,7 +11,7 @@ from amr_metrics.base import Metric
 from amr_metrics.building import TARGET, default_options, option_types
 from amr_metrics.catalog import STANDARDIZE
 from amr_metrics.errors import OptionError, VectorError
-from amr_metrics.fields import fit
+from amr_metrics.options import fit
 from amr_metrics.standardize import PRESETS
 from bamboo.api.call import ConfigDir
 from bamboo.config.groups import PARTS, compose_group, names_in
@@ -23,6 +23,10 @@ from bamboo.log import warn
 
 if TYPE_CHECKING:
     from bamboo.benchmark.published import PublishedRow
+
+# Names, metrics, or lists of these; "all" is a name.
+Metrics = str | Metric | Row | Sequence[str | Metric | Row]
+Options = Mapping[str, Any]
 
 
 class Named(NamedTuple):
@@ -39,11 +43,6 @@ class Named(NamedTuple):
             ConfigError: an unknown name, or a YAML file that cannot be read.
         """
         return cls(name, compose_group(group, name, config_dir))
-
-
-# Names, metrics, or lists of these; "all" is a name.
-Metrics = str | Metric | Row | Sequence[str | Metric | Row]
-Options = Mapping[str, Any]
 
 
 def entries_of(value: Any, group: str, config_dir: ConfigDir) -> tuple[list[Any], bool]:

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from amr_metrics.errors import OptionError
-from amr_metrics.options import call_text, function_of
 from amr_metrics.types import Bools, Floats
+from amr_metrics.utils.functions import call_text, function_of
 from bamboo.errors import ConfigError, unknown
 
 Statistic = Callable[[Floats, Floats], float]

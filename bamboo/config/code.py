@@ -21,8 +21,8 @@ from typing import Any
 
 import amr_metrics
 from amr_metrics.base import Metric
-from amr_metrics.options import target_of
 from amr_metrics.utils.digests import file_digest
+from amr_metrics.utils.functions import target_of
 from amr_metrics.utils.user_code import is_user_file
 from bamboo.config.rows import Row, document_of, is_portable, metrics_in
 from bamboo.files import json_text

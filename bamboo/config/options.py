@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from amr_metrics import building, fields
+from amr_metrics import building, options
 from amr_metrics.errors import OptionError
 from bamboo.errors import ConfigError
 
@@ -13,13 +13,13 @@ T = TypeVar("T")
 
 
 def read_options(cls: type[T], values: Mapping[str, Any], where: str = "") -> T:
-    """Build a dataclass from a value for each field; see `amr_metrics.fields.read_options`.
+    """Build a dataclass from a value for each field; see `amr_metrics.options.read_options`.
 
     Raises:
         ConfigError: an unknown or missing option, or a value of the wrong type.
     """
     try:
-        return fields.read_options(cls, values, where)
+        return options.read_options(cls, values, where)
     except OptionError as error:
         raise ConfigError(str(error)) from None
 

@@ -13,7 +13,7 @@ from amr_metrics.base import Metric
 from amr_metrics.building import TARGET, configuration, option_types
 from amr_metrics.catalog import OF_THE_HARNESS, STANDARDIZE, build_metric, get, names, registered
 from amr_metrics.errors import OptionError
-from amr_metrics.fields import defaults
+from amr_metrics.options import defaults
 from amr_metrics.parameters import Parametric
 from amr_metrics.standardize import PRESETS, Standardized
 from bamboo.config.groups import PARTS, compose_group

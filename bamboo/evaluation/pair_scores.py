@@ -134,7 +134,7 @@ class PairScores(Display):
 
     def warnings(self) -> list[str]:
         """Return warnings about pairs that could not be read or scored."""
-        return summary(self.problems, len(self), self.on_error)
+        return summary(self.problems, len(self), self.on_error) if self.problems else []
 
     def nearest(self) -> Table | None:
         """Return the nearest tgt graphs of each src graph; None unless all pairs are scored."""

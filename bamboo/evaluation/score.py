@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from amr_metrics.base import Metric
 from bamboo.engines import SERIAL, Engine
@@ -21,17 +23,22 @@ from bamboo.evaluation.parts import (
 from bamboo.evaluation.report import ParserReport
 from bamboo.evaluation.systems import WHOLE, SystemResults, compare_systems, corpus_statistics
 from bamboo.log import warn
-from bamboo.pairs.chunks import Reading
-from bamboo.pairs.sides import STDIN, as_path, shown
-from bamboo.scoring.files import score_sides
+from bamboo.pairs.checks import IdCheck, RoleCount, SentenceCheck
+from bamboo.pairs.chunks import PairChunk, Reading
+from bamboo.pairs.problems import combined
+from bamboo.pairs.sides import STDIN, GraphSource, as_path, shown
 from bamboo.scoring.per_pair import WriteRows
-from bamboo.scoring.pipeline import Scorers
+from bamboo.scoring.pipeline import Scorers, Task, chunk_size, prepared, score_tasks
 from bamboo.scoring.scored import Scored
 from bamboo.statistics.resampling import SystemTests
 
 if TYPE_CHECKING:
     from bamboo.evaluation.worst import WorstPair
     from bamboo.pairs.sides import Side
+
+
+# Receives the scores of each chunk, by metric, and the position of its first pair.
+Write = Callable[[Mapping[str, Scored], int], None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,17 +112,94 @@ def score_parsers(
         notes |= dict.fromkeys(sides.notes)
     for name, by_parser in scored.items():
         _check_scored(by_parser, f"{name}: " if len(scored) > 1 else "")
-    warn(warnings)
-    warn(notes, FileNote)
+    if notes:
+        warn(notes, FileNote)
     names = {parser: shown(src, parser) for parser, src in parsers.items()}
     reports = {
         name: _compared(name, metrics[name], by_parser, names, shown(tgt, "tgt"), reading, analysis)
         for name, by_parser in scored.items()
     }
-    for report in reports.values():
-        for parser, of_pairs in report.parsers.items():
-            warn(f"{parser}: {text}" for text in of_pairs.warnings())
+    missing = [
+        f"{parser}: {text}"
+        for report in reports.values()
+        for parser, of_pairs in report.parsers.items()
+        for text in of_pairs.warnings()
+    ]
+    if warnings or missing:
+        warn([*warnings, *missing])
     return reports
+
+
+class ScoredSides(NamedTuple):
+    """The scores of the pairs of two sides.
+
+    Attributes:
+        scores: by metric.
+        warnings: about ids.
+        notes: on the files.
+    """
+
+    scores: dict[str, Scored]
+    warnings: list[str]
+    notes: list[str]
+
+
+def score_sides(
+    src: GraphSource,
+    tgt: GraphSource,
+    build: Callable[[], Scorers],
+    reading: Reading,
+    *,
+    lowest: int = 0,
+    write: Write | None = None,
+    engine: Engine = SERIAL,
+) -> ScoredSides:
+    """Score the pairs of two sides by each metric; they are read once.
+
+    Args:
+        build: returns the metrics, also in other processes.
+        lowest: of how many pairs with the lowest scores to keep the graphs.
+        engine: where pairs are scored; they are read here.
+
+    Raises:
+        GraphError: a file, or a graph of it, that cannot be read.
+        DataError: see `bamboo.pairs.chunks.pair_chunks`, `IdCheck` and `SentenceCheck`.
+        PairError: a pair that cannot be scored; it names the files.
+    """
+    names = str(src.name), str(tgt.name)
+    ids = IdCheck(*names, strict=reading.ids == "check")
+    sentences, roles = SentenceCheck(*names), RoleCount(*names)
+    scorers = prepared(engine, build)
+    files = f"{names[0]} and {names[1]}"
+
+    def tasks() -> Iterator[Task[PairChunk]]:
+        for chunk in reading.chunks(src, tgt, chunk_size(engine)):
+            if reading.pairs is None:
+                if reading.ids in ("warn", "check"):
+                    ids.add(chunk.src_ids, chunk.tgt_ids, chunk.problems)
+                    sentences.add(chunk.first, chunk.pairs, chunk.src_ids, chunk.tgt_ids)
+                roles.add(chunk.pairs)
+            yield Task(chunk, scorers, chunk.pairs, chunk.first + np.arange(len(chunk)), files)
+
+    chunks: dict[str, list[Scored]] = {}
+    for chunk, by_metric in score_tasks(tasks(), reading.on_error, engine, lowest):
+        described = {
+            name: replace(scored, pairs=chunk.columns) for name, scored in by_metric.items()
+        }
+        if chunk.problems:
+            described = {
+                name: replace(scored, problems=combined(chunk.problems, scored.problems))
+                for name, scored in described.items()
+            }
+        if write is not None:
+            write(described, chunk.first)
+        for name, scored in described.items():
+            chunks.setdefault(name, []).append(scored)
+    notes = [*dict.fromkeys([*src.notes, *tgt.notes]), *roles.notes()]
+    # Graphs made by a program seldom have ids: that is no reason for a warning.
+    warnings = [] if src.is_anonymous or tgt.is_anonymous else ids.warnings()
+    joined = {name: Scored.concatenate(parts, lowest) for name, parts in chunks.items()}
+    return ScoredSides(joined, warnings, notes)
 
 
 def _compared(

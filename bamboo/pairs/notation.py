@@ -10,7 +10,7 @@ from typing import Literal
 from amr_metrics.errors import GraphError
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
-from amr_metrics.reading.decoding import bom_length, decode, read_bytes
+from amr_metrics.reading.decoding import decode, read_bytes
 from amr_metrics.reading.scanner import scan_amr, scan_amr_with_errors
 from amr_metrics.reading.umr import UmrFile, parse_umr
 from amr_metrics.utils.text import counted
@@ -71,7 +71,7 @@ class Notation:
         # Imported here because most commands read no Chinese AMR.
         from amr_metrics.camr.reading import camr_blocks, parse_camr, read_lengths
 
-        text = decode(data[bom_length(data, source) :], source)
+        text = decode(data, source)
         lengths = None if self.lengths is None else read_lengths(self.lengths)
 
         def parse(block: str, form: Literal["auto", "text", "tuples"]) -> Sequence[Graph]:

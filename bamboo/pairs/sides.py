@@ -206,7 +206,7 @@ def _graphs(side: Any, name: str, notation: Notation, on_error: OnError) -> Grap
 
 def _encoded(text: str, name: str) -> bytes:
     try:
-        return text.encode()
+        return text.removeprefix("\ufeff").encode()
     except UnicodeEncodeError:
         raise GraphError("the text contains half of a surrogate pair", source=name) from None
 

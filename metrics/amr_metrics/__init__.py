@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from amr_metrics.alignment.exact import Exact
     from amr_metrics.alignment.hillclimb import HillClimb
     from amr_metrics.alignment.s2match import S2match
-    from amr_metrics.alignment.smatch import Smatch
-    from amr_metrics.alignment.smatch_package import SmatchPackage
+    from amr_metrics.alignment.smatch import Smatch, SmatchPackage
     from amr_metrics.alignment.smatchpp import SmatchPP
     from amr_metrics.alignment.wsmatch import WSmatch
     from amr_metrics.base import Explanation, Metric, Scores, pair_up
@@ -90,7 +89,7 @@ _MODULES = {
     "Sema": "features.sema",
     "Smatch": "alignment.smatch",
     "SmatchPP": "alignment.smatchpp",
-    "SmatchPackage": "alignment.smatch_package",
+    "SmatchPackage": "alignment.smatch",
     "Standardized": "standardize.metric",
     "TextBleu": "text.with_sacrebleu",
     "TextChrf": "text.with_sacrebleu",

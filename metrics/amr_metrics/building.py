@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, get_origin
 
 from amr_metrics.errors import MetricError, OptionError
-from amr_metrics.fields import defaults, field_types, fit_options
+from amr_metrics.options import defaults, field_types, fit_options
 from amr_metrics.utils.user_code import location
 
 TARGET = "_target_"

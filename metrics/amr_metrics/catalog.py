@@ -12,7 +12,8 @@ import yaml
 from amr_metrics.base import Metric
 from amr_metrics.building import TARGET, build, option_types
 from amr_metrics.errors import MetricError, OptionError
-from amr_metrics.options import call_text, unknown
+from amr_metrics.options import unknown
+from amr_metrics.utils.functions import call_text
 
 STANDARDIZE = "standardize"  # an option of every metric
 PARTS = ("solver", "vectors")  # options whose values can be given by name

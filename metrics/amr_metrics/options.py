@@ -1,19 +1,202 @@
-"""Validation and conversion of options that several metrics share.
-
-Options that are functions are strings in configurations and signatures, written as a call:
-``my_module.function(k=10)``.
-"""
+"""Check options, and convert plain values, as YAML has them, to the fields of a dataclass."""
 
 from __future__ import annotations
 
-import ast
-import pkgutil
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import dataclasses
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from functools import partial
-from typing import Any
+from functools import lru_cache
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from amr_metrics.errors import OptionError
+
+T = TypeVar("T")
+
+# The values accepted for each field type, and their description in messages.
+PLAIN: Mapping[Any, tuple[tuple[type, ...], str]] = {
+    bool: ((bool,), "true or false"),
+    int: ((int,), "an integer"),
+    float: ((int, float), "a number"),
+    str: ((str,), "a string"),
+    Path: ((str, Path), "a path"),
+    NoneType: ((NoneType,), "null"),
+    tuple: ((list, tuple), "a list"),
+    list: ((list, tuple), "a list"),
+    Sequence: ((list, tuple), "a list"),
+    dict: ((Mapping,), "a mapping"),
+    Mapping: ((Mapping,), "a mapping"),
+}
+
+
+def read_options(cls: type[T], values: Mapping[str, Any], where: str = "") -> T:
+    """Build a dataclass, including nested dataclasses, from a value for each field.
+
+    Args:
+        where: the prefix of option names in messages; ``data`` gives ``data.scale=...``.
+
+    Raises:
+        OptionError: an unknown or missing option, or a value of the wrong type.
+
+    >>> @dataclasses.dataclass
+    ... class Options:
+    ...     seed: int
+    ...     report: Literal["table", "json"] = "table"
+    >>> read_options(Options, {"seed": 3})
+    Options(seed=3, report='table')
+    >>> read_options(Options, {"seed": "three"})
+    Traceback (most recent call last):
+    amr_metrics.errors.OptionError: seed="three": expected an integer
+    """
+    fitting = fit_options(cls, values, where)
+    for field in dataclasses.fields(cls):  # type: ignore[arg-type]
+        optional = not (field.default is field.default_factory is dataclasses.MISSING)
+        if not (field.name in values or optional):
+            raise OptionError(f"{_below(where, field.name)}=... is required")
+    return cls(**fitting)
+
+
+def fit_options(cls: type, values: Mapping[str, Any], where: str = "") -> dict[str, Any]:
+    """Convert values to the field types of a dataclass.
+
+    Raises:
+        OptionError: as `read_options`, except for missing options.
+    """
+    types, fitting = field_types(cls), {}
+    for name, value in values.items():
+        if name not in types:
+            raise OptionError(unknown(f"option of {where}" if where else "option", name, types))
+        fitting[name] = fit(value, types[name], _below(where, name))
+    return fitting
+
+
+@lru_cache(maxsize=256)
+def field_types(cls: type) -> Mapping[str, Any]:
+    """Return the type of each field of a dataclass that can be set; ``Any`` if it is unknown."""
+    names = [field.name for field in dataclasses.fields(cls) if field.init]
+    try:
+        types = get_type_hints(cls)
+    except NameError:  # a type imported for type checkers only: nothing to compare with
+        types = dict.fromkeys(names, Any)
+    return {name: types[name] for name in names}
+
+
+def fit(value: Any, hint: Any, where: str) -> Any:
+    """Convert a value to a type: lists to tuples, strings to paths, mappings to dataclasses.
+
+    Values of other types (arrays, functions) are not checked.
+
+    Raises:
+        OptionError: a value of the wrong type; the message names `where` and the expected type.
+
+    >>> fit([0, 5], tuple[float, float], "data.scale")
+    (0, 5)
+
+    Of several dataclasses, a mapping becomes the one whose field ``name`` is its name.
+
+    >>> @dataclasses.dataclass
+    ... class Local:
+    ...     name: Literal["local"]
+    >>> @dataclasses.dataclass
+    ... class Remote:
+    ...     name: Literal["remote"]
+    ...     address: str
+    >>> fit({"name": "remote", "address": "there"}, Local | Remote, "engine")
+    Remote(name='remote', address='there')
+    """
+    if isinstance(value, str | int | float) and not _suits(value, hint) and _has_list(hint):
+        value = [value]  # a list of one
+    kind, inner = get_origin(hint) or hint, get_args(hint)
+    if kind is Literal and str(value) in inner:
+        return str(value)
+    if kind is Literal and isinstance(value, str):
+        raise OptionError(unknown(where, value, map(str, inner)))
+    if not _suits(value, hint):
+        raise OptionError(f"{where}={_typed(value)}: expected {_expected(hint)}")
+    if kind in (Union, UnionType):
+        members = [member for member in inner if _suits(value, member)]
+        best = next((member for member in members if _has_name(value, member)), members[0])
+        return fit(value, best, where)
+    if kind is Path:
+        return Path(os.path.expanduser(value))
+    if kind is tuple and inner:
+        hints = inner[:1] * len(value) if inner[-1] is Ellipsis else inner
+        if len(hints) != len(value):
+            raise OptionError(f"{where}={_typed(value)}: expected {len(hints)} values")
+        return tuple(
+            fit(v, h, f"{where}[{k}]") for k, (v, h) in enumerate(zip(value, hints, strict=True))
+        )
+    if kind in (list, Sequence) and inner:
+        return [fit(v, inner[0], f"{where}[{k}]") for k, v in enumerate(value)]
+    if kind in (dict, Mapping) and inner:
+        pairs = {}
+        for k, v in value.items():
+            pairs[fit(k, inner[0], where)] = fit(v, inner[1], f"{where}.{k}")
+        return pairs
+    nested = isinstance(kind, type) and dataclasses.is_dataclass(kind)
+    if nested and isinstance(value, Mapping) and "_target_" not in value:
+        return read_options(kind, value, where)
+    return value
+
+
+def _has_list(hint: Any) -> bool:
+    """Check that a type is a list of any length, or such a list or None."""
+    members = [m for m in get_args(hint) if m is not NoneType]
+    if get_origin(hint) in (Union, UnionType):
+        return len(members) == 1 and _has_list(members[0])
+    return get_origin(hint) is tuple and get_args(hint)[-1] is Ellipsis
+
+
+def _suits(value: Any, hint: Any) -> bool:
+    kind, inner = get_origin(hint) or hint, get_args(hint)
+    if kind in (Union, UnionType):
+        return any(_suits(value, member) for member in inner)
+    if kind is Literal:
+        return value in inner
+    if kind in PLAIN:
+        return isinstance(value, PLAIN[kind][0]) and (kind is bool or not isinstance(value, bool))
+    if dataclasses.is_dataclass(kind):
+        return isinstance(value, Mapping | kind)
+    return True
+
+
+def _has_name(value: Any, kind: Any) -> bool:
+    """Check that a mapping has a name that a dataclass is for: ``name: Literal[...]``."""
+    if not (isinstance(value, Mapping) and dataclasses.is_dataclass(kind)):
+        return False
+    hint = field_types(kind).get("name")  # type: ignore[arg-type]
+    return get_origin(hint) is Literal and value.get("name") in get_args(hint)
+
+
+def _expected(hint: Any) -> str:
+    kind, inner = get_origin(hint) or hint, get_args(hint)
+    if kind in (Union, UnionType):
+        return " or ".join(map(_expected, inner))
+    if kind is Literal:
+        return f"one of {', '.join(map(str, inner))}"
+    return PLAIN[kind][1] if kind in PLAIN else f"the options of {kind.__name__}"
+
+
+def _typed(value: Any) -> str:
+    return json.dumps(value, default=str, ensure_ascii=False)
+
+
+def _below(where: str, name: str) -> str:
+    return f"{where}.{name}" if where else name
+
+
+def defaults(cls: type) -> dict[str, Any]:
+    """Return the default values of the fields of a dataclass that have one."""
+    values = {}
+    for field in dataclasses.fields(cls):
+        if field.default is not dataclasses.MISSING:
+            values[field.name] = field.default
+        elif field.default_factory is not dataclasses.MISSING:
+            values[field.name] = field.default_factory()
+    return values
 
 
 def one_of(option: str, value: object, values: Sequence[str]) -> None:
@@ -97,84 +280,3 @@ def nearest(name: str, known: Sequence[str]) -> str:
     near = get_close_matches(name, known, n=1)
     hint = f"did you mean {near[0]!r}? " if near else ""
     return f"{hint}Use one of {', '.join(known)}"
-
-
-PLAIN = (str, int, float, bool, type(None))
-
-
-def call_text(target: str, options: Mapping[str, Any]) -> str:
-    """Return a function and its options as text.
-
-    Args:
-        target: ``module.function``.
-        options: keyword arguments: numbers, strings, True, False, None, and lists and mappings of
-            these.
-
-    Raises:
-        OptionError: an option of another type.
-
-    >>> call_text("scipy.stats.kendalltau", {"variant": "c"})
-    "scipy.stats.kendalltau(variant='c')"
-    >>> call_text("math.sqrt", {})
-    'math.sqrt'
-    """
-    for name, value in options.items():
-        if not (name.isidentifier() and _is_plain(value)):
-            raise OptionError(f"{target}: option {name!r}: expected a plain value, got {value!r}")
-    if not options:
-        return target
-    return f"{target}({', '.join(f'{name}={value!r}' for name, value in options.items())})"
-
-
-def _is_plain(value: Any) -> bool:
-    if isinstance(value, Mapping):
-        return all(map(_is_plain, value)) and all(map(_is_plain, value.values()))
-    if isinstance(value, list | tuple):
-        return all(map(_is_plain, value))
-    return isinstance(value, PLAIN) and value == value  # not NaN, which has no literal
-
-
-def target_of(text: str) -> str:
-    """Return the name of the function.
-
-    >>> target_of("scipy.stats.kendalltau(variant='c')")
-    'scipy.stats.kendalltau'
-    """
-    return text.partition("(")[0].strip()
-
-
-def function_of(text: str) -> Callable[..., Any]:
-    """Return the function that a text names, with its options.
-
-    Raises:
-        OptionError: a text that is not a call, or a function that cannot be imported.
-
-    >>> function_of("builtins.sorted(reverse=True)")([1, 3, 2])
-    [3, 2, 1]
-    """
-    options = _options(text)
-    try:
-        function = pkgutil.resolve_name(target_of(text))
-    except Exception as error:  # importing a module may raise anything
-        raise OptionError(f"{target_of(text)}: {error}") from None
-    if not callable(function):
-        kind = type(function).__name__
-        raise OptionError(f"{target_of(text)}: expected a function, not a {kind}")
-    return partial(function, **options) if options else function
-
-
-def _options(text: str) -> dict[str, Any]:
-    if "(" not in text:
-        return {}
-    how = "expected a function with options, such as module.function(k=10)"
-    try:
-        call = ast.parse(text.strip(), mode="eval").body
-        named = isinstance(call, ast.Call) and isinstance(call.func, ast.Name | ast.Attribute)
-        if not isinstance(call, ast.Call) or not named or call.args:
-            raise OptionError(f"{text!r}: {how}")
-        options = {str(item.arg): ast.literal_eval(item.value) for item in call.keywords}
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise OptionError(f"{text!r}: {how}") from None
-    if "None" in options:  # **mapping
-        raise OptionError(f"{text!r}: {how}")
-    return options

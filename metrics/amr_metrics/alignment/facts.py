@@ -16,11 +16,10 @@ import numpy as np
 
 from amr_metrics.alignment.workspace import ProblemBatch, Workspace
 from amr_metrics.compiled import compiled
-from amr_metrics.graphs.corpus import Corpus
+from amr_metrics.graphs.corpus import Corpus, Labels
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pair, Pairs, distinct_graphs
 from amr_metrics.graphs.rows import merged_rows, rows_of, starts
-from amr_metrics.graphs.symbols import Labels
 from amr_metrics.types import Floats, Ints
 
 # Bytes of a match in `problems`, with what is needed to find it.

@@ -13,9 +13,9 @@ from amr_metrics.alignment.facts import FactTable, GradedMatches, PairFacts
 from amr_metrics.alignment.smatch import Smatch
 from amr_metrics.compiled import compiled
 from amr_metrics.errors import OptionError
+from amr_metrics.graphs.corpus import Labels
 from amr_metrics.graphs.folding import SENSE
 from amr_metrics.graphs.pairs import Pair, Pairs
-from amr_metrics.graphs.symbols import Labels
 from amr_metrics.parameters import Parameters, Parametric, PreparedPairs
 from amr_metrics.types import Bools, Floats, Ints
 from amr_metrics.vectors.sources import Vectors, VectorSource, WordVectors

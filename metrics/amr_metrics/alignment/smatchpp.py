@@ -14,8 +14,7 @@ from amr_metrics.alignment.triples import ROOTS, Root, Weights, level_weights, r
 from amr_metrics.alignment.wsmatch import linear_weight
 from amr_metrics.base import Pair
 from amr_metrics.errors import OptionError
-from amr_metrics.graphs.corpus import Corpus
-from amr_metrics.graphs.symbols import Labels
+from amr_metrics.graphs.corpus import Corpus, Labels
 from amr_metrics.options import one_of
 from amr_metrics.standardize.standardizer import Standardizer
 

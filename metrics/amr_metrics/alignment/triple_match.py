@@ -31,10 +31,9 @@ from amr_metrics.alignment.solver import Solver
 from amr_metrics.alignment.workspace import ProblemBatch
 from amr_metrics.base import HOW, ExplainedTriple, Explanation, Link, Metric, Pair, Scores
 from amr_metrics.compiled import plain_if_quick
-from amr_metrics.graphs.corpus import Corpus
+from amr_metrics.graphs.corpus import Corpus, Labels
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import plain_microseconds
-from amr_metrics.graphs.symbols import Labels
 from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.f1 import micro_average, precision_recall_f1, upper_f1
 

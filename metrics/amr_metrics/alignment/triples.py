@@ -9,9 +9,8 @@ import numpy as np
 
 from amr_metrics.alignment.facts import Facts, FactTable
 from amr_metrics.compiled import compiled
-from amr_metrics.graphs.corpus import Corpus
+from amr_metrics.graphs.corpus import Corpus, Labels
 from amr_metrics.graphs.rows import per_row, row_positions, starts
-from amr_metrics.graphs.symbols import Labels
 from amr_metrics.types import Floats, Ints
 
 Root = Literal["concept", "constant", "none"]

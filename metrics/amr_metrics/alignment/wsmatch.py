@@ -9,8 +9,7 @@ from amr_metrics.alignment.facts import FactTable
 from amr_metrics.alignment.smatch import Smatch
 from amr_metrics.alignment.triples import level_weights, triples
 from amr_metrics.errors import OptionError
-from amr_metrics.graphs.corpus import Corpus
-from amr_metrics.graphs.symbols import Labels
+from amr_metrics.graphs.corpus import Corpus, Labels
 
 
 @dataclass(frozen=True, kw_only=True)

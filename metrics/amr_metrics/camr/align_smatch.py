@@ -16,8 +16,8 @@ from amr_metrics.base import Pair
 from amr_metrics.camr.facts import MODES, Mode, tuples_of
 from amr_metrics.camr.graph import CamrGraph
 from amr_metrics.errors import PairError
+from amr_metrics.graphs.corpus import Labels
 from amr_metrics.graphs.graph import Graph
-from amr_metrics.graphs.symbols import Labels
 from amr_metrics.options import one_of
 
 Fix = Literal["none", "relations", "all"]

@@ -6,11 +6,10 @@ import re
 
 import numpy as np
 
-from amr_metrics.graphs.corpus import Corpus
+from amr_metrics.graphs.corpus import Corpus, Labels
 from amr_metrics.graphs.encoding import Edges, GraphTable, assemble
 from amr_metrics.graphs.folding import as_written
 from amr_metrics.graphs.rows import per_row, row_positions, starts_of_kept
-from amr_metrics.graphs.symbols import Labels
 from amr_metrics.types import Bools, Ints
 
 SHORT_NAME = re.compile(r"[a-z][0-9]*")

@@ -138,7 +138,9 @@ def metadata(comments: str) -> dict[str, str]:
     >>> metadata("# no key\n# ::id a ::b  c ")
     {'b': ' c', 'id': 'a'}
     """
-    values = {}
+    values: dict[str, str] = {}
+    if "::" not in comments:
+        return values
     for line in split_lines(comments):
         while line:
             line, separator, entry = line.rpartition("::")

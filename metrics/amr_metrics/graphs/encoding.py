@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from amr_metrics.compiled import compiled
-from amr_metrics.graphs.corpus import Corpus
+from amr_metrics.graphs.corpus import Corpus, Labels, Symbols
 from amr_metrics.graphs.numbering import emptied, number, numbering
 from amr_metrics.graphs.pairs import Pairs
 from amr_metrics.graphs.rows import (
@@ -24,7 +24,6 @@ from amr_metrics.graphs.rows import (
     starts,
     starts_of_kept,
 )
-from amr_metrics.graphs.symbols import Labels, Symbols
 from amr_metrics.types import Bools, Ints
 
 Fold = Callable[[str], str]

@@ -11,9 +11,8 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from amr_metrics.errors import PairError
-from amr_metrics.graphs.corpus import Corpus, with_used_symbols
+from amr_metrics.graphs.corpus import Corpus, Symbols, with_used_symbols
 from amr_metrics.graphs.graph import Graph
-from amr_metrics.graphs.symbols import Symbols
 from amr_metrics.types import Ints
 from amr_metrics.utils.text import counted
 

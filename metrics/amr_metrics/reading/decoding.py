@@ -32,7 +32,8 @@ OTHER_FILES = (
     ),
 )
 
-UTF16_HEAD = 8  # bytes by which UTF-16 without a byte order mark is recognised
+HEAD = 64  # bytes by which other kinds of files are recognised
+UTF16_HEAD = 8  # and UTF-16 without a byte order mark
 
 
 class Readable(Protocol):
@@ -45,22 +46,31 @@ class Readable(Protocol):
 class GraphStream:
     """The bytes of a file of graphs, decompressed if the file is compressed with gzip.
 
-    A context manager: it closes the file.
+    A byte order mark at the start is skipped. A context manager: it closes the file.
 
     Raises:
-        GraphError: the file cannot be read, or its compressed content is damaged or incomplete.
-            `read` raises the same, and if a whole compressed file has more than `limits.TEXT`.
+        GraphError: the file cannot be read, its compressed content is damaged or incomplete, or it
+            is in UTF-16 or UTF-32, a zip archive or JSON. `read` raises the same, and if a whole
+            compressed file has more than `limits.TEXT`.
     """
 
     def __init__(self, file: Readable, source: str) -> None:
         self._file, self._source = file, source
         self._stream: Readable = file  # from which `read` reads
-        head = b""
-        while len(head) < len(GZIP) and (more := self.read(len(GZIP) - len(head))):
-            head += more
+        head = self._head(len(GZIP))
         self._stream = _Prefixed(head, file)
-        if head == GZIP:
+        self._is_compressed = head == GZIP
+        if self._is_compressed:
             self._stream = gzip.GzipFile(fileobj=self._stream)  # type: ignore[call-overload]
+        head = self._head(HEAD)
+        self._stream = _Prefixed(head[bom_length(head, source) :], self._stream)
+
+    def _head(self, size: int) -> bytes:
+        """Read the first bytes; fewer if the file is shorter."""
+        head = b""
+        while len(head) < size and (more := self.read(size - len(head))):
+            head += more
+        return head
 
     @classmethod
     def open(cls, path: str | Path) -> GraphStream:
@@ -77,7 +87,7 @@ class GraphStream:
 
     def read(self, size: int = -1) -> bytes:
         """Read at most `size` bytes, or everything; none at the end."""
-        bounded = size < 0 and isinstance(self._stream, gzip.GzipFile)
+        bounded = size < 0 and self._is_compressed
         try:
             data = self._stream.read(limits.TEXT + 1 if bounded else size)
         except EOFError:
@@ -122,7 +132,7 @@ def _unreadable(error: OSError, source: str) -> GraphError:
 
 
 def read_bytes(path: str | Path) -> bytes:
-    """Return the content of a file, decompressed if it is compressed with gzip.
+    """Return the content of a file, decompressed and without a byte order mark.
 
     Raises:
         GraphError: as for `GraphStream`.

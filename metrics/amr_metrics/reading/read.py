@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from amr_metrics.errors import GraphError
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
-from amr_metrics.reading.decoding import bom_length, decode, read_bytes
+from amr_metrics.reading.decoding import decode, read_bytes
 from amr_metrics.reading.penman_reading import interpret, parse_trees
 from amr_metrics.reading.scanner import scan_amr
 from amr_metrics.reading.umr import parse_umr
@@ -48,8 +48,7 @@ def read_text(path: str | Path) -> str:
         GraphError: if the file cannot be read or is not valid UTF-8. The message names the file and
             the line.
     """
-    data = read_bytes(path)
-    return decode(data[bom_length(data, str(path)) :], str(path))
+    return decode(read_bytes(path), str(path))
 
 
 def parse_graph(text: str) -> Graph:
@@ -80,6 +79,7 @@ def parse_amr(text: str, source: str = "<text>") -> list[Graph]:
         GraphError: if the text is malformed. The message names `source`, the graph's position and
             the line.
     """
+    text = text.removeprefix("\ufeff")
     try:
         data = text.encode()
     except UnicodeEncodeError:  # a string, but not of a file: with half of a surrogate pair

@@ -20,11 +20,10 @@ from amr_metrics import limits
 from amr_metrics.compiled import plain_if_quick
 from amr_metrics.errors import GraphError
 from amr_metrics.graphs.comments import Comments, metadata
-from amr_metrics.graphs.corpus import Corpus
+from amr_metrics.graphs.corpus import Corpus, Symbols
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.rows import starts
-from amr_metrics.graphs.symbols import Symbols
-from amr_metrics.reading.decoding import Readable, bom_length, decode
+from amr_metrics.reading.decoding import Readable, decode
 from amr_metrics.reading.penman_reading import deinverted, interpret, parse_lines
 from amr_metrics.reading.scanner_kernels import ATTRIBUTE, FORWARD, NOTHING, UNSURE, Scan, scan
 from amr_metrics.types import Bools, Ints
@@ -38,7 +37,7 @@ def scan_amr(data: bytes, source: str = "<text>") -> Corpus:
     """Read all graphs of a file in Penman notation.
 
     Args:
-        data: the content of the file, in UTF-8; a byte order mark is skipped.
+        data: the content of the file, in UTF-8, without a byte order mark.
         source: the name of the file in error messages.
 
     Raises:
@@ -82,7 +81,7 @@ def scan_stream(
     Memory does not grow with the length of the stream.
 
     Args:
-        stream: text in UTF-8; a byte order mark is skipped.
+        stream: text in UTF-8, without a byte order mark.
         source: its name in error messages.
         by_block: divide the text into blocks and list those that cannot be read: each counts as
             one graph. A block ends where an unindented line follows a blank one, unless it has
@@ -188,8 +187,6 @@ class Text:
             missing -= len(pieces[-1])
             ended = not pieces[-1]
         data = b"".join(filter(None, pieces))  # a single piece is not copied
-        if not self.data:
-            data = data[bom_length(data, self.source) :]
         line = self.line_of(first)
         return replace(self, data=data, line=line, begin=self.begin - first, ended=ended)
 

@@ -20,10 +20,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from amr_metrics.errors import GraphError
-from amr_metrics.graphs.corpus import Corpus
+from amr_metrics.graphs.corpus import Corpus, Symbols
 from amr_metrics.graphs.graph import Graph
-from amr_metrics.graphs.symbols import Symbols
-from amr_metrics.reading.decoding import bom_length, decode
+from amr_metrics.reading.decoding import decode
 from amr_metrics.reading.scanner import Text, scan_regions
 from amr_metrics.types import Ints
 
@@ -66,7 +65,7 @@ def parse_umr(data: bytes, source: str = "<text>", *, list_errors: bool = False)
     r"""Read the sentence graphs of a text in UMR format.
 
     Args:
-        data: the text, in UTF-8; a byte order mark is skipped.
+        data: the text, in UTF-8, without a byte order mark.
         source: its name in error messages.
         list_errors: whether to list graphs that cannot be read.
 
@@ -135,11 +134,10 @@ def _sections(
     """Divide a text into its parts.
 
     Returns:
-        the text as penman can read it, without a byte order mark; the metadata of each sentence;
+        the text as penman can read it; the metadata of each sentence;
         int64 (s, 2), where the graph of each sentence begins and ends; and the number of sentences
         that have other parts, by the name of the part.
     """
-    data = data[bom_length(data, source) :]
     decode(data, source)
     rows: list[bytes] = []
     sentences: list[dict[str, str]] = [{}]

@@ -14,9 +14,10 @@ from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pair, Pairs, map_graphs
 from amr_metrics.graphs.reification import Reifications
-from amr_metrics.options import function_of, nearest, target_of
+from amr_metrics.options import nearest
 from amr_metrics.standardize import steps
 from amr_metrics.standardize.steps import Graphs, Step, on_each
+from amr_metrics.utils.functions import function_of, target_of
 
 STEPS: Mapping[str, Step] = {
     "lower": steps.lower,

@@ -17,13 +17,12 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from amr_metrics.graphs import reification
-from amr_metrics.graphs.corpus import GROUPS, Corpus
+from amr_metrics.graphs.corpus import GROUPS, Corpus, Symbols
 from amr_metrics.graphs.encoding import reversed_as
 from amr_metrics.graphs.folding import SENSE
 from amr_metrics.graphs.graph import Attribute, Graph
 from amr_metrics.graphs.reification import Reifications
 from amr_metrics.graphs.rows import per_row, starts_of_kept
-from amr_metrics.graphs.symbols import Symbols
 from amr_metrics.reading.penman_reading import deinverted, interpret, parse_trees
 from amr_metrics.types import Bools, Ints
 

@@ -10,10 +10,9 @@ import numpy as np
 
 from amr_metrics.base import Scores
 from amr_metrics.compiled import compiled
-from amr_metrics.graphs.corpus import Corpus
+from amr_metrics.graphs.corpus import Corpus, Labels
 from amr_metrics.graphs.folding import lower_without_quotes
 from amr_metrics.graphs.pairs import Pair, Pairs
-from amr_metrics.graphs.symbols import Labels
 from amr_metrics.options import one_of
 from amr_metrics.transport.labels import LabelVectors
 from amr_metrics.transport.wwlk import MASSES, Mass

@@ -21,10 +21,10 @@ from amr_metrics.features.sema import Sema
 from amr_metrics.reading import scanner
 from bamboo.engines import Processes
 from bamboo.errors import ConfigError, DataError
+from bamboo.evaluation import score as scoring
+from bamboo.evaluation.score import score_sides
 from bamboo.installation import resource
 from bamboo.pairs.chunks import Reading
-from bamboo.scoring import files as scoring
-from bamboo.scoring.files import score_sides
 from bamboo.scoring.per_pair import per_pair_file
 from bamboo.scoring.pipeline import Scorers
 

@@ -16,7 +16,7 @@ from amr_metrics.alignment.facts import (
 )
 from amr_metrics.alignment.triples import ROOTS, levels
 from amr_metrics.alignment.wsmatch import WSmatch, linear_weight
-from amr_metrics.graphs.symbols import Labels
+from amr_metrics.graphs.corpus import Labels
 from tests.strategies import graphs
 
 graph_lists = st.lists(

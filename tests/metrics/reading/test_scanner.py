@@ -16,6 +16,7 @@ from amr_metrics.errors import LONGEST, GraphError
 from amr_metrics.graphs.comments import Comments
 from amr_metrics.graphs.graph import Relation
 from amr_metrics.reading import scanner, scanner_kernels
+from amr_metrics.reading.decoding import GraphStream
 from amr_metrics.reading.scanner import (
     Text,
     scan_amr,
@@ -462,9 +463,10 @@ def test_a_stream_without_graphs():
 def test_bytes_of_a_stream_that_are_not_utf8():
     with pytest.raises(GraphError, match=r"some\.amr, line 4: byte 0xff"):
         chunked(io.BytesIO(b"(a / b)\n\n(c / d)\n(e / \xff)"), 10)
-    assert [graph.top for graph in chunked(io.BytesIO(b"\xef\xbb\xbf(a / b)"), 10)] == ["a"]
+    marked = GraphStream(io.BytesIO(b"\xef\xbb\xbf(a / b)"), "some.amr")
+    assert [graph.top for graph in chunked(marked, 10)] == ["a"]
     with pytest.raises(GraphError, match="UTF-16"):
-        chunked(io.BytesIO("(a / b)".encode("utf-16")), 10)
+        GraphStream(io.BytesIO("(a / b)".encode("utf-16")), "some.amr")
 
 
 def test_errors_of_a_stream_are_raised_without_reading_on():

@@ -4,6 +4,7 @@ import pytest
 
 from amr_metrics import Graph, parse_amr, read_graphs
 from amr_metrics.errors import GraphError
+from amr_metrics.reading.decoding import read_bytes
 from amr_metrics.reading.umr import parse_umr
 
 LINE = "#" * 80
@@ -47,7 +48,7 @@ def written(*sentences, before=""):
 def test_sentence_graphs_are_read_and_the_other_parts_counted(tmp_path):
     path = tmp_path / "story.umr"
     path.write_bytes(b"\xef\xbb\xbf" + written(FIRST, SECOND, before="# a story\n\n"))
-    umr = parse_umr(path.read_bytes())
+    umr = parse_umr(read_bytes(path))
     assert read_graphs(path, "umr") == list(umr.graphs)
     assert (len(umr.graphs), umr.alignments, umr.documents) == (2, 1, 1)
     first, second = umr.graphs
