@@ -118,7 +118,7 @@ def score(
     >>> score("(s / sleep-01 :ARG0 (c / cat))", "(s / sleep-01 :ARG0 (d / dog))").score
     0.75
     """
-    _check(limit, worst, pairs, ids)
+    _check(limit, worst, pairs, ids, pages)
     if aspects is None and (aspects_definition, alignment, frames) != ("smatchpp", "multi", None):
         raise ConfigError(
             "aspects_definition, alignment and frames apply to aspect scores only: "
@@ -163,13 +163,17 @@ def score(
     return results if several else next(iter(results.values()))
 
 
-def _check(limit: int | None, worst: int, pairs: str | None, ids: str) -> None:
+def _check(limit: int | None, worst: int, pairs: str | None, ids: str, pages: Path | None) -> None:
     if worst < 0:
         raise ConfigError(f"worst={worst}: use 0 or more")
     if limit is not None and limit < 1:
         raise ConfigError(f"limit={limit}: use 1 or more")
     if pairs is not None and ids in ("check", "match"):
         raise ConfigError(f"pairs={pairs} chooses the pairs: leave out ids={ids}")
+    if pairs is not None and pages is not None:
+        raise ConfigError(
+            f"report=html shows graph k of src with graph k of tgt: omit pairs={pairs}"
+        )
 
 
 def _with_pages(

@@ -138,7 +138,11 @@ def read_weights(path: Path) -> Weights:
         )
     except KeyError as error:
         problem = f"{error} is missing"
-    except (OSError, ValueError, OverflowError, TypeError, AttributeError) as error:
+    except OSError as error:
+        raise WeightsError(
+            f"{path} cannot be read: {error.strerror}. Create a weights file with `train`"
+        ) from None
+    except (ValueError, OverflowError, TypeError, AttributeError) as error:
         problem = str(error)
     raise WeightsError(f"{path} is not a weights file ({problem}); create one with `train`")
 

@@ -223,11 +223,11 @@ def nearest_table(found: PairScores, scores: Floats) -> Table:
         scores = np.where(np.eye(len(scores), dtype=np.bool_), np.nan, scores)
     rows, columns = scores.shape
     pairs = found.values.pairs
-    src_ids = [name or str(k + 1) for k, name in enumerate(pairs["src_id"][::columns])]
-    tgt_ids = [name or str(k + 1) for k, name in enumerate(pairs["tgt_id"][:columns])]
+    src_ids = _graph_names([pairs["src_id"][k * columns : (k + 1) * columns] for k in range(rows)])
+    tgt_ids = _graph_names([pairs["tgt_id"][k::columns] for k in range(columns)])
     order = np.argsort(-scores, axis=1, kind="stable")[:, :NEAREST]  # NaN comes last
     nearest = [
-        (src, *(cell for k in row for cell in (tgt_ids[k], float(scores[j, k]))))
+        (src, *(cell for k in row for cell in _named_score(tgt_ids[k], scores[j, k])))
         for j, (src, row) in enumerate(zip(src_ids[:GRAPHS], order.tolist(), strict=False))
     ]
     headings = ("src", "nearest", "score", "second", "score 2", "third", "score 3")
@@ -238,6 +238,17 @@ def nearest_table(found: PairScores, scores: Floats) -> Table:
     if rows > GRAPHS:
         notes.append(f"The first {GRAPHS} of {rows:,} graphs; report=csv has the scores of all.")
     return Table(found.title, headings[: 1 + 2 * order.shape[1]], tuple(nearest), 4, tuple(notes))
+
+
+def _graph_names(ids: Sequence[Sequence[str | None]]) -> list[str]:
+    """Return a name for each graph, its id or else its number, from the ids in all its pairs."""
+    of_graphs = (next((name for name in of_pairs if name), None) for of_pairs in ids)
+    return [name or str(k) for k, name in enumerate(of_graphs, 1)]
+
+
+def _named_score(name: str, score: float) -> tuple[str, float | None]:
+    """Return the cells of a graph and its score; empty for a pair without a score."""
+    return ("", None) if np.isnan(score) else (name, float(score))
 
 
 def score_notes(scores: PairScores) -> tuple[str, ...]:

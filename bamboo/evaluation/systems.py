@@ -178,7 +178,7 @@ def compare_systems(
         ci: compute 95 % intervals. Several systems are always compared.
 
     Raises:
-        StatisticsError: fewer than two pairs of the whole corpus to resample.
+        StatisticsError: `ci` with fewer than two pairs of the whole corpus.
 
     Source: Noreen (1989), Computer-intensive methods for testing hypotheses (approximate
     randomisation).
@@ -274,13 +274,14 @@ def _differences(
     systems = a.take(compared.chosen), b.take(compared.chosen)
     pairs = int(compared.chosen.sum())
     draws = resampling.resamples, resampling.seed
-    resampled = bootstrap_corpus(statistics, systems, *draws) if part == WHOLE else {}
+    whole = part == WHOLE
+    resampled = bootstrap_corpus(statistics, systems, *draws) if whole and pairs > 1 else {}
     both = _scored(a) & _scored(b)
     if not (both & _present(a)).any() or not (both & _present(b)).any():
         yield SystemDifference(part, first_name, second_name, pairs, "f1", NAN)
         return
     scores = [corpus_scores(statistics, system) for system in systems]
-    for name in resampled or ["f1"]:
+    for name in scores[0] if whole else ["f1"]:
         value = scores[0][name] - scores[1][name]
         one = SystemDifference(part, first_name, second_name, pairs, name, value)
         if resampled:

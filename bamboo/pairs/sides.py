@@ -236,8 +236,8 @@ def _graph(entry: Any, name: str, position: int, notation: Notation) -> Graph:
         )
     if as_path(entry) is not None:
         raise ConfigError(
-            f"{name}[{position}]: {entry!r} is not a graph in Penman notation. A file is given by "
-            "its path, without a list; several parsers are compared by compare"
+            f"{name}[{position}]: {entry!r} is neither a file that exists nor a graph in Penman "
+            "notation"
         )
     if notation.format == "penman":
         return parse_graph(entry)

@@ -154,6 +154,22 @@ def test_pairs_that_cannot_be_read(home):
         assert np.isnan(bamboo.score(gold, texts, on_error="zero").scores[1])
 
 
+def test_parsers_are_shown_with_a_single_pair_but_not_tested():
+    report = bamboo.score({"a": CAT, "b": DOG}, CAT)
+    (row,) = [row for row in report.results.differences if row.score == "f1"]
+    assert (row.pairs, row.value) == (1, 0.25)
+    assert np.isnan([row.low, row.high, row.p, row.detectable]).all()
+
+
+def test_the_nearest_graphs_of_texts_that_cannot_be_read():
+    texts = ["(c / cat", f"# ::id two\n{CAT}", DOG]
+    with pytest.warns(BambooWarning, match="3 of 9 pairs are missing"):
+        found = bamboo.score(texts, [CAT, DOG, CAT], pairs="all", on_error="nan")
+    (table,) = found.tables()
+    assert [row[:3] for row in table.rows[1:]] == [("two", "1", 1.0), ("3", "2", 1.0)]
+    assert table.rows[0] == ("1", "", None, "", None, "", None)
+
+
 @pytest.mark.parametrize(
     ("src", "tgt", "options", "error", "message"),
     [
@@ -163,7 +179,13 @@ def test_pairs_that_cannot_be_read(home):
         ("", CAT, {}, ConfigError, "expected the path of a file, text"),
         ([], CAT, {}, GraphError, "src: there is no graph: the list is empty"),
         ([CAT, 3], [CAT, CAT], {}, ConfigError, "src[1]: int is not a graph"),
-        (["a.amr"], CAT, {}, ConfigError, "src[0]: 'a.amr' is not a graph in Penman notation"),
+        (
+            ["a.amr"],
+            CAT,
+            {},
+            ConfigError,
+            "src[0]: 'a.amr' is neither a file that exists nor a graph in Penman notation",
+        ),
         ([f"{CAT}\n{DOG}"], CAT, {}, GraphError, "src, graph 0: expected one graph, found 2"),
         ([CAT, CAT], CAT, {}, DataError, "src has 2 graphs but tgt has 1"),
         (CAT, "(c / \ud800\n)", {}, GraphError, "tgt: the text contains half of a surrogate"),

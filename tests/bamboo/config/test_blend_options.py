@@ -117,5 +117,5 @@ def test_metrics_that_are_not_listed():
 
 def test_a_file_of_weights_that_does_not_exist():
     found = job("metric.of=[smatch]", *OWN[:2], "metric.learned=nowhere.json")
-    with pytest.raises(WeightsError, match=r"nowhere\.json is not a weights file"):
+    with pytest.raises(WeightsError, match=r"nowhere\.json cannot be read: No such file"):
         found.on()
