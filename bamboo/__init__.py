@@ -8,7 +8,6 @@ The names below are imported from their modules when they are first used: `impor
 0.75
 """
 
-from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -72,6 +71,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Return a public name, from its module."""
     if name not in __all__:
+        from difflib import get_close_matches  # slow to import
+
         near = get_close_matches(name, __all__, n=1)
         hint = f": did you mean {near[0]!r}?" if near else ""
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")

@@ -6,7 +6,6 @@ import dataclasses
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
 from types import NoneType, UnionType
@@ -237,7 +236,7 @@ def unknown(what: str, given: object, known: Iterable[str]) -> str:
     "unknown metric 'smacth': did you mean 'smatch'? Use one of: sema, smatch"
     """
     names = sorted(set(known))
-    near = get_close_matches(str(given), names, n=1)
+    near = _close_matches(str(given), names)
     # A short name in another case has too few letters in common.
     near = near or [name for name in names if name.lower() == str(given).lower()]
     hint = f": did you mean {near[0]!r}?" if near else "."
@@ -277,6 +276,13 @@ def nearest(name: str, known: Sequence[str]) -> str:
     >>> nearest("sri", ["ner", "srl"])
     "did you mean 'srl'? Use one of ner, srl"
     """
-    near = get_close_matches(name, known, n=1)
+    near = _close_matches(name, known)
     hint = f"did you mean {near[0]!r}? " if near else ""
     return f"{hint}Use one of {', '.join(known)}"
+
+
+def _close_matches(name: str, known: Sequence[str]) -> list[str]:
+    """Return the known name that is most similar to a name, if any is."""
+    from difflib import get_close_matches  # slow to import
+
+    return get_close_matches(name, known, n=1)
