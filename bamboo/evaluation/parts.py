@@ -17,6 +17,7 @@ from bamboo.evaluation.systems import (
     compare_systems,
     corpus_statistics,
 )
+from bamboo.log import warn
 from bamboo.scoring.pipeline import Parts, PartScorer
 from bamboo.scoring.scored import Scored
 from bamboo.statistics.resampling import SystemTests
@@ -117,6 +118,24 @@ def plan_aspects(
         f"sub-scores as defined by {definition}; of the metric's options, only the solver is used",
         definition,
     )
+
+
+def with_aspects(metrics: Mapping[str, Metric], definition: Definition) -> dict[str, Metric]:
+    """Return the metrics that have aspects of a definition; all if none has.
+
+    Warns of each metric that is left out.
+    """
+    found = {
+        name: metric
+        for name, metric in metrics.items()
+        if definition == supported_definition(metric)
+        or (definition != "smatchpp" and metric.triple_solver is not None)
+    }
+    if not found:
+        return dict(metrics)
+    left_out = [name for name in metrics if name not in found]
+    warn(f"{name} has no aspects of {definition}: its table is left out" for name in left_out)
+    return found
 
 
 def part_scorer(metric: Metric, plan: AspectPlan | None, subscores: bool) -> PartScorer | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -36,6 +37,8 @@ RULED: Mapping[str, Callable[[Reifications], Step]] = {
     "dereify": steps.dereify,
     "reify": steps.reify,
 }
+ROLE = re.compile(r":\S+")
+DROP_ROLE = "drop_role"  # drop_role::time removes the role :time
 # Tables of rules in the package; any other name is a file.
 RULES = ("guidelines", "bamboo")
 
@@ -58,8 +61,9 @@ class Standardizer:
         steps: names of `STEPS`, or ``dereify:RULES`` and ``reify:RULES``, where RULES is
             ``guidelines`` (the table of AMR's guidelines, with which Smatch++'s published scores
             were computed), ``bamboo`` (the 35 rules of BAMBOO's Reify partition) or a file of
-            rules (see `Reifications.read`); or your own function from graph to graph,
-            ``module.function`` or, with options, ``module.function(k=10)`` (`amr_metrics.options`).
+            rules (see `Reifications.read`); ``drop_role::time``, with any role; or your own
+            function from graph to graph, ``module.function`` or, with options,
+            ``module.function(k=10)`` (`amr_metrics.options`).
 
     Raises:
         OptionError: if a step is unknown, or rules cannot be read.
@@ -164,13 +168,15 @@ def _step(name: str) -> Step:
     step_name, colon, rules = name.partition(":")
     if colon and step_name in RULED:
         return RULED[step_name](rules_table(rules))
+    if step_name == DROP_ROLE and ROLE.fullmatch(rules):
+        return steps.drop_role(rules)
     if name in STEPS:
         return STEPS[name]
     if "." in target_of(name):
         return _user_step(name)
     if name in RULED:
         raise OptionError(f"step {name!r} needs rules: use {name}:guidelines or {name}:FILE")
-    names = [*STEPS, *(f"{step}:RULES" for step in RULED)]
+    names = [*STEPS, *(f"{step}:RULES" for step in RULED), f"{DROP_ROLE}:ROLE"]
     raise OptionError(f"unknown standardisation step {name!r}: {nearest(step_name, names)}")
 
 

@@ -285,6 +285,27 @@ def drop_wiki(graph: Graph) -> Graph:
     return replace(graph, attributes=attributes)
 
 
+def drop_role(role: str) -> Step:
+    """Return a step that removes the relations and attributes with a role, in either direction.
+
+    >>> from amr_metrics import parse_graph
+    >>> drop_role(":time")(parse_graph("(s / sleep-01 :time (n / now))")).relations
+    ()
+    """
+    roles = {role.lower(), f"{role.lower()}-of"}
+
+    @on_each
+    def step(graph: Graph) -> Graph:
+        attributes = tuple([a for a in graph.attributes if a.role.lower() not in roles])
+        kept = [r.role.lower() not in roles for r in graph.relations]
+        if len(attributes) == len(graph.attributes) and all(kept):
+            return graph
+        relations = tuple([r for r, is_kept in zip(graph.relations, kept, strict=True) if is_kept])
+        return replace(graph, attributes=attributes, relations=relations, inverted=(), forward=())
+
+    return step
+
+
 @on_corpus
 def unlabel(corpus: Corpus) -> Corpus:
     """Replace all roles by ``:rel``, except in the root's triple (`root_concept`).
