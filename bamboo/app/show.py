@@ -140,7 +140,7 @@ def score(
 
 def _one_metric(parsers: Any, report: Format, shown: Any, per_pair: bool, ci: bool) -> str:
     """Return the scores of parsers; for a single one, its pairs come first if they are few."""
-    from bamboo.evaluation.pair_scores import score_notes, score_table, with_signature
+    from bamboo.evaluation.pair_scores import pair_notes, score_table, with_signature
 
     # The pairs of long files become JSON values only if these are printed.
     document = parsers.to_json() if report == "json" else None
@@ -153,7 +153,7 @@ def _one_metric(parsers: Any, report: Format, shown: Any, per_pair: bool, ci: bo
             tables = [score_table(first, shown), *corpus]
         else:
             advice = f"per_pair=FILE writes the scores of all {len(first):,} pairs to a CSV file"
-            notes = (*score_notes(first, shown), *tables[0].notes, advice)
+            notes = (*pair_notes(first), *tables[0].notes, advice)
             tables = [replace(tables[0], notes=notes), *tables[1:]]
     if report == "csv":
         tables = [with_signature(table, parsers.signature) for table in tables]

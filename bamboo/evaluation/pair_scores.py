@@ -166,8 +166,7 @@ class PairScores(Display):
             table = score_table(self, shown)
             return [replace(table, notes=(*table.notes, *signature))]
         rows = tuple((name, plain(value)) for name, value in self.corpus.items())
-        notes = [note for note in score_notes(self, shown) if not note.startswith("corpus ")]
-        notes += signature
+        notes = [*pair_notes(self), *signature]
         notes.append(f"{len(self):,} pairs: to_frame() has the score of each")
         title, columns = shown.title(self.title), ("corpus", "score")
         return [Table(title, columns, rows, shown.decimals, tuple(notes), (), shown.scaled((1,)))]
@@ -304,16 +303,22 @@ def _named_score(name: str, score: float) -> tuple[str, float | None]:
 
 def score_notes(scores: PairScores, shown: Shown) -> tuple[str, ...]:
     """Describe the corpus scores, proofs of optimality, and pairs with a problem."""
-    notes = []
-    if scores_of_every_pair(scores.values) is None:  # else a corpus score would mean nothing
-        notes += [
-            f"corpus {with_capital(name)}: {shown.number(v)}" for name, v in scores.corpus.items()
-        ]
-    if (proven := optimality_note(scores.values)) is not None:
-        notes.append(proven)
+    every_pair = scores_of_every_pair(scores.values) is not None  # a corpus score means nothing
+    return tuple([*([] if every_pair else corpus_notes(scores, shown)), *pair_notes(scores)])
+
+
+def pair_notes(scores: PairScores) -> list[str]:
+    """Describe proofs of optimality, and pairs with a problem."""
+    proven = optimality_note(scores.values)
     counted = {"missing": "is missing", "empty": "counts as an empty parse"}
-    notes += [f"pair {k} {counted[why.counted_as]}: {why}" for k, why in scores.problems.items()]
-    return tuple(notes)
+    problems = [f"pair {k} {counted[why.counted_as]}: {why}" for k, why in scores.problems.items()]
+    return [*([] if proven is None else [proven]), *problems]
+
+
+def corpus_notes(scores: PairScores, shown: Shown) -> list[str]:
+    """Return the corpus scores, one per line."""
+    corpus = scores.corpus.items()
+    return [f"corpus {with_capital(name)}: {shown.number(value)}" for name, value in corpus]
 
 
 def optimality_note(scored: Scored) -> str | None:

@@ -295,8 +295,7 @@ class ReportsByMetric(Display, Mapping[str, "ParserReport | PairScores"]):
         scaled = all(report.first.times_100 for report in reports.values())
         shown = Shown(scaled, digits, columns)
         results = {metric: report.results for metric, report in reports.items()}
-        notes = [note for metric, report in reports.items() for note in _notes(metric, report)]
-        notes += citation_notes(self.reference)
+        notes = [*_notes(reports), *citation_notes(self.reference)]
         if len(first.parsers) > 1:
             of_marks = next((r for r in results.values() if r.differences), None)
             if of_marks is not None:
@@ -363,19 +362,28 @@ def citation_notes(reference: str) -> list[str]:
     return [f"cite: {keys} (cite=true prints BibTeX)"] if keys else []
 
 
-def _notes(metric: str, report: ParserReport) -> Iterator[str]:
-    """Yield what is to be said of a metric among several."""
-    for name, scores in report.parsers.items():
-        whose = f"{metric}, {name}" if len(report.parsers) > 1 else metric
-        if not scores.corpus:
-            reason = next(iter(scores.problems.values()))
-            yield f"{whose}: no pair could be scored; first problem: {reason}"
-            continue
-        if len(report.parsers) == 1 and (proven := optimality_note(scores.values)) is not None:
-            yield f"{metric}: {proven}"
-        for text in scores.warnings():
-            yield f"{whose}: {text}"
-    yield f"signature: {report.signature}"
+def _notes(reports: Mapping[str, ParserReport]) -> list[str]:
+    """Return what is to be said of several metrics, equal lines once, and their signatures."""
+    names: dict[str, list[str]] = {}
+    for metric, report in reports.items():
+        for parser, scores in report.parsers.items():
+            texts = scores.warnings()
+            if not scores.corpus:
+                reason = next(iter(scores.problems.values()))
+                texts = [f"no pair could be scored; first problem: {reason}"]
+            elif (proven := optimality_note(scores.values)) is not None:
+                texts = [*([proven] if len(report.parsers) == 1 else []), *texts]
+            whose = "" if len(report.parsers) == 1 else f"{parser}: "
+            for text in texts:
+                names.setdefault(f"{whose}{text}", []).append(metric)
+    signatures: dict[str, list[str]] = {}
+    for metric, report in reports.items():
+        options = report.signature.removeprefix(metric)
+        signatures.setdefault(options, []).append(metric)
+    return [
+        *(f"{', '.join(metrics)}: {text}" for text, metrics in names.items()),
+        *(f"signature: {', '.join(metrics)}{rest}" for rest, metrics in signatures.items()),
+    ]
 
 
 def comparisons_json(results: SystemResults) -> list[dict[str, Any]]:

@@ -212,8 +212,8 @@ def _detectable(results: SystemResults, shown: Shown) -> Iterator[str]:
         ends = dict.fromkeys(shown.number(size) for size in (min(sizes), max(sizes)))
         pairs = counted(max(one.pairs for one in main), "pair")
         yield (
-            f"With {pairs}, differences in {with_capital(results.main)} below {' to '.join(ends)} are not "
-            "detectable (80 % power, 2.8 times the standard error)"
+            f"With {pairs}, differences in {with_capital(results.main)} below "
+            f"{' to '.join(ends)} are not detectable (80 % power, 2.8 times the standard error)"
         )
 
 

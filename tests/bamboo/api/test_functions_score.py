@@ -22,7 +22,7 @@ from amr_metrics.errors import GraphError, NoAlignmentError, PairError
 from amr_metrics.graphs.graph import Attribute
 from bamboo.errors import BambooWarning, ConfigError, DataError
 from bamboo.evaluation.parts import aspect_texts
-from bamboo.evaluation.report import aspects_json, comparisons_json
+from bamboo.evaluation.report import parts_json, comparisons_json
 from bamboo.pairs.sides import as_path
 
 CAT = "(s / sleep-01 :ARG0 (c / cat))"
@@ -239,7 +239,7 @@ def test_parsers_are_compared_as_by_the_command(cli, home):
     assert comparisons_json(report.results) == expected["comparisons"]
     for document in expected["parsers"]:
         texts = aspect_texts("smatchpp")
-        assert aspects_json(report.aspects, texts, document["parser"]) == document["aspects"]
+        assert parts_json(report.aspects, texts, document["parser"]) == document["aspects"]
         assert report[document["parser"]].scores.tolist() == document["scores"]
     by_path = bamboo.score(paths, SRC, metric=amr_metrics.SmatchPP(), **draws)
     assert by_path.to_frame().equals(report.to_frame())
