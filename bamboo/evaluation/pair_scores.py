@@ -304,7 +304,7 @@ def _named_score(name: str, score: float) -> tuple[str, float | None]:
 def score_notes(scores: PairScores, shown: Shown) -> tuple[str, ...]:
     """Describe the corpus scores, proofs of optimality, and pairs with a problem."""
     every_pair = scores_of_every_pair(scores.values) is not None  # a corpus score means nothing
-    return tuple([*([] if every_pair else corpus_notes(scores, shown)), *pair_notes(scores)])
+    return (*([] if every_pair else corpus_notes(scores, shown)), *pair_notes(scores))
 
 
 def pair_notes(scores: PairScores) -> list[str]:
