@@ -109,9 +109,9 @@ def score(
         frames: smatchpp: file of PropBank role descriptions, so that core roles count as well.
         drop: what is removed from all graphs first: wiki, senses, or roles such as :quant, also a
             list of these. The metric's own standardisation follows as usual.
-        by: also score groups of pairs: by size (number of nodes of the reference graph), a key of
-            metadata such as genre (# ::genre news), or a file with an id, a tab and a group in
-            each line.
+        by: also score buckets of pairs: by size (number of nodes of the reference graph), a key of
+            metadata such as genre (# ::genre news), or a file with an id, a tab and the name of a
+            bucket in each line.
         worst: number of lowest-scoring pairs to list, with what differs.
         per_pair: write the scores of every pair to this CSV file.
         pages: write pages to look at to this folder, which must be new, empty or have an earlier

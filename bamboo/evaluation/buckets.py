@@ -1,4 +1,4 @@
-"""Scores of groups of pairs: by a line of metadata, by a file, or by the number of nodes."""
+"""Scores of buckets of pairs: by a line of metadata, by a file, or by the number of nodes."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from amr_metrics.base import Metric, Pair, Scores
 from amr_metrics.types import Bools
+from amr_metrics.utils.digests import file_digest
 from amr_metrics.utils.f1 import micro_average
 from bamboo.errors import ConfigError
 from bamboo.evaluation.systems import (
@@ -37,11 +38,13 @@ class AspectPlan(NamedTuple):
         score: a function that scores pairs and returns one entry per aspect.
         note: one line that says how aspects are compared.
         definition: whose aspects they are.
+        options: those that differ from the defaults, for signatures.
     """
 
     score: Callable[[Sequence[Pair]], Sequence[AspectScores]]
     note: str
     definition: Definition
+    options: tuple[str, ...] = ()
 
 
 def supported_definition(metric: Metric) -> Definition | None:
@@ -98,6 +101,10 @@ def plan_aspects(
             partial(score, aspects=chosen_aspects(names), alignment=alignment, relabel=relabel),
             aligned[alignment],
             definition,
+            (
+                *(("alignment=one",) if alignment == "one" else ()),
+                *(() if frames is None else (f"frames={frames.name}:{file_digest(frames)[:8]}",)),
+            ),
         )
     if alignment != "multi" or frames is not None:
         raise ConfigError(

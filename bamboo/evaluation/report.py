@@ -49,9 +49,9 @@ class ParserReport(Display):
         results: corpus scores, 95 % intervals if requested, and the differences of all pairs of
             parsers with p-values.
         aspects: the same for aspects of meaning, if requested.
-        aspects_definition, aspects_note: how aspects are defined and compared.
-        buckets: the same for groups of pairs, if requested.
-        by: what the groups are: ``size``, a key of metadata, or the name of a file.
+        aspects_definition, aspects_options, aspects_note: how aspects are defined and compared.
+        buckets: the same for buckets of pairs, if requested.
+        by: what the buckets are: ``size``, a key of metadata, or the name of a file.
         subscores: the same for the sub-scores of Chinese AMR, if requested.
         worst: the pairs with the lowest scores, if requested.
         resampling: how intervals and p-values are computed.
@@ -67,6 +67,7 @@ class ParserReport(Display):
     results: SystemResults
     aspects: SystemResults
     aspects_definition: str | None
+    aspects_options: tuple[str, ...]
     aspects_note: str
     buckets: SystemResults
     by: str | None
@@ -86,7 +87,7 @@ class ParserReport(Display):
         """All that changes the numbers that tables show, in one line."""
         parts = list(self.first.parts)
         if self.aspects_definition is not None:
-            parts.append(f"aspects={self.aspects_definition}")
+            parts += [f"aspects={self.aspects_definition}", *self.aspects_options]
         if self.by is not None:
             parts.append(f"by={self.by}")
         results = (self.results, self.aspects, self.buckets, self.subscores)
@@ -141,7 +142,7 @@ class ParserReport(Display):
             tables.append(part_table(self.aspects, "aspect", title, (note,), of_parts, texts))
         if self.buckets.scores:
             title = f"By {self.by}{suffix}"
-            tables.append(part_table(self.buckets, self.by or "", title, (), shown))
+            tables.append(part_table(self.buckets, "bucket", title, (), shown))
         if self.subscores.scores:
             tables.append(subscore_table(self.subscores, of_parts))
         numbered = "src" in self.first.values.pairs

@@ -266,6 +266,7 @@ def _compared(
         results=compare_systems(corpus_statistics(metric), {WHOLE: systems}, tests, ci),
         aspects=none if plan is None else compare_aspects(metric, scored, tests, ci),
         aspects_definition=None if plan is None else plan.definition,
+        aspects_options=() if plan is None else plan.options,
         aspects_note="" if plan is None else plan.note,
         buckets=buckets,
         by=None if analysis.by is None else analysis.by.name,

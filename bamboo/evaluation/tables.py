@@ -277,7 +277,7 @@ def notes_on_tests(results: SystemResults, what: str) -> list[str]:
     """Say how parsers are compared, and whether any difference could be significant.
 
     Args:
-        what: what the parsers are compared on: ``aspect``, ``sub-score`` or a kind of bucket.
+        what: what the parsers are compared on: ``aspect``, ``sub-score`` or ``bucket``.
 
     >>> from bamboo.evaluation.systems import SystemDifference
     >>> tested = [SystemDifference("ner", "b", "a", 9, "f1", -0.25, p=0.01, p_adjusted=0.4)] * 40
