@@ -294,7 +294,7 @@ def _latex(table: Table) -> str:
             number = safe(text) if isinstance(value, str | None) else signed(text)
         number = rf"\textbf{{{number}}}" if (k, column) in table.best else number
         stars = _stars(table, k, column)
-        return f"{number}$^{{{stars}}}$" if stars else number
+        return rf"{number}\rlap{{$^{{{stars}}}$}}" if stars else number
 
     def line(cells: Sequence[str]) -> str:
         return " & ".join(cells) + r" \\"

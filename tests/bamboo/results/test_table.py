@@ -252,7 +252,7 @@ def test_scores_in_points_with_marks():
         r"parser & F1 & F1 95 \% & minus best \\",
         r"\midrule",
         r"a & \textbf{74.8} & [72.8, 76.7] & -- \\",
-        r"b\_ & 73.5 & [70.0, 76.0] & $-1.3$$^{**}$ \\",
+        r"b\_ & 73.5 & [70.0, 76.0] & $-1.3$\rlap{$^{**}$} \\",
         r"\bottomrule",
         r"\end{tabular}",
     ]
