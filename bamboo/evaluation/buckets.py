@@ -6,7 +6,7 @@ import csv
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -106,8 +106,7 @@ def compare_buckets(
         ConfigError: no pair has a bucket, or there are more than `MOST`.
     """
     parts: dict[str, dict[str, Scores]] = {}
-    columns = {name: scored.pairs[grouping.name] for name, scored in parsers.items()}
-    for label, within in _members(columns, grouping).items():
+    for label, within in _members(parsers, grouping).items():
         parts[label] = {
             name: Scores(scored.scores.values, {**scored.scores.details, EMPTY: ~within[name]})
             for name, scored in parsers.items()
@@ -115,8 +114,9 @@ def compare_buckets(
     return compare_systems(corpus_statistics(metric), parts, tests, ci)
 
 
-def _members(columns: Mapping[str, Any], grouping: Grouping) -> dict[str, dict[str, Bools]]:
+def _members(parsers: Mapping[str, Scored], grouping: Grouping) -> dict[str, dict[str, Bools]]:
     """Return which pairs of each parser are in each bucket."""
+    columns = {name: scored.pairs[grouping.name] for name, scored in parsers.items()}
     if grouping.name == SIZE and grouping.of_ids is None:
         classes = size_classes(np.concatenate([*columns.values()]))
         return {
@@ -138,7 +138,7 @@ def _members(columns: Mapping[str, Any], grouping: Grouping) -> dict[str, dict[s
             f"by={grouping.name}: there are {len(names):,} buckets, more than {MOST}: choose a key "
             "with fewer values"
         )
-    if any((column == NONE).any() for column in labels.values()):
+    if any((labels[name] == NONE)[scored.present].any() for name, scored in parsers.items()):
         names.append(NONE)
     return {label: {name: column == label for name, column in labels.items()} for label in names}
 
