@@ -226,24 +226,21 @@ class Cluster(Engine):
     def _scheduler(self) -> Any:
         """Return the address of the scheduler, or a cluster that is started."""
 
-    def _client(self) -> Any:
-        """Return the connection to the scheduler, which is used until this process ends."""
+    def _executor(self) -> Executor:
+        """Return the executor of the connection, which is used until this process ends."""
         if self not in _CLIENTS or _CLIENTS[self].status != "running":
             from distributed import Client
 
-            client = Client(self._scheduler(), timeout=self.wait, set_as_default=False)
+            try:
+                client = Client(self._scheduler(), timeout=self.wait, set_as_default=False)
+            except (OSError, RuntimeError, ValueError) as error:
+                raise self._error(error) from None
             note(f"Dask dashboard: {client.dashboard_link}")
             if not _CLIENTS:
                 atexit.register(close_clients)
             _CLIENTS[self] = client
-        return _CLIENTS[self]
-
-    def _executor(self) -> Executor:
-        try:
-            executor: Executor = self._client().get_executor(pure=False)
-            return executor
-        except (OSError, RuntimeError, ValueError) as error:
-            raise self._error(error) from None
+        executor: Executor = _CLIENTS[self].get_executor(pure=False)
+        return executor
 
     def _count_workers(self) -> int:
         client = _CLIENTS[self]
