@@ -175,13 +175,14 @@ def composed(
     if config_dir is not None:
         folder = quoted(f"file://{Path(config_dir).resolve()}")
         overrides = [f"hydra.searchpath=[{folder}]", *overrides]
-    state = Singleton.get_state()
+    state = Singleton.get_state() if GlobalHydra.instance().is_initialized() else None
     GlobalHydra.instance().clear()
     try:
         with initialize_config_dir(str(CONF), version_base="1.3"):
             return compose(name, list(overrides), return_hydra_config=name is not None)
     finally:
-        Singleton.set_state(state)
+        if state is not None:
+            Singleton.set_state(state)
 
 
 def hydra_errors() -> tuple[type[Exception], ...]:

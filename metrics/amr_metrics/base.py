@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import inspect
-from abc import ABC
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -232,7 +232,7 @@ class Explanation:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Metric(ABC):  # noqa: B024  (`__new__` requires `evaluate`)
+class Metric(ABC):
     """Base class of graph-similarity metrics. Options are fields; a subclass defines `evaluate`.
 
     A metric that aligns nodes defines `explain`, and `explanations` if that is faster for many
@@ -246,16 +246,13 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires `evaluate`)
             the paper and of its code; "" if there is none.
 
     Raises:
-        TypeError: for a subclass that does not define `evaluate`, or defines `corpus` without
-            `corpus_of_sums`.
+        TypeError: for a subclass without `evaluate`, or with `corpus` but without `corpus_of_sums`.
     """
 
     reference: ClassVar[str] = ""
 
     def __new__(cls, *args: Any, **options: Any) -> Self:
-        """Check that the class can score."""
-        if cls.evaluate is Metric.evaluate and cls._evaluate is Metric._evaluate:
-            raise TypeError(f"{cls.__name__} does not define evaluate(self, pairs)")
+        """Check that scores of a corpus can be computed from sums."""
         if cls.corpus is not Metric.corpus and cls.corpus_of_sums is Metric.corpus_of_sums:
             raise TypeError(
                 f"{cls.__name__} defines corpus but not corpus_of_sums, from which intervals and "
@@ -314,6 +311,7 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires `evaluate`)
             return map_graphs(self.graph_view, pairs)
         return pairs
 
+    @abstractmethod
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """Score the pairs and return the scores with the columns they are computed from.
 
@@ -322,7 +320,6 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires `evaluate`)
         Raises:
             PairError: for a pair that cannot be scored, with its position in `pairs`.
         """
-        return self._evaluate(self.views(pairs))
 
     def score(self, pairs: Sequence[Pair]) -> Floats:
         """Score the pairs: one score per pair, higher means more similar.
@@ -361,8 +358,10 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires `evaluate`)
         Raises:
             NoAlignmentError: if the metric computes no alignment.
         """
-        (view,) = self.views([pair])
-        return self._explain(view)
+        raise NoAlignmentError(
+            f"{type(self).__name__} compares bags of features without aligning nodes: "
+            "use a metric that computes an alignment, such as smatch or wwlk"
+        )
 
     def explanations(self, pairs: Sequence[Pair]) -> list[Explanation]:
         """Return the explanation of each pair, the same as `explain` returns.
@@ -376,19 +375,6 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires `evaluate`)
     def links(self, pairs: Sequence[Pair]) -> list[tuple[Link, ...]]:
         """Return the links of each pair's alignment; raises the same errors as `explanations`."""
         return [explanation.links for explanation in self.explanations(pairs)]
-
-    # A class with a view may define these two instead of `evaluate` and `explain`.
-
-    def _evaluate(self, views: Sequence[Pair]) -> Scores:
-        """Score pairs that are already in the metric's form (see `view`)."""
-        raise NotImplementedError
-
-    def _explain(self, view: Pair) -> Explanation:
-        """Explain a pair that is already in the metric's form."""
-        raise NoAlignmentError(
-            f"{type(self).__name__} compares bags of features without aligning nodes: "
-            "use a metric that computes an alignment, such as smatch or wwlk"
-        )
 
     def warm_up(self) -> None:  # noqa: B027  (most metrics have nothing to load)
         """Load word vectors, kernels and the like, so that loading is not part of the timing."""

@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from amr_metrics.base import Metric
-from amr_metrics.building import TARGET, build, option_types
+from amr_metrics.building import TARGET, build, configuration, option_types
 from amr_metrics.errors import MetricError, OptionError
 from amr_metrics.options import unknown
 from amr_metrics.utils.functions import call_text
@@ -143,6 +143,36 @@ def build_metric(name: str, config: Mapping[str, Any]) -> Metric:
         function = target.rpartition(".")[2]
         hint = f". {_for_function(target)}" if f"{function}() missing " in text else ""
         raise OptionError(f"metric {name}: {text}{hint}") from None
+
+
+def metric_options(metric: Metric) -> dict[str, Any]:
+    """Return the configuration from which `build_metric` builds a metric.
+
+    Raises:
+        OptionError: a metric that has no configuration, because its class cannot be imported or an
+            option is neither plain nor a dataclass.
+
+    >>> from amr_metrics import Smatch
+    >>> metric_options(Smatch(root="none"))["root"]
+    'none'
+    """
+    from amr_metrics.standardize import Standardized  # slow to import
+
+    if isinstance(metric, Standardized):
+        inner = metric_options(metric.metric)
+        if STANDARDIZE not in inner:  # else it is an option of the metric itself
+            return {**inner, STANDARDIZE: [*metric.standardizer.steps]}
+    config = configuration(metric, type(metric).__name__)
+    assert isinstance(config, dict)
+    return config
+
+
+def document_of(metric: Metric) -> dict[str, Any]:
+    """Return the configuration of a metric; only its class for a metric that has none."""
+    try:
+        return metric_options(metric)
+    except OptionError:
+        return {TARGET: f"{type(metric).__module__}.{type(metric).__qualname__}"}
 
 
 def named_part(group: str, name: str) -> Mapping[str, Any]:

@@ -79,11 +79,6 @@ class Sema(BagMetric):
         """Whether the F1 is symmetric; it is not in the published variant."""
         return self.variant == "corrected"
 
-    @property
-    def self_score(self) -> bool:
-        """Whether identical graphs score exactly 1; not guaranteed in the published variant."""
-        return self.variant == "corrected"
-
     def encode(self, corpus: Corpus) -> GraphTable:
         """Encode labels as written, with ``:mod`` replaced by ``:domain``."""
         view = as_the_tool_reads if self.variant == "published" else mod_as_domain

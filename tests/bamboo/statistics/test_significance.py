@@ -368,7 +368,7 @@ def test_a_function_is_permuted_as_the_correlation_it_computes():
 class Backwards(Engine):
     """Pickles calls and results, as other processes need, and returns the last result first."""
 
-    in_process = executor = count_workers = lost = abandon = None
+    _executor = _count_workers = _lost = _abandon = None
 
     def map(self, function, arguments, *, ordered=True):
         calls = [pickle.dumps((function, one)) for one in arguments]
