@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import importlib
 import importlib.util
@@ -22,7 +21,7 @@ from typing import Any
 
 import amr_metrics
 from amr_metrics.base import Metric
-from amr_metrics.catalog import document_of, metric_options
+from amr_metrics.catalog import document_of, metric_options, metrics_in
 from amr_metrics.errors import OptionError
 from amr_metrics.utils.digests import file_digest
 from amr_metrics.utils.functions import target_of
@@ -66,17 +65,6 @@ def is_portable(metric: Metric) -> bool:
     except OptionError:
         return False
     return True
-
-
-def metrics_in(value: Any) -> Iterator[Metric]:
-    """Yield a metric and the metrics among its options."""
-    if isinstance(value, Metric):
-        yield value
-        for field in dataclasses.fields(value):
-            yield from metrics_in(getattr(value, field.name))
-    elif isinstance(value, Mapping):
-        for item in value.values():
-            yield from metrics_in(item)
 
 
 @cache

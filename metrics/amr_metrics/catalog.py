@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import dataclasses
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -165,6 +166,17 @@ def metric_options(metric: Metric) -> dict[str, Any]:
     config = configuration(metric, type(metric).__name__)
     assert isinstance(config, dict)
     return config
+
+
+def metrics_in(value: Any) -> Iterator[Metric]:
+    """Yield a metric and the metrics among its options."""
+    if isinstance(value, Metric):
+        yield value
+        for field in dataclasses.fields(value):
+            yield from metrics_in(getattr(value, field.name))
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from metrics_in(item)
 
 
 def document_of(metric: Metric) -> dict[str, Any]:
