@@ -10,8 +10,17 @@ from pathlib import Path
 from typing import Any, Self
 
 from amr_metrics.base import Metric
-from amr_metrics.building import TARGET, configuration, option_types
-from amr_metrics.catalog import OF_THE_HARNESS, STANDARDIZE, build_metric, get, names, registered
+from amr_metrics.building import (
+    OF_THE_HARNESS,
+    STANDARDIZE,
+    TARGET,
+    build_metric,
+    configuration,
+    get,
+    names,
+    option_types,
+    registered,
+)
 from amr_metrics.errors import OptionError
 from amr_metrics.options import defaults
 from amr_metrics.parameters import Parametric
@@ -64,7 +73,7 @@ class Row:
         """Return the row that a configuration describes.
 
         Args:
-            config: as `amr_metrics.catalog.build_metric` takes it, and options of the harness:
+            config: as `amr_metrics.building.build_metric` takes it, and options of the harness:
                 options under ``by_data: {<data set>: {...}}`` take precedence on that data set,
                 ``trainer`` is the name or configuration of a trainer, and ``learned`` maps names of
                 parameters to values, or is a file written by ``train``.
@@ -200,7 +209,7 @@ def _with_seed(metric: Metric, seed: int) -> Metric:
 
 
 def metric_options(metric: Metric) -> dict[str, Any]:
-    """Return the configuration from which `amr_metrics.catalog.build_metric` builds a metric.
+    """Return the configuration from which `amr_metrics.building.build_metric` builds a metric.
 
     Raises:
         OptionError: a metric that has no configuration, because its class cannot be imported or an

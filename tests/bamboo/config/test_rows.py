@@ -5,7 +5,7 @@ import json
 import pytest
 
 import amr_metrics
-from amr_metrics.catalog import build_metric
+from amr_metrics.building import build_metric
 from bamboo.config.rows import Row, label, metric_options, on_boards
 
 
