@@ -154,6 +154,8 @@ def triples(
     def number(kind: str, used: Ints) -> Ints:
         return labels.of(symbols, used, lambda text: (kind, fold(text)))[used]
 
+    # A symbol is a string of the corpus, a label a pair of kind and string of both sides: two facts
+    # can match only if their labels are equal numbers.
     counts = sizes - 1 if grounded else sizes
     nodes = row_positions(corpus.node_start)
     has_concept = nodes < np.repeat(counts, sizes)
@@ -169,6 +171,7 @@ def triples(
     concepts = number("instance", corpus.concepts[has_concept])
     constants = _attributes(corpus, labels, fold)
     roles = number("relation", corpus.relation_roles)
+    # Concepts come first: `align_large` takes the first fact about a node for its concept.
     facts = Facts.joined(
         [
             Facts.of(starts(counts), [nodes[has_concept], concepts], weights[0][has_concept]),
