@@ -24,8 +24,8 @@ def climb(space: Workspace) -> float:
     rows, columns, pairs, options = space.rows, space.columns, space.pairs, space.options
     state = space.state[0]
     n, m = state.n, state.m
-    # Invariant: support[p] = u[p] + the weights of the matches at p whose other pair is mapped. This
-    # is what pair p adds to the value of the map: what the map loses without it, or wins with it.
+    # Invariant: support[p] = u[p] + the weights of the matches at p whose other pair is mapped.
+    # This is what the map loses if pair p leaves it, or gains if p is added.
     for j in range(m):
         columns[j].owner = -1
     for i in range(n):
@@ -38,8 +38,8 @@ def climb(space: Workspace) -> float:
         if j >= 0:
             value += pairs[i * m + j].support
             _map_row(i, j, space)
-    # Each step gains at least `SMALLEST_GAIN`, and the value is bounded: the loop ends. With no gain
-    # for n rows in sequence, the map is a local optimum.
+    # Each step gains at least `SMALLEST_GAIN`, and the value is bounded: the loop ends. With no
+    # gain for n rows in sequence, the map is a local optimum.
     rows_without_gain = 0
     while rows_without_gain < n and state.work > 0:
         for i in range(n):

@@ -126,8 +126,8 @@ def _search(node_limit: int, root_rounds: int, node_rounds: int, space: Workspac
     """
     rows, path, state = space.rows, space.path, space.state[0]
     m = state.m
-    # path[:depth] are the pairs that are fixed now. A map that is better than the best one is in one
-    # of these sub-problems, which have no map in common:
+    # path[:depth] are the pairs that are fixed now. A map that is better than the best one is in
+    # one of these sub-problems, which have no map in common:
     #   - the current one: it has all pairs of the path; or
     #   - for a k < depth: it has the pairs path[:k], but not path[k], which is forbidden once the
     #     sub-problem below it is closed.

@@ -31,8 +31,8 @@ NODE_MATCH_BYTES, EDGE_MATCH_BYTES = 80, 72
 GraphFacts = tuple[int, list[tuple[int, int]], list[tuple[int, int, int]]]
 
 
-# (s / sleep-01 :ARG0 (c / cat)) and (d / dog), with the triples of Smatch, give these facts about one
-# node and about two. Labels are numbers: 0 TOP sleep-01, 1 TOP dog, 2 instance sleep-01,
+# (s / sleep-01 :ARG0 (c / cat)) and (d / dog), with the triples of Smatch, give these facts about
+# one node and about two. Labels are numbers: 0 TOP sleep-01, 1 TOP dog, 2 instance sleep-01,
 # 3 instance cat, 4 instance dog, 5 relation :arg0.
 #
 #     facts.start  0              3        5        edges.start  0      1  1
@@ -227,8 +227,8 @@ def add_graded(
 def problems(src: FactTable, tgt: FactTable) -> ProblemBatch:
     """Return the alignment problems of graph k of `src` with graph k of `tgt`."""
     n, m = src.sizes, tgt.sizes
-    # u[i, j] is the sum over pairs of facts with equal labels, about i and about j, of the weight of
-    # their match. Entry (i, j) of pair p is at unary_start[p] + i m + j: one `bincount` fills them.
+    # u[i, j] is the sum over pairs of facts with equal labels, about i and about j, of the weight
+    # of their match. Entry (i, j) of pair p is at unary_start[p] + i m + j.
     unary_start = starts(n * m)
     a, b, start = _join_labels(src.facts, tgt.facts)
     pair = np.repeat(np.arange(len(n)), np.diff(start))

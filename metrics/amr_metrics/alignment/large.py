@@ -212,9 +212,9 @@ def _map_blocks(src: FactTable, tgt: FactTable, src_near: Neighbours, tgt_near: 
     mapping = np.full(int(src.sizes[0]), -1, np.int64)
     if not (len(src_near.nodes) and len(tgt_near.nodes)):
         return mapping
-    # The hub of a document joins its sentences. Facts within a block, and edges between the block and
-    # the hub, are part of the block's problem; an edge between two blocks counts only if it happens
-    # to match.
+    # The hub of a document joins its sentences. Facts within a block, and edges between the block
+    # and the hub, are part of the block's problem; an edge between two blocks counts only if it
+    # happens to match.
     hubs = [int(np.argmax(np.diff(side.start))) for side in (src_near, tgt_near)]
     hub_roles = [
         side.keys[0, side.start[hub] : side.start[hub + 1]]
@@ -427,8 +427,8 @@ def _map_neighbours(
     Returns:
         the number of mapped nodes.
     """
-    # queue[:first] are done; queue[first:mapped] are mapped, but their neighbours may not be. For each
-    # pair, neighbours are merged by their keys, which both lists are sorted by, finest keys first.
+    # queue[:first] are done; queue[first:mapped] are mapped, but their neighbours may not be. Both
+    # lists of neighbours are sorted by their keys, and merged: first by the finest keys.
     while first < mapped:
         i = queue[first]
         j = mapping[i]

@@ -45,8 +45,8 @@ class AlignmentProblem:
         >>> problem.value(np.array([0, 1])), problem.value(np.array([1, -1]))
         (3.0, 0.0)
         """
-        # Edge a = (i, k) has the ends (mapping[i], mapping[k]) in tgt; -1 for a node without partner
-        # equals the end of no edge.
+        # Edge a = (i, k) has the ends (mapping[i], mapping[k]) in tgt; -1 for a node without
+        # partner equals the end of no edge.
         total = sum(self.unary[i, j] for i, j in enumerate(mapping) if j >= 0)
         for (a, b), weight in zip(self.matches, self.weights, strict=True):
             if np.array_equal(mapping[self.src_edges[a]], self.tgt_edges[b]):

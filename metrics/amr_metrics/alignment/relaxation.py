@@ -71,7 +71,7 @@ def relax(rounds: int, space: Workspace) -> float:
             break
         state.work -= 6 * state.active  # of the next steps, apart from `climb`
         # With the reduced costs c[p] = row price + column price - profit[p] >= 0,
-        #     sum_p profit[p] x[p] <= (sum of all prices) - sum_p c[p] x[p] = value - sum_p c[p] x[p]
+        #     sum_p profit[p] x[p] <= sum of all prices - sum_p c[p] x[p] = value - sum_p c[p] x[p]
         # for every map x, since it uses no row or column twice. A map that uses pair p is worth at
         # most value - c[p]: it can be better than the best one only if c[p] <= slack. This holds
         # for the shares of this round alone, so `value` is used here, not the lowest bound.
@@ -103,8 +103,8 @@ def map_value(space: Workspace) -> float:
     rows, pairs, halves, active = space.rows, space.pairs, space.halves, space.active
     state = space.state[0]
     total = 0.0
-    # The matches that are no longer active touch a dropped pair, or belong only to maps that are not
-    # better than the best one. Without them a map may be undervalued, but never overvalued.
+    # The matches that are no longer active touch a dropped pair, or belong only to maps that are
+    # not better than the best one. Without them a map may be undervalued, but never overvalued.
     for i in range(state.n):
         if rows[i].partner >= 0:
             total += pairs[i * state.m + rows[i].partner].unary
@@ -162,8 +162,8 @@ def drop_pairs(slack: float, space: Workspace) -> None:
 def drop_option(i: int, t: int, space: Workspace) -> None:
     """Drop the pair of row i and column ``options[t]``, which moves behind the row's options."""
     rows, options, state = space.rows, space.options, space.state[0]
-    # The trail and the options of each row are stacks. Restored from the top of the trail, a pair is
-    # again the first one behind its row's options: `_restore_pairs` only has to count up.
+    # The trail and the options of each row are stacks. Restored from the top of the trail, a pair
+    # is again the first one behind its row's options: `_restore_pairs` only has to count up.
     rows[i].options -= 1
     last = i * state.m + rows[i].options
     options[t], options[last] = options[last], options[t]
@@ -181,8 +181,8 @@ def drop_matches(slack: float, space: Workspace) -> None:
     """
     pairs, halves, active, state = space.pairs, space.halves, space.active, space.state[0]
     t = 0
-    # Active matches stay in active[:state.active]. Dropped ones move behind them, so that an earlier
-    # value of `state.active` restores them.
+    # Active matches stay in active[:state.active]. Dropped ones move behind them, so that an
+    # earlier value of `state.active` restores them.
     while t < state.active:
         h = 2 * active[t]
         a, b = halves[h].pair, halves[h + 1].pair
@@ -253,8 +253,8 @@ def branching_pair(space: Workspace) -> int:
     rows, halves, groups = space.rows, space.halves, space.groups
     options, active, state = space.options, space.active, space.state[0]
     n, m = state.n, state.m
-    # The bound is above the best map because halves disagree. Once a pair is fixed or forbidden, its
-    # halves have to be decided: the more of them disagree, the more the bound should fall.
+    # The bound is above the best map because halves disagree. Once a pair is fixed or forbidden,
+    # its halves have to be decided: the more of them disagree, the more the bound should fall.
     for i in range(n):
         rows[i].disagreements = 0
     most, branch = 0, -1

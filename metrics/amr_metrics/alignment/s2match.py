@@ -256,7 +256,7 @@ def _graded(
     count = 0
     for p in range(pairs):
         for a in range(a_start[p], a_start[p + 1]):
-            # Only concepts match partially, those of nodes and those of roots each among themselves.
+            # Concepts of nodes match those of nodes, and concepts of roots those of roots.
             kind = kinds[a_facts[a, 1]]
             if kind == 0:
                 continue

@@ -170,8 +170,8 @@ class TripleMatch(Metric):
 
     def _memory(self, src: FactTable, tgt: FactTable, grading: Grading | None) -> Ints:
         """Estimate how many bytes each pair needs; an upper bound if that is small enough."""
-        # If all facts had the same label, each would match each: a bound that costs nothing. Only if
-        # it is too large, the matches are counted.
+        # If all facts had the same label, each would match each: a bound that costs nothing. Only
+        # if it is too large, the matches are counted.
         pairs = src.sizes * tgt.sizes
         facts = np.diff(src.facts.start) * np.diff(tgt.facts.start)
         edges = np.diff(src.edges.start) * np.diff(tgt.edges.start)

@@ -307,8 +307,8 @@ def _load_matches(p: int, batch: ProblemBatch, space: Workspace) -> bool:
         groups_before = n_groups
         for side in range(2):
             h, pair = 2 * matches + side, target if side else source
-            # Matches are ordered by their src edge, so that this edge has a group at the pair only if
-            # the pair's last group is of this edge.
+            # Matches are ordered by their src edge, so that this edge has a group at the pair only
+            # if the pair's last group is of this edge.
             group = pairs[pair].group
             if group < 0 or groups[group].edge != a:
                 group = pairs[pair].group = n_groups
