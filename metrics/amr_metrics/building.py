@@ -64,8 +64,8 @@ def registered(name: str) -> Mapping[str, Any]:
     inherited: dict[str, Any] = {}
     for base in content.pop("defaults", ()):
         inherited |= registered(base)
-    own = {option: value for option, value in content.items() if option not in OF_THE_HARNESS}
-    return inherited | own
+    options = {name: value for name, value in content.items() if name not in OF_THE_HARNESS}
+    return inherited | options
 
 
 def _read(group: str, name: str) -> dict[str, Any]:
@@ -162,8 +162,8 @@ def named_part(group: str, name: str) -> Mapping[str, Any]:
     >>> named_part("solver", "exact")["_target_"]
     'amr_metrics.alignment.exact.Exact'
     """
-    if name not in (known := _names(group)):
-        raise OptionError(unknown(group, name, known))
+    if name not in _names(group):
+        raise OptionError(unknown(group, name, _names(group)))
     return _read(group, name)
 
 
@@ -225,14 +225,14 @@ def option_types(config: Mapping[str, Any] | None) -> Mapping[str, Any]:
     return field_types(target) if isinstance(target, type) and is_dataclass(target) else {}
 
 
-def build(config: Mapping[str, Any], where: str = "", **objects: Any) -> Any:
+def build(config: Mapping[str, Any], prefix: str = "", **objects: Any) -> Any:
     """Call the ``_target_`` of a configuration with its options.
 
     Options are converted to the types of the target's fields if it is a dataclass. Those that have
     a ``_target_`` themselves are built first.
 
     Args:
-        where: the prefix of option names in messages; ``solver`` gives ``solver.seed=...``.
+        prefix: begins the option names in messages; ``solver`` gives ``solver.seed=...``.
         objects: further options, which are passed on as they are.
 
     Raises:
@@ -246,27 +246,27 @@ def build(config: Mapping[str, Any], where: str = "", **objects: Any) -> Any:
     try:
         target = pkgutil.resolve_name(config[TARGET])
     except Exception as error:  # importing it may raise anything
-        former = str(config[TARGET]).startswith("metrics.")
-        hint = ". The library of metrics is now called amr_metrics" if former else ""
+        renamed = str(config[TARGET]).startswith("metrics.")
+        hint = ". The library of metrics is now called amr_metrics" if renamed else ""
         raise OptionError(f"{TARGET}={config[TARGET]}: {_cause(error)}{hint}") from None
     options = {name: value for name, value in config.items() if name != TARGET}
     if isinstance(target, type) and is_dataclass(target):
-        options = fit_options(target, options, where)
-    prefix = f"{where}." if where else ""
-    options = {name: _built(value, f"{prefix}{name}") for name, value in options.items()}
+        options = fit_options(target, options, prefix)
+    below = f"{prefix}." if prefix else ""
+    options = {name: _built(value, f"{below}{name}") for name, value in options.items()}
     try:
         return target(**options, **objects)
     except Exception as error:  # it may be the user's code
         raise OptionError(_cause(error)) from error
 
 
-def _built(value: Any, where: str) -> Any:
+def _built(value: Any, option: str) -> Any:
     if isinstance(value, Mapping):
         if TARGET in value:
-            return build(value, where)
-        return {name: _built(item, f"{where}.{name}") for name, item in value.items()}
+            return build(value, option)
+        return {name: _built(item, f"{option}.{name}") for name, item in value.items()}
     if isinstance(value, list):
-        return [_built(item, f"{where}[{k}]") for k, item in enumerate(value)]
+        return [_built(item, f"{option}[{k}]") for k, item in enumerate(value)]
     return value
 
 
@@ -296,7 +296,7 @@ def default_options(config: Mapping[str, Any]) -> dict[str, Any]:
     return values
 
 
-def configuration(value: Any, where: str = "") -> Any:
+def configuration(value: Any, option: str = "") -> Any:
     """Return a value as YAML would hold it: an object as a mapping with ``_target_``.
 
     Raises:
@@ -311,22 +311,22 @@ def configuration(value: Any, where: str = "") -> Any:
         target = f"{cls.__module__}.{cls.__qualname__}"
         if target_of({TARGET: target}) is not cls or cls.__module__ == "__main__":
             raise OptionError(
-                f"{where}: the class {cls.__qualname__} cannot be imported: define it in a module, "
-                "so that its scores can be cached and computed in other processes"
+                f"{option}: the class {cls.__qualname__} cannot be imported: define it in a module"
+                ", so that its scores can be cached and computed in other processes"
             )
         names = [field.name for field in fields(value) if field.init]
         return {TARGET: target} | {
-            name: configuration(getattr(value, name), f"{where}.{name}") for name in names
+            name: configuration(getattr(value, name), f"{option}.{name}") for name in names
         }
     if isinstance(value, Mapping):
-        return {str(key): configuration(item, f"{where}[{key!r}]") for key, item in value.items()}
+        return {str(key): configuration(item, f"{option}[{key!r}]") for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [configuration(item, where) for item in value]
+        return [configuration(item, option) for item in value]
     if isinstance(value, Path):
         return str(value)
     if value is None or isinstance(value, str | int | float):
         return value
     raise OptionError(
-        f"{where}={value!r}: only metrics whose options are strings, numbers, lists, mappings or "
+        f"{option}={value!r}: only metrics whose options are strings, numbers, lists, mappings or "
         "dataclasses can be run on the benchmark"
     )

@@ -7,7 +7,7 @@ per distinct symbol; compiled kernels compare the numbers.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -94,8 +94,7 @@ def graph_of(table: GraphTable, g: int) -> EncodedGraph:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class LabelledGraphs:
+class LabelledGraphs(NamedTuple):
     """Graphs and the labels that their numbers stand for.
 
     Attributes:

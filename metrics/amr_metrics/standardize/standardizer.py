@@ -77,7 +77,7 @@ class Standardizer:
             _step(name)
 
     @classmethod
-    def of(cls, what: str | Sequence[str] | None) -> Standardizer:
+    def of(cls, steps: str | Sequence[str] | None) -> Standardizer:
         """Return the standardiser of a preset (``amr``, ``generic``, ...), or of a list of steps.
 
         Presets: ``generic`` for any semantic graph; ``amr`` also removes differences that AMR's
@@ -87,19 +87,19 @@ class Standardizer:
         Raises:
             OptionError: if a preset or step is unknown; the message suggests the nearest name.
         """
-        if not isinstance(what, str | list | tuple | None):
+        if not isinstance(steps, str | list | tuple | None):
             raise OptionError(
-                f"standardize={what!r}: expected the name of a preset or a list of steps"
+                f"standardize={steps!r}: expected the name of a preset or a list of steps"
             )
-        if what is None:
+        if steps is None:
             return cls()
-        if isinstance(what, str):
-            if what not in PRESETS:
+        if isinstance(steps, str):
+            if steps not in PRESETS:
                 raise OptionError(
-                    f"standardize={what!r}: use one of {', '.join(PRESETS)}, or a list of steps"
+                    f"standardize={steps!r}: use one of {', '.join(PRESETS)}, or a list of steps"
                 )
-            return cls(PRESETS[what])
-        return cls(tuple(map(str, what)))
+            return cls(PRESETS[steps])
+        return cls(tuple(map(str, steps)))
 
     def __call__(self, graph: Graph) -> Graph:
         """Return the standardised graph."""

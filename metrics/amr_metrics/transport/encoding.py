@@ -65,30 +65,22 @@ class EncodedPairs:
     """Pairs ready for embedding; they depend on `variant` and `direction` alone.
 
     Attributes:
-        labelled: the graphs of all pairs, each once.
-        messages: their messages.
-        src, tgt: int64 p, the graphs of each pair.
+        graphs: the graphs of all pairs, each once.
+        labels: the labels that ``graphs.labels`` numbers.
+        messages: the messages of the graphs.
         roles: the roles that ``messages.roles`` numbers.
+        src, tgt: int64 p, the graphs of each pair.
     """
 
-    labelled: LabelledGraphs
+    graphs: GraphTable
+    labels: tuple[str, ...]
     messages: MessageTable
+    roles: tuple[str, ...]
     src: Ints
     tgt: Ints
-    roles: tuple[str, ...]
 
     def __len__(self) -> int:
         return len(self.src)
-
-    @property
-    def graphs(self) -> GraphTable:
-        """The graphs in flat arrays."""
-        return self.labelled.table
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """The labels that ``graphs.labels`` numbers."""
-        return self.labelled.labels
 
     @property
     def sizes(self) -> Ints:
@@ -140,18 +132,13 @@ _ENCODED: WeakKeyDictionary[Pairs, dict[tuple[Variant, Direction], EncodedPairs]
 
 def _encode(pairs: Pairs, variant: Variant, direction: Direction) -> EncodedPairs:
     corpus, src, tgt = graphs_of(pairs)
-    graphs = encode_graphs(corpus, variant)
-    roles = graphs.roles
-    if direction == "two_way":
-        # The reverse direction has its own role and therefore its own weight.
+    graphs, labels, roles = encode_graphs(corpus, variant)
+    # With two_way, the reverse direction has its own role and therefore its own weight.
+    back_roles = len(roles) if direction == "two_way" else 0
+    messages = _messages(graphs, direction != "bottom_up", direction != "top_down", back_roles)
+    if back_roles:
         roles += tuple([f"{role}-of" for role in roles])
-    messages = _messages(
-        graphs.table,
-        direction != "bottom_up",
-        direction != "top_down",
-        len(graphs.roles) if direction == "two_way" else 0,
-    )
-    return EncodedPairs(graphs, messages, src, tgt, roles)
+    return EncodedPairs(graphs, labels, messages, roles, src, tgt)
 
 
 def encode_graphs(corpus: Corpus, variant: Variant) -> LabelledGraphs:
@@ -268,6 +255,8 @@ def _group(ends: Ints, first: int, last: int, size: int, start: Ints, order: Int
 
     Those of node v are ``order[start[v]:start[v + 1]]``.
     """
+    # A counting sort. Edges are counted two places ahead, so that writing `order` moves each start
+    # to its place.
     start[: size + 2] = 0
     for e in range(first, last):
         start[ends[e] + 2] += 1
