@@ -36,7 +36,7 @@ from amr_metrics.compiled import inlined, inner
 # The map with the largest right-hand side solves a linear assignment problem. Its value L(share) is
 # a bound for any split: the shares are Lagrange multipliers of the constraints that both halves of
 # a match are chosen, or neither. L is convex and piecewise linear; `relax` looks for its minimum.
-# If all halves agree, L is the value of the map, which is then optimal.
+# If no match has only one of its halves chosen, L is the value of the map, which is then optimal.
 
 STEP_SHRINK = 0.6  # factor of the step after `STEP_PATIENCE` rounds without a lower bound
 STEP_PATIENCE = 3
