@@ -21,7 +21,7 @@ from typing import Any
 
 import amr_metrics
 from amr_metrics.base import Metric
-from amr_metrics.catalog import document_of, metric_options, metrics_in
+from amr_metrics.building import document_of, metric_options, metrics_in
 from amr_metrics.errors import OptionError
 from amr_metrics.utils.digests import file_digest
 from amr_metrics.utils.functions import target_of

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from amr_metrics.base import Metric
-from amr_metrics.building import TARGET, default_options, option_types
-from amr_metrics.catalog import STANDARDIZE
+from amr_metrics.building import STANDARDIZE, TARGET, default_options, option_types
 from amr_metrics.errors import OptionError, VectorError
 from amr_metrics.options import fit
 from amr_metrics.standardize import PRESETS

@@ -10,14 +10,15 @@ from pathlib import Path
 from typing import Any, Self
 
 from amr_metrics.base import Metric
-from amr_metrics.building import TARGET, option_types
-from amr_metrics.catalog import (
+from amr_metrics.building import (
     OF_THE_HARNESS,
     STANDARDIZE,
+    TARGET,
     build_metric,
     document_of,
     get,
     names,
+    option_types,
     registered,
 )
 from amr_metrics.errors import OptionError
@@ -72,7 +73,7 @@ class Row:
         """Return the row that a configuration describes.
 
         Args:
-            config: as `amr_metrics.catalog.build_metric` takes it, and options of the harness:
+            config: as `amr_metrics.building.build_metric` takes it, and options of the harness:
                 options under ``by_data: {<data set>: {...}}`` take precedence on that data set,
                 ``trainer`` is the name or configuration of a trainer, and ``learned`` maps names of
                 parameters to values, or is a file written by ``train``.

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from amr_metrics.base import Metric, Pair, pair_up
-from amr_metrics.catalog import build_metric, metric_options
+from amr_metrics.building import build_metric, metric_options
 from amr_metrics.conformance import CHECKS, Requirement, Violation, fingerprint, ready
 from amr_metrics.errors import MetricError
 from amr_metrics.graphs.random_graphs import random_graph

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from amr_metrics.base import Metric
-from amr_metrics.catalog import metrics_in
+from amr_metrics.building import metrics_in
 from amr_metrics.types import Floats
 from amr_metrics.utils.text import proven
 from amr_metrics.version import VERSION

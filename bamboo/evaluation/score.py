@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from amr_metrics.base import Metric
-from amr_metrics.catalog import metrics_in
+from amr_metrics.building import metrics_in
 from bamboo.engines import SERIAL, Engine
 from bamboo.errors import ConfigError, FileNote
 from bamboo.evaluation.buckets import Grouping, compare_buckets

@@ -71,11 +71,11 @@ class Scores:
         """Return the scores, under ``score``, and the details."""
         return {"score": self.values, **self.details}
 
-    def take(self, chosen: Ints | Bools) -> Scores:
+    def take(self, indices: Ints | Bools) -> Scores:
         """Return the scores of some pairs.
 
         Args:
-            chosen: their positions, in the order wanted, or a mask with one value per pair.
+            indices: their positions, in the order wanted, or a mask with one value per pair.
 
         >>> scores = Scores(np.array([0.1, 0.2, 0.3]), {"matches": np.array([1, 2, 3])})
         >>> scores.take(np.array([2, 0, 0])).details["matches"].tolist()
@@ -83,8 +83,8 @@ class Scores:
         >>> scores.take(scores.values > 0.15).values.tolist()
         [0.2, 0.3]
         """
-        details = {name: column[chosen] for name, column in self.details.items()}
-        return Scores(self.values[chosen], details)
+        details = {name: column[indices] for name, column in self.details.items()}
+        return Scores(self.values[indices], details)
 
 
 class Sums(Mapping[str, Floats]):
@@ -492,17 +492,17 @@ def corpora_scores(metric: Metric, sums: Sums, pairs: Floats) -> dict[str, Float
     """
     caller = f"{type(metric).__name__}.corpus_of_sums"
     try:
-        found = metric.corpus_of_sums(sums, pairs)
+        scores = metric.corpus_of_sums(sums, pairs)
     except KeyError as error:
         raise MetricError(
             f"{caller}: evaluate returned no column {error}, only {', '.join(sums)}"
         ) from error
-    if not (isinstance(found, Mapping) and found):  # type: ignore[redundant-expr]  # user code
-        raise MetricError(f"{caller}: expected scores by name, got {found!r}")
+    if not (isinstance(scores, Mapping) and scores):  # type: ignore[redundant-expr]  # user code
+        raise MetricError(f"{caller}: expected scores by name, got {scores!r}")
     try:
-        return {name: np.broadcast_to(value, pairs.shape) for name, value in found.items()}
+        return {name: np.broadcast_to(value, pairs.shape) for name, value in scores.items()}
     except ValueError:
-        shapes = ", ".join(f"{name} {np.shape(value)}" for name, value in found.items())
+        shapes = ", ".join(f"{name} {np.shape(value)}" for name, value in scores.items())
         raise MetricError(
             f"{caller}: expected arrays of shape {pairs.shape}, got {shapes}"
         ) from None

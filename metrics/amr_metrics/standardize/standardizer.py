@@ -13,11 +13,11 @@ from pathlib import Path
 from amr_metrics.errors import OptionError
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
-from amr_metrics.graphs.pairs import Pair, Pairs, map_graphs
+from amr_metrics.graphs.pairs import Pair
 from amr_metrics.graphs.reification import Reifications
 from amr_metrics.options import nearest
 from amr_metrics.standardize import steps
-from amr_metrics.standardize.steps import Graphs, Step, on_each
+from amr_metrics.standardize.steps import Step, apply, apply_to_pairs, on_each
 from amr_metrics.utils.functions import function_of, target_of
 
 STEPS: Mapping[str, Step] = {
@@ -81,7 +81,7 @@ class Standardizer:
             _step(name)
 
     @classmethod
-    def of(cls, what: str | Sequence[str] | None) -> Standardizer:
+    def of(cls, steps: str | Sequence[str] | None) -> Standardizer:
         """Return the standardiser of a preset (``amr``, ``generic``, ...), or of a list of steps.
 
         Presets: ``generic`` for any semantic graph; ``amr`` also removes differences that AMR's
@@ -91,23 +91,23 @@ class Standardizer:
         Raises:
             OptionError: if a preset or step is unknown; the message suggests the nearest name.
         """
-        if not isinstance(what, str | list | tuple | None):
+        if not isinstance(steps, str | list | tuple | None):
             raise OptionError(
-                f"standardize={what!r}: expected the name of a preset or a list of steps"
+                f"standardize={steps!r}: expected the name of a preset or a list of steps"
             )
-        if what is None:
+        if steps is None:
             return cls()
-        if isinstance(what, str):
-            if what not in PRESETS:
+        if isinstance(steps, str):
+            if steps not in PRESETS:
                 raise OptionError(
-                    f"standardize={what!r}: use one of {', '.join(PRESETS)}, or a list of steps"
+                    f"standardize={steps!r}: use one of {', '.join(PRESETS)}, or a list of steps"
                 )
-            return cls(PRESETS[what])
-        return cls(tuple(map(str, what)))
+            return cls(PRESETS[steps])
+        return cls(tuple(map(str, steps)))
 
     def __call__(self, graph: Graph) -> Graph:
         """Return the standardised graph."""
-        return self._applied(graph)
+        return apply(map(_step, self.steps), graph)
 
     def pair(self, pair: Pair) -> Pair:
         """Standardise both graphs of a pair."""
@@ -115,14 +115,7 @@ class Standardizer:
 
     def pairs(self, pairs: Sequence[Pair]) -> Sequence[Pair]:
         """Standardise the graphs of many pairs, each distinct graph once."""
-        if not isinstance(pairs, Pairs) and not all(
-            type(graph) is Graph for pair in pairs for graph in pair
-        ):
-            return map_graphs(self, pairs)  # a corpus drops the fields that a subclass adds
-        used = Pairs.of(pairs).compact()
-        src = self.corpus(used.src)
-        tgt = src if used.tgt is used.src else self.corpus(used.tgt)
-        return Pairs(src, tgt, used.src_index, used.tgt_index)
+        return apply_to_pairs([*map(_step, self.steps)], pairs)
 
     def corpus(self, corpus: Corpus) -> Corpus:
         """Standardise all graphs of a corpus.
@@ -132,12 +125,7 @@ class Standardizer:
         >>> Standardizer.of("amr").corpus(corpus)[0].concepts
         ('big', 'dog')
         """
-        return self._applied(corpus)
-
-    def _applied(self, graphs: Graphs) -> Graphs:
-        for name in self.steps:
-            graphs = _step(name)(graphs)
-        return graphs
+        return apply(map(_step, self.steps), corpus)
 
     @property
     def name(self) -> str:

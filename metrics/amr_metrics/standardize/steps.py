@@ -8,9 +8,9 @@ Source: Opitz (2023), Smatch++: standardized and extended evaluation of semantic
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import cache, wraps
+from functools import cache, partial, wraps
 from sys import intern
 from typing import Any, Protocol, TypeVar
 
@@ -21,6 +21,7 @@ from amr_metrics.graphs.corpus import GROUPS, Corpus, Symbols
 from amr_metrics.graphs.encoding import reversed_as
 from amr_metrics.graphs.folding import SENSE
 from amr_metrics.graphs.graph import Attribute, Graph
+from amr_metrics.graphs.pairs import Pair, Pairs, map_graphs
 from amr_metrics.graphs.reification import Reifications
 from amr_metrics.graphs.rows import per_row, starts_of_kept
 from amr_metrics.reading.penman_reading import deinverted, interpret, parse_trees
@@ -70,6 +71,25 @@ def on_each(function: Callable[[Graph], Graph]) -> Step:
         return Corpus.of(map(function, graphs)) if isinstance(graphs, Corpus) else function(graphs)
 
     return step
+
+
+def apply(steps: Iterable[Step], graphs: Graphs) -> Graphs:
+    """Apply steps in order to a graph, or to all graphs of a corpus."""
+    for step in steps:
+        graphs = step(graphs)
+    return graphs
+
+
+def apply_to_pairs(steps: Sequence[Step], pairs: Sequence[Pair]) -> Sequence[Pair]:
+    """Apply steps in order to the graphs of some pairs, to each distinct graph once."""
+    if not isinstance(pairs, Pairs) and not all(
+        type(graph) is Graph for pair in pairs for graph in pair
+    ):
+        return map_graphs(partial(apply, steps), pairs)  # a corpus drops a subclass's fields
+    used = Pairs.of(pairs).compact()
+    src = apply(steps, used.src)
+    tgt = src if used.tgt is used.src else apply(steps, used.tgt)
+    return Pairs(src, tgt, used.src_index, used.tgt_index)
 
 
 @on_corpus

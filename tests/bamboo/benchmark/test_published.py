@@ -3,7 +3,7 @@
 import pytest
 
 from amr_metrics import get
-from amr_metrics.catalog import metric_options
+from amr_metrics.building import metric_options
 from bamboo.benchmark.columns import COLUMNS
 from bamboo.benchmark.published import (
     definition,

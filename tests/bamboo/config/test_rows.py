@@ -5,7 +5,7 @@ import json
 import pytest
 
 import amr_metrics
-from amr_metrics.catalog import build_metric, metric_options
+from amr_metrics.building import build_metric, metric_options
 from bamboo.config.rows import Row, label, on_boards
 
 

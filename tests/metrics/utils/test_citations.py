@@ -6,7 +6,7 @@ from importlib.resources import files
 import pytest
 
 from amr_metrics import get
-from amr_metrics.catalog import names
+from amr_metrics.building import names
 from amr_metrics.utils.citations import citations
 
 WITHOUT_PAPER = {
