@@ -180,7 +180,7 @@ def score(
     if len(reports) > 1 or isinstance(metric, list):
         return ReportsByMetric(reports, single)
     (report,) = reports.values()
-    return report.first if single else report
+    return next(iter(report.parsers.values())) if single else report
 
 
 def _check(

@@ -104,7 +104,8 @@ class Reading:
     drop: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        _ = self.standardizer
+        if self.drop:
+            _ = self.standardizer
 
     @cached_property
     def standardizer(self) -> Standardizer:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bamboo.benchmark.protocols import STATISTICS
+from bamboo.benchmark.statistic import STATISTICS
 from bamboo.engines import Engine
 from bamboo.errors import StatisticsError
 from bamboo.statistics import (
@@ -209,7 +209,7 @@ def test_all_pairs_at_once_equal_a_plain_loop(statistic, clusters):
     sample = Sample(statistic, scores, ratings, clusters, group="g")
     found = perm_both({"cell": sample}, 200, seed=3)["cell"]
     rng = np.random.default_rng([3, *b"g"])
-    signs = 2.0 * rng.integers(0, 2, (200, sample.units), dtype=np.int8) - 1
+    signs = 2.0 * rng.integers(0, 2, (200, sample.n_clusters), dtype=np.int8) - 1
     for i, j in itertools.permutations(range(3), 2):
         swaps = signs[:, clusters] < 0
         expected = slow_perm_both(statistic, scores[i], scores[j], ratings, swaps)
