@@ -18,12 +18,14 @@ from typing import Literal
 from amr_metrics.documents.sentences import BRIDGES, CHAIN, COREF
 from amr_metrics.graphs.graph import Attribute, Graph, Relation
 from amr_metrics.graphs.notation import format_triples
+from amr_metrics.reading.penman_reading import deinverted
 from amr_metrics.reading.read import parse_graph
 
 Mode = Literal["as-written", "no-merge", "merge-names", "docAMR", "merge-all"]
 MODES = ("as-written", "no-merge", "merge-names", "docAMR", "merge-all")
 
 SAME = ":same-as"
+MOVED = [f"{role}-of" for role in BRIDGES]  # as the released code does, only if written so
 NAME, WIKI, OTHER_TYPE = ":name", ":wiki", ":additional-type"
 SPEAKERS = {"i", "you"}
 
@@ -90,7 +92,9 @@ class _Draft:
 
     Attributes:
         concepts: the concept of each node.
-        relations, attributes: in the order of the text.
+        relations: as written, ``:ARG0-of``, in the order of the text; a node's children are those
+            that it leads to in this form.
+        attributes: in the order of the text.
         top: the root.
     """
 
@@ -102,15 +106,17 @@ class _Draft:
     @classmethod
     def of(cls, graph: Graph) -> _Draft:
         concepts = dict(zip(graph.variables, graph.concepts, strict=True))
-        return cls(concepts, [*graph.relations], [*graph.attributes], graph.top)
+        attributes = {(a.node, a.role, _bare(a.constant)): a for a in reversed(graph.attributes)}
+        relations = list(dict.fromkeys(_as_written(graph)))
+        return cls(concepts, relations, [*attributes.values()][::-1], graph.top)
 
     def graph(self, original: Graph) -> Graph:
         """Return the document as penman lays it out."""
-        # Penman follows the triples in their order: the sentences come first, mentions refer to
-        # their chain.
+        # Penman follows the triples in their order: the sentences come first. Only mentions are
+        # written with an inverse role, as children.
         sentences = [r for r in self.relations if r.source == self.top]
         others = [
-            (r.target, f"{COREF}-of", r.source) if r.role == COREF else tuple(r)
+            r if r.role in (COREF, f"{COREF}-of") else _deinverted(r)
             for r in self.relations
             if r.source != self.top
         ]
@@ -121,7 +127,7 @@ class _Draft:
     def chains(self) -> dict[str, list[str]]:
         """Return the mentions of each chain."""
         chains: dict[str, list[str]] = {}
-        for source, role, target in self.relations:
+        for source, role, target in map(_deinverted, self.relations):
             if role == COREF:
                 chains.setdefault(source, []).append(target)
         return chains
@@ -130,35 +136,33 @@ class _Draft:
         """Replace pairs of mentions by chains, and move bridges to the chains."""
         members = self.chains()
         chain_of = {node: chain for chain, nodes in members.items() for node in nodes}
-        for one, role, other in self.relations:
-            if role != SAME:
-                continue
+        for one, other in [(r.source, r.target) for r in self.relations if _is(r, SAME)]:
             first, second = chain_of.get(one), chain_of.get(other)
-            if first is None and second is None:
+            if first is None and second is not None:
+                one, other, first, second = other, one, second, None
+            if first is None:
                 first = self._new_node("cc", CHAIN)
                 members[first] = [one]
                 chain_of[one] = first
-            elif first is None and second is not None:
-                one, other, first, second = other, one, second, None
-            assert first is not None
-            if second is None:
-                if other != one:
-                    members[first].append(other)
-                    chain_of[other] = first
-            elif second != first:
+            if second is None and other not in members[first]:
+                members[first].append(other)
+                chain_of[other] = first
+            elif second is not None and second != first:
                 moved = members.pop(second)
                 members[first] += moved
                 chain_of |= dict.fromkeys(moved, first)
                 self._redirect(second, first)
                 del self.concepts[second]
-        kept = [r for r in self.relations if r.role not in (SAME, COREF)]
-        bridges = {
-            r: Relation(chain_of.get(r.source, r.source), r.role, chain_of.get(r.target, r.target))
-            for r in kept
-            if r.role in BRIDGES
-        }
-        kept = [bridges.get(relation, relation) for relation in kept]
-        mentions = [Relation(chain, COREF, node) for chain in members for node in members[chain]]
+        kept = [
+            Relation(chain_of.get(r.source, r.source), r.role, chain_of.get(r.target, r.target))
+            if r.role in MOVED
+            else r
+            for r in self.relations
+            if not _is(r, SAME, COREF)
+        ]
+        mentions = [
+            Relation(node, f"{COREF}-of", chain) for chain in members for node in members[chain]
+        ]
         self.relations = list(dict.fromkeys([*kept, *mentions]))
 
     def merge_names(self) -> None:
@@ -260,20 +264,26 @@ class _Draft:
             self.merge(twin, target, additional=additional)
 
     def _redirect(self, node: str, head: str) -> None:
-        """Move the edges of a node to another one, without those between the two."""
-        moved = {
-            relation: Relation(
-                head if relation.source == node else relation.source,
-                relation.role,
-                head if relation.target == node else relation.target,
-            )
-            for relation in self.relations
-        }
-        self.relations = list(
-            dict.fromkeys(
-                new for old, new in moved.items() if new == old or new.source != new.target
-            )
-        )
+        """Move the edges of a node to another one, without those between the two.
+
+        An edge that the other node has is not moved.
+        """
+        present = {*self.relations}
+        moved = []
+        for relation in self.relations:
+            source, role, target = relation
+            if node in (source, target):
+                present.remove(relation)
+                if {source, target} <= {node, head}:
+                    continue
+                relation = Relation(
+                    head if source == node else source, role, head if target == node else target
+                )
+                if relation in present:
+                    continue
+                present.add(relation)
+            moved.append(relation)
+        self.relations = moved
 
     def _drop_name(self, node: str, name: str, head: str) -> None:
         """Drop a name that a node has; what else is attached to the name moves to the head."""
@@ -311,6 +321,43 @@ class _Draft:
             variable = f"{name}{count}"
         self.concepts[variable] = concept
         return variable
+
+
+def _as_written(graph: Graph) -> list[Relation]:
+    """Return the relations with the roles as written, in the order of the text.
+
+    As in the released code, an inverse role other than ``:part-of`` and ``:subset-of`` counts only
+    at the definition of a node, and mentions of a node before its definition come after that.
+    """
+    inverted, forward = set(graph.inverted), set(graph.forward)
+    written: list[Relation] = []
+    waiting: dict[str, list[Relation]] = {}
+    defined = 1
+    for k, relation in enumerate(graph.relations):
+        source, role, target = relation
+        child = source if k in inverted else target
+        if k in forward:
+            waiting.setdefault(child, []).append(relation)
+            continue
+        defines = graph.positions[child] == defined
+        if k in inverted and (defines or role in BRIDGES):
+            relation = Relation(target, f"{role}-of", source)
+        written.append(relation)
+        if defines:
+            defined += 1
+            written += waiting.pop(child, [])
+    return [*written, *(relation for others in waiting.values() for relation in others)]
+
+
+def _deinverted(relation: Relation) -> Relation:
+    source, role, target = relation
+    plain = deinverted(role)
+    return relation if plain is None else Relation(target, plain, source)
+
+
+def _is(relation: Relation, *roles: str) -> bool:
+    """Check that a relation has one of some roles, in either direction."""
+    return _deinverted(relation).role in roles
 
 
 def _bare(constant: str) -> str:
