@@ -231,7 +231,7 @@ def parse_umr_documents(
         GraphError: as `parse_umr`, and (unless errors are listed) for an unknown relation, and for
             a relation that names a node that does not exist.
 
-    >>> text = b"""# :: snt1
+    >>> text = b'''# :: snt1
     ... # sentence level graph:
     ... (s1d / dog)
     ... # document level annotation:
@@ -241,7 +241,7 @@ def parse_umr_documents(
     ... (s2b / bark-01 :ARG0 (s2i / it))
     ... # document level annotation:
     ... (s2s0 / sentence :coref ((s1d :same-entity s2i)))
-    ... """
+    ... '''
     >>> (document,), _ = parse_umr_documents(text)
     >>> document.relations[-1]
     Relation(source='s1.s1d', role=':same-as', target='s2.s2i')
