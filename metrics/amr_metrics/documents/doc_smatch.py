@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 
@@ -17,7 +17,9 @@ from amr_metrics.base import Metric, Pair
 from amr_metrics.documents.coreference import Coreference
 from amr_metrics.documents.representations import MODES, Mode, represented
 from amr_metrics.documents.sentences import (
+    MISSING,
     RULES,
+    Missing,
     Rule,
     check_same_sentences,
     sentence_roots,
@@ -30,9 +32,6 @@ from amr_metrics.graphs.rows import starts
 from amr_metrics.options import one_of
 from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.f1 import micro_average
-
-Missing = Literal["error", "count"]
-MISSING = ("error", "count")
 
 COREFERENCE = "coreference"  # the kind of the facts of the sub-score, which have weight 0
 COREF_COLUMNS = ("coref_matches", "coref_src_total", "coref_tgt_total")

@@ -15,6 +15,8 @@ from amr_metrics.graphs.graph import Graph
 
 Rule = Literal["docsmatch", "triples"]
 RULES = ("docsmatch", "triples")
+Missing = Literal["error", "count"]
+MISSING = ("error", "count")
 
 SENTENCE = re.compile(r":snt([0-9]{1,9})", re.IGNORECASE)
 ORIGIN = re.compile(r"s([0-9]{1,9})\.")  # the beginning of a DocAMR variable

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
 from amr_metrics.documents.representations import SAME
-from amr_metrics.errors import GraphError
+from amr_metrics.documents.sentences import Missing, check_same_sentences
+from amr_metrics.errors import GraphError, PairError
 from amr_metrics.graphs.graph import Attribute, Graph, Relation
+from amr_metrics.graphs.pairs import Pair
 from amr_metrics.reading.decoding import read_bytes
 from amr_metrics.reading.umr import parse_umr
 from amr_metrics.reading.umr_parts import DocumentTriple, SentenceParts
@@ -67,12 +69,19 @@ class UmrSentence:
         graph: its graph, which may be empty.
         alignment: the ranges of words of each variable.
         triples: its document level annotation.
+        header: the lines before the graph.
     """
 
     number: int
     graph: Graph
-    alignment: Mapping[str, Sequence[tuple[int, int]]]
+    alignment: Mapping[str, Sequence[tuple[int, int]]] = field(default_factory=dict)
     triples: Sequence[DocumentTriple] = ()
+    header: str = ""
+
+    @property
+    def words(self) -> Sequence[str]:
+        """The words, of the line ``Words:``; empty without one."""
+        return self.graph.sentence.split()
 
 
 @dataclass(frozen=True, repr=False)
@@ -195,6 +204,25 @@ class UmrDocument(Graph):
         return None
 
 
+def umr_pair(pair: Pair, missing: Missing) -> tuple[UmrDocument, UmrDocument]:
+    """Return a pair of documents of UMR files; an empty graph is a document without sentences.
+
+    Raises:
+        PairError: for a graph that is not such a document, and for different sentences unless
+            `missing` is ``count``.
+    """
+    documents = [UmrDocument.of(()) if not graph.variables else graph for graph in pair]
+    src, tgt = documents
+    if not isinstance(src, UmrDocument) or not isinstance(tgt, UmrDocument):
+        raise PairError(
+            "not a document of a UMR file: read both sides with read_umr_documents",
+            argument="format",
+        )
+    if missing == "error" and src.sentences and tgt.sentences:
+        check_same_sentences([[s.number for s in document.sentences] for document in (src, tgt)])
+    return src, tgt
+
+
 class UmrDocuments(NamedTuple):
     """The documents of a file.
 
@@ -254,7 +282,9 @@ def parse_umr_documents(
         if not groups or parts.number == 1:
             groups.append([])
             positions.append(k)
-        groups[-1].append(UmrSentence(parts.number, graph, parts.alignment, parts.triples))
+        groups[-1].append(
+            UmrSentence(parts.number, graph, parts.alignment, parts.triples, parts.header)
+        )
         if k in file.errors:
             errors.setdefault(len(groups) - 1, []).append(file.errors[k])
     documents = [UmrDocument.of(sentences) for sentences in groups]

@@ -132,7 +132,8 @@ def parse_umr(
             if not list_errors:
                 raise located from None
             errors.setdefault(k, located)
-            parts.append(SentenceParts(last + 1 if section.number is None else section.number[0]))
+            number = last + 1 if section.number is None else section.number[0]
+            parts.append(SentenceParts(number))
     empty = Corpus.of([Graph.empty()])
     graphs = Corpus.concatenate([corpus, empty]).take(index)
     both = zip([section.header for section in sections], graphs.metadata, strict=True)
@@ -163,7 +164,7 @@ class _Section:
     number: tuple[int, int] | None = None
     graph: tuple[int, int] = (0, 0)
     rows: dict[str, list[tuple[int, str]]] = field(
-        default_factory=lambda: {"alignment": [], "document": []}
+        default_factory=lambda: {"header": [], "alignment": [], "document": []}
     )
 
 
@@ -201,6 +202,7 @@ def _sections(data: bytes, source: str) -> tuple[bytes, Sequence[_Section]]:
         elif part == "graph":
             section.graph = section.graph[0], end
         elif part == "header":
+            section.rows[part].append((number, line))
             section.header |= _metadata(line, section.header)
             if written := NUMBER.match(line):
                 section.number = int(written[1]), number
@@ -234,7 +236,10 @@ def _parts(section: _Section, last: int) -> SentenceParts:
                 line=line,
             )
     return SentenceParts(
-        number, read_alignment(section.rows["alignment"]), read_annotation(section.rows["document"])
+        number,
+        "\n".join([text for _, text in section.rows["header"] if not SEPARATOR.fullmatch(text)]),
+        read_alignment(section.rows["alignment"]),
+        read_annotation(section.rows["document"]),
     )
 
 

@@ -46,12 +46,14 @@ class SentenceParts:
 
     Attributes:
         number: of ``# :: snt1``.
+        header: the lines before the graph.
         alignment: the ranges of words of each variable, counted from 1, ends included; no ranges
             for a variable that is aligned to nothing (``0-0``).
         triples: the document level annotation.
     """
 
     number: int = 1
+    header: str = ""
     alignment: Mapping[str, Sequence[tuple[int, int]]] = field(default_factory=dict)
     triples: Sequence[DocumentTriple] = ()
 
