@@ -111,9 +111,11 @@ class Ancast(Metric):
         return Scores(self._f1(sums, PARTS), {**details, **sums})
 
     def corpus_of_sums(self, sums: Mapping[str, Floats], pairs: Floats) -> Mapping[str, Floats]:
-        """Return the mean of the scores, as the released code does, and the F1 of all counts."""
+        """Return the F1 of all counts of a corpus, and that of each part.
+
+        The released code averages the F1 of the documents instead.
+        """
         return {
-            **super().corpus_of_sums(sums, pairs),
             "f1": self._f1(sums, PARTS),
             **{f"{part}_f1": self._f1(sums, [part]) for part in PARTS},
         }
@@ -180,7 +182,9 @@ class Ancast(Metric):
         if self.variant == "published":
             graphs = zip(src.sentences, tgt.sentences, strict=False)
             # As in the released code, a sentence without a graph on one side does not count.
-            return [(k, k) for k, (a, b) in enumerate(graphs) if a.graph.variables and b.graph.variables]
+            return [
+                (k, k) for k, (a, b) in enumerate(graphs) if a.graph.variables and b.graph.variables
+            ]
         own, other = ({s.number: k for k, s in enumerate(d.sentences)} for d in (src, tgt))
         return [(own.get(n, -1), other.get(n, -1)) for n in dict.fromkeys([*own, *other])]
 
@@ -208,9 +212,7 @@ class Ancast(Metric):
                     for side in (own, other)
                 ]
                 precision, recall = closed[0].score(closed[1]), closed[1].score(closed[0])
-                parts[key] = Part(
-                    precision.credit, recall.credit, precision.nodes, recall.nodes
-                )
+                parts[key] = Part(precision.credit, recall.credit, precision.nodes, recall.nodes)
         return parts
 
 
@@ -246,7 +248,9 @@ def _by_name(
                             if partner is not None:
                                 other[partner] = count
                             count += 1
-                    found[side].append((key, own[triple.source], triple.relation, own[triple.target]))
+                    found[side].append(
+                        (key, own[triple.source], triple.relation, own[triple.target])
+                    )
     return found
 
 
@@ -254,9 +258,7 @@ def _by_node(
     src: UmrDocument, tgt: UmrDocument, sentences: Sequence[AlignedSentences]
 ) -> tuple[Numbered, Numbered]:
     """Number nodes: aligned nodes have the same number, and so have equal constants."""
-    partners = {
-        (t, b): (s, a) for s, t, forwards, _ in sentences for a, b in forwards.items()
-    }
+    partners = {(t, b): (s, a) for s, t, forwards, _ in sentences for a, b in forwards.items()}
     numbers: dict[object, int] = {}
 
     def numbered(document: UmrDocument, side: int) -> Numbered:

@@ -211,7 +211,10 @@ def _is_reverse(role: str) -> bool:
 def _similarities(src: AncastGraph, tgt: AncastGraph) -> Floats:
     """Return n x m similarities of names with their strings, and of other attributes."""
     sides = [
-        [(own, "".join(v for role, v in own.items() if role.startswith("op"))) for own in attributes]
+        [
+            (own, "".join(v for role, v in own.items() if role.startswith("op")))
+            for own in attributes
+        ]
         for attributes in (src.attributes, tgt.attributes)
     ]
     similarity = np.empty((len(src.names), len(tgt.names)))
@@ -320,9 +323,7 @@ def _only_best(row: Floats, node: int, own: AncastGraph, other: AncastGraph) -> 
     return likely[0] if len(likely) == 1 and likely[0] != 0 else -1
 
 
-def _with_most_roles(
-    nodes: Ints, node: int, own: AncastGraph, other: AncastGraph
-) -> list[int]:
+def _with_most_roles(nodes: Ints, node: int, own: AncastGraph, other: AncastGraph) -> list[int]:
     """Return the nodes whose roles have the most in common with those of a node."""
     shares = [_jaccard(own.labels[node], other.labels[k]) for k in nodes.tolist()]
     return [k for k, share in zip(nodes.tolist(), shares, strict=True) if share == max(shares)]
@@ -344,9 +345,7 @@ def _align_rest(
     columns = [j for j in range(len(tgt.names)) if j not in backwards]
     while rows and columns:
         rest = combined[np.ix_(rows, columns)]
-        best = [
-            _first_best(line, columns, i, src, tgt) for i, line in zip(rows, rest, strict=True)
-        ]
+        best = [_first_best(line, columns, i, src, tgt) for i, line in zip(rows, rest, strict=True)]
         best_of_tgt = [
             _first_best(line, rows, j, tgt, src) for j, line in zip(columns, rest.T, strict=True)
         ]

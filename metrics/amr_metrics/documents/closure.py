@@ -94,7 +94,9 @@ def clusters(key: str, triples: Iterable[Triple], variant: Variant) -> Clusters:
     return Clusters([*relations.values()], [len(nodes[head]) for head in relations])
 
 
-def _edges(key: str, triples: Iterable[Triple], variant: Variant) -> dict[int, list[tuple[int, str]]]:
+def _edges(
+    key: str, triples: Iterable[Triple], variant: Variant
+) -> dict[int, list[tuple[int, str]]]:
     """Return the labels from each node; relations of unknown kinds are left out."""
     published = variant == "published"
     by_pair: dict[Hashable, Triple] = {}

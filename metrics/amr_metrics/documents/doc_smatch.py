@@ -13,7 +13,7 @@ from amr_metrics.alignment.matches import matches
 from amr_metrics.alignment.problem import AlignmentBatch
 from amr_metrics.alignment.smatch import SmatchPackage
 from amr_metrics.alignment.triple_match import ProblemChunk
-from amr_metrics.base import Metric, Pair
+from amr_metrics.base import ExplainedTriple, Explanation, Metric, Pair
 from amr_metrics.documents.coreference import Coreference
 from amr_metrics.documents.representations import MODES, Mode, represented
 from amr_metrics.documents.sentences import (
@@ -168,6 +168,22 @@ class DocSmatch(SmatchPackage):
         nodes, edges = matched.reshape(-1, 2).T
         columns = nodes + edges, _totals(part.src), _totals(part.tgt)
         return dict(zip(COREF_COLUMNS, columns, strict=True))
+
+    def _explained(self, views: Sequence[Pair]) -> list[Explanation]:
+        """Explain pairs, without the facts of the sub-score, which are triples as well."""
+
+        def counted(triples: Sequence[ExplainedTriple]) -> tuple[ExplainedTriple, ...]:
+            return tuple(triple for triple in triples if triple.kind != COREFERENCE)
+
+        return [
+            replace(
+                explanation,
+                matched=tuple(m for m in explanation.matched if m[0].kind != COREFERENCE),
+                unmatched_src=counted(explanation.unmatched_src),
+                unmatched_tgt=counted(explanation.unmatched_tgt),
+            )
+            for explanation in super()._explained(views)
+        ]
 
     def corpus_of_sums(self, sums: Mapping[str, Floats], pairs: Floats) -> Mapping[str, Floats]:
         """Return micro-averaged precision, recall and F1, and those of coreference, in 0..1."""

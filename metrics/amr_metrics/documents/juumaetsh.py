@@ -21,6 +21,7 @@ from amr_metrics.options import one_of
 from amr_metrics.types import Floats
 from amr_metrics.utils.f1 import micro_average, precision_recall_f1
 
+Translated = tuple[str | None, str, str | None]
 Values = Sequence[tuple[str, str]]  # the role and the constant or variable of each edge of a node
 
 
@@ -103,12 +104,14 @@ class Juumaetsh(Metric):
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """Return the F1 of each pair, with the counts of all triples and of both levels."""
-        counts = np.array(
-            [self._counted(*view) for view in self.views(pairs)], np.float64
-        ).reshape(-1, 2, 3)
+        counts = np.array([self._counted(*view) for view in self.views(pairs)], np.float64).reshape(
+            -1, 2, 3
+        )
         names = ("matches", "src_total", "tgt_total")
         columns = dict(zip(names, counts.sum(1).T, strict=True))
-        for level, of_level in zip(("sentence", "document"), counts.transpose(1, 2, 0), strict=True):
+        for level, of_level in zip(
+            ("sentence", "document"), counts.transpose(1, 2, 0), strict=True
+        ):
             columns |= {f"{level}_{n}": c for n, c in zip(names, of_level, strict=True)}
         precision, recall, f1 = precision_recall_f1(*(columns[name] for name in names))
         return Scores(f1, {"precision": precision, "recall": recall, **columns})
@@ -132,14 +135,7 @@ class Juumaetsh(Metric):
         totals = [0, 0]
         matched = 0
         relations = [0, 0, 0]
-        partners: dict[tuple[int, str], str] = {}
-        # As in the released code, a name is the last node with it, and a node of a later sentence
-        # has no partner yet.
-        last_of = {v: k for k, s in enumerate(tgt.sentences) for v in s.graph.variables}
-
-        def partner(name: str) -> str | None:
-            return partners.get((last_of[name], name)) if name in last_of else name
-
+        names = _Names(src), _Names(tgt)
         for s, t, sides, mapped in self._aligned(src, tgt):
             links = {b: {a} for b, a in mapped.items()}
             links |= {b: set() for b in sides[1] if b not in mapped}
@@ -149,16 +145,17 @@ class Juumaetsh(Metric):
                 _shared(_mapped(sides[1][b].values, sides[1], links), sides[0][a].values)
                 for b, a in mapped.items()
             )
-            partners |= {(t, b): a for b, a in mapped.items()}
+            names[0].partners |= {(s, a): b for b, a in mapped.items()}
+            names[1].partners |= {(t, b): a for b, a in mapped.items()}
             own, other = self._relations(src, s), self._relations(tgt, t)
-            translated = {(partner(x), relation, partner(y)) for x, relation, y in other}
-            for k, number in enumerate((len(translated & own), len(own), len(other))):
+            equal = sum(names[1].translated(triple) in own for triple in other)
+            # As in the released code: what is equal, and what is not when it is translated back.
+            src_total = equal + sum(names[0].translated(triple) not in other for triple in own)
+            for k, number in enumerate((equal, src_total, len(other))):
                 relations[k] += number
         return [(matched, totals[0], totals[1]), (relations[0], relations[1], relations[2])]
 
-    def _relations(
-        self, document: UmrDocument, sentence: int
-    ) -> set[tuple[str | None, str, str | None]]:
+    def _relations(self, document: UmrDocument, sentence: int) -> set[Translated]:
         if sentence < 0 or not self.document_level:
             return set()
         return {
@@ -221,6 +218,31 @@ class Juumaetsh(Metric):
                 len(text),
             )
         return nodes
+
+
+class _Names:
+    """The partners of the nodes that the relations of a document name.
+
+    As in the released code, a name is that of the last node with it, and a node of a later sentence
+    has no partner yet.
+
+    Attributes:
+        partners: the partner of each aligned node, by the position of its sentence and its name.
+    """
+
+    def __init__(self, document: UmrDocument) -> None:
+        self.last = {v: k for k, s in enumerate(document.sentences) for v in s.graph.variables}
+        self.partners: dict[tuple[int, str], str] = {}
+
+    def translated(self, triple: Translated) -> Translated:
+        """Return a triple with names of the other side, None for a node without a partner."""
+        source, relation, target = triple
+        return self._name(source), relation, self._name(target)
+
+    def _name(self, name: str | None) -> str | None:
+        if name not in self.last:
+            return name
+        return self.partners.get((self.last[name], name))
 
 
 def _check_words(src: UmrSentence, tgt: UmrSentence) -> None:

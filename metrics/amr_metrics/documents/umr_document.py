@@ -100,9 +100,7 @@ class UmrDocument(Graph):
 
     @classmethod
     def of(cls, sentences: Sequence[UmrSentence]) -> UmrDocument:
-        """Create the document of some sentences.
-
-        """
+        """Create the document of some sentences."""
         variables, concepts = [TOP], ["document"]
         attributes: list[Attribute] = []
         relations: list[Relation] = []
