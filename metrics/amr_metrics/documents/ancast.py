@@ -101,7 +101,8 @@ class Ancast(Metric):
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """Return the comprehensive F1 of each pair, with the counts and the F1 of its parts."""
-        rows = [self._counted(*view) for view in map(self.view, pairs)]
+        views = self.views(pairs)
+        rows = [self._counted(*umr_pair(view, self.missing)) for view in views]
         sums = {
             f"{part}_{column}": np.array([getattr(row[part], column) for row in rows])
             for part in PARTS
@@ -135,7 +136,7 @@ class Ancast(Metric):
 
     def explain(self, pair: Pair) -> Explanation:
         """Return the alignment of the nodes, sentence by sentence."""
-        src, tgt = umr_pair(pair, self.missing)
+        src, tgt = umr_pair(self.view(pair), self.missing)
         sentences = [aligned for aligned, _ in self._aligned(src, tgt)]
         links = tuple(
             Link(f"s{src.sentences[s.src].number}.{a}", f"s{tgt.sentences[s.tgt].number}.{b}", 1, 0)
@@ -159,13 +160,13 @@ class Ancast(Metric):
         for s, t in self._sentence_pairs(src, tgt):
             one = src.sentences[s] if s >= 0 else UmrSentence(0, Graph.empty())
             other = tgt.sentences[t] if t >= 0 else UmrSentence(0, Graph.empty())
-            graphs = [AncastGraph.of(sentence.graph) for sentence in (one, other)]
+            own, theirs = AncastGraph.of(one.graph), AncastGraph.of(other.graph)
             forwards: Mapping[int, int] = {}
             backwards: Mapping[int, int] = {}
-            if all(graph.names for graph in graphs):
-                forwards, backwards, _ = align(*graphs, one.header)
-            credit, total = relation_credit(*graphs, forwards)
-            other_credit, other_total = relation_credit(*graphs[::-1], backwards)
+            if own.names and theirs.names:
+                forwards, backwards = align(own, theirs, one.header)
+            credit, total = relation_credit(own, theirs, forwards)
+            other_credit, other_total = relation_credit(theirs, own, backwards)
             variables = one.graph.variables, other.graph.variables
             yield (
                 AlignedSentences(

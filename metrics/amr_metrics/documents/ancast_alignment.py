@@ -109,12 +109,10 @@ class Alignment(NamedTuple):
 
     Attributes:
         forwards, backwards: from src to tgt, and from tgt to src.
-        similarity: n x m, of the concepts.
     """
 
     forwards: Mapping[int, int]
     backwards: Mapping[int, int]
-    similarity: Floats
 
 
 def align(src: AncastGraph, tgt: AncastGraph, text: str) -> Alignment:
@@ -147,7 +145,7 @@ def align(src: AncastGraph, tgt: AncastGraph, text: str) -> Alignment:
         new = _pairs(anchors)
         forwards, backwards = {**new[0], **forwards}, {**new[1], **backwards}
     _align_rest(combined, src, tgt, forwards, backwards)
-    return Alignment(forwards, backwards, similarity)
+    return Alignment(forwards, backwards)
 
 
 def relation_credit(
@@ -175,8 +173,10 @@ def relation_credit(
 def name_similarity(a: Name, b: Name) -> float:
     """Return the similarity of two concepts: the share of the longer that the other one is.
 
-    >>> name_similarity(Name("run", 1), Name("run", 2)), name_similarity(Name("run"), Name("runner"))
-    (0.9, 0.5)
+    >>> name_similarity(Name("run", 1), Name("run", 2))
+    0.9
+    >>> name_similarity(Name("run"), Name("runner"))
+    0.5
     """
     shorter, longer = sorted((a.text, b.text), key=len)
     if shorter not in longer:

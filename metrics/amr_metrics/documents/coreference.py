@@ -10,6 +10,7 @@ from amr_metrics.documents.sentences import (
     CHAIN_NODES,
     COREF,
     ENTITY_ROLES,
+    Rule,
     StoredEdge,
     stored_edges,
 )
@@ -29,11 +30,14 @@ class Coreference(NamedTuple):
     edges: Sequence[tuple[str, str, str]]
 
     @classmethod
-    def of(cls, graph: Graph, sentences: Mapping[str, set[int]]) -> Coreference:
+    def of(
+        cls, graph: Graph, sentences: Mapping[str, set[int]], rule: Rule = "docsmatch"
+    ) -> Coreference:
         """Return the coreference of a document.
 
         Args:
             sentences: those to which each node belongs (`sentences_of`).
+            rule: whether edges are as written (``docsmatch``) or as triples, to find merged nodes.
 
         >>> from amr_metrics import parse_graph
         >>> from amr_metrics.documents.sentences import sentences_of
@@ -43,6 +47,8 @@ class Coreference(NamedTuple):
         Coreference(nodes=(), edges=(('s', ':ARG0', 'b'), ('l', ':ARG0', 'b')))
         """
         edges = stored_edges(graph)
+        if rule == "triples":
+            edges = [StoredEdge(*relation, False) for relation in graph.relations]
         concepts = zip(graph.variables, graph.concepts, strict=True)
         nodes = tuple(node for node, concept in concepts if concept in CHAIN_NODES)
         entities = {*nodes, *_merged(edges, sentences)}

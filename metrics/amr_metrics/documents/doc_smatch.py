@@ -21,6 +21,7 @@ from amr_metrics.documents.sentences import (
     RULES,
     Missing,
     Rule,
+    check_document,
     check_same_sentences,
     sentence_roots,
     sentences_of,
@@ -89,7 +90,7 @@ class DocSmatch(SmatchPackage):
 
     def graph_view(self, graph: Graph) -> Graph:
         """Return the document in the representation in which it is compared."""
-        sentence_roots(graph)  # checks that it is a document
+        check_document(graph)
         return represented(graph, self.mode)
 
     def view(self, pair: Pair) -> Pair:
@@ -125,7 +126,7 @@ class DocSmatch(SmatchPackage):
         edges: list[list[tuple[int, int, int]]] = []
         for document in documents:
             at, sentences = document.positions, sentences_of(document, self.sentences)
-            coreference = Coreference.of(document, sentences)
+            coreference = Coreference.of(document, sentences, self.sentences)
             places.append([(at[node], n) for node in at for n in sorted(sentences[node])])
             nodes.append(
                 [

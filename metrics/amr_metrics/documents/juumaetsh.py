@@ -122,7 +122,7 @@ class Juumaetsh(Metric):
 
     def explain(self, pair: Pair) -> Explanation:
         """Return the alignment of the nodes."""
-        src, tgt = umr_pair(pair, self.missing)
+        src, tgt = umr_pair(self.view(pair), self.missing)
         links = tuple(
             Link(f"s{src.sentences[s].number}.{a}", f"s{tgt.sentences[t].number}.{b}", 1.0, 0.0)
             for s, t, _, partners in self._aligned(src, tgt)

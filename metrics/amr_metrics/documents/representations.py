@@ -53,7 +53,7 @@ def represented(graph: Graph, mode: Mode) -> Graph:
     Relation(source='l', role=':ARG0', target='b')
     """
     has_pairs = any(role == SAME for _, role, _ in graph.relations)
-    if mode == "as-written" and not has_pairs:
+    if not graph.variables or (mode == "as-written" and not has_pairs):
         return graph
     draft = _Draft.of(graph)
     if has_pairs:
@@ -67,6 +67,18 @@ def represented(graph: Graph, mode: Mode) -> Graph:
     if mode != "as-written":
         draft.drop_single_chains()
     return draft.graph(graph)
+
+
+def chains_of(graph: Graph) -> dict[str, list[str]]:
+    """Return the mentions of each chain of a document.
+
+    >>> from amr_metrics import parse_graph
+    >>> graph = parse_graph("(d / document :snt1 (c / cry-01 :ARG0 (b / boy)) "
+    ...                     ":snt2 (l / leave-11 :ARG0 (h / he :same-as b)))")
+    >>> chains_of(graph)
+    {'cc': ['h', 'b']}
+    """
+    return _Draft.of(represented(graph, "as-written")).chains()
 
 
 @cache
@@ -328,6 +340,7 @@ def _as_written(graph: Graph) -> list[Relation]:
 
     As in the released code, an inverse role other than ``:part-of`` and ``:subset-of`` counts only
     at the definition of a node, and mentions of a node before its definition come after that.
+    Mentions always refer to their chain.
     """
     inverted, forward = set(graph.inverted), set(graph.forward)
     written: list[Relation] = []
@@ -336,12 +349,12 @@ def _as_written(graph: Graph) -> list[Relation]:
     for k, relation in enumerate(graph.relations):
         source, role, target = relation
         child = source if k in inverted else target
+        defines = k not in forward and graph.positions[child] == defined
+        if role == COREF or (k in inverted and (defines or role in BRIDGES)):
+            relation = Relation(target, f"{role}-of", source)
         if k in forward:
             waiting.setdefault(child, []).append(relation)
             continue
-        defines = graph.positions[child] == defined
-        if k in inverted and (defines or role in BRIDGES):
-            relation = Relation(target, f"{role}-of", source)
         written.append(relation)
         if defines:
             defined += 1

@@ -12,6 +12,8 @@ from typing import Literal, NamedTuple
 
 from amr_metrics.errors import PairError
 from amr_metrics.graphs.graph import Graph
+from amr_metrics.graphs.notation import format_triples
+from amr_metrics.reading.read import parse_graph
 
 Rule = Literal["docsmatch", "triples"]
 RULES = ("docsmatch", "triples")
@@ -70,7 +72,7 @@ def sentence_roots(graph: Graph) -> dict[int, str]:
             continue
         if roots.setdefault(int(number[1]), target) != target:
             raise PairError(f"the document has two sentences {role}: give each its own number")
-    if not roots and graph.variables:
+    if not roots and graph.variables and graph.concept(graph.top) != "document":
         raise PairError(
             f"the graph of {graph.concept(graph.top)!r} is not a document: its root has no "
             "sentences (:snt1, :snt2 ...). For graphs of sentences use a metric of sentences, "
@@ -103,20 +105,32 @@ def sentences_of(graph: Graph, rule: Rule) -> Mapping[str, set[int]]:
     >>> sentences_of(graph, "docsmatch")["l"], sentences_of(graph, "docsmatch")["p"]
     ({1, 2}, {1, 2})
     """
+    if not graph.variables:
+        return {}
     roots = sentence_roots(graph)
-    members = _as_written(graph, roots) if rule == "docsmatch" else _by_triples(graph, roots)
-    sentences: dict[str, set[int]] = {variable: set() for variable in graph.variables}
-    if graph.variables:
-        sentences[graph.top].add(0)
-    for number, nodes in members.items():
-        for node in nodes:
-            sentences[node].add(number)
+    if rule == "triples":
+        sentences = _inverse(graph, _by_triples(graph, roots))
+    else:
+        sentences = _inverse(graph, _as_written(graph, roots))
+        if not all(sentences.values()):  # perhaps a graph that was not read: penman lays it out
+            laid_out = parse_graph(format_triples(graph.triples, graph.top))
+            sentences = _inverse(graph, _as_written(laid_out, roots))
     for node, numbers in sentences.items():
         if not numbers:
             raise PairError(
                 f"node {node} ({graph.concept(node)}) belongs to no sentence: no path leads to it "
                 "from the root of a sentence. Attach it to a sentence, or remove it"
             )
+    return sentences
+
+
+def _inverse(graph: Graph, members: Mapping[int, set[str]]) -> dict[str, set[int]]:
+    """Return the sentences of each node from the nodes of each sentence."""
+    sentences: dict[str, set[int]] = {variable: set() for variable in graph.variables}
+    sentences[graph.top].add(0)
+    for number, nodes in members.items():
+        for node in nodes:
+            sentences[node].add(number)
     return sentences
 
 
@@ -174,6 +188,22 @@ def reachable(start: str, onward: Mapping[str, Sequence[str]]) -> set[str]:
                 found.add(node)
                 waiting.append(node)
     return found
+
+
+def check_document(graph: Graph) -> None:
+    """Check that a graph is a document whose chains have mentions.
+
+    Raises:
+        PairError: as `sentence_roots`, or for a chain without an explicit or implicit mention.
+    """
+    sentence_roots(graph)
+    mentioned = {source for source, role, _ in graph.relations if role == COREF}
+    mentioned |= {target for _, role, target in graph.relations if role not in BRIDGES}
+    for node, concept in zip(graph.variables, graph.concepts, strict=True):
+        if concept == CHAIN and node not in mentioned:
+            raise PairError(
+                f"chain {node} has no mention: attach a mention to it by :coref-of, or remove it"
+            )
 
 
 def check_same_sentences(numbers: Sequence[Iterable[int]]) -> None:

@@ -16,7 +16,7 @@ from amr_metrics.graphs.graph import Attribute, Graph, Relation
 from amr_metrics.graphs.pairs import Pair
 from amr_metrics.reading.decoding import read_bytes
 from amr_metrics.reading.umr import parse_umr
-from amr_metrics.reading.umr_parts import DocumentTriple, SentenceParts
+from amr_metrics.reading.umr_parts import DocumentTriple
 
 TOP = "d"
 OF_SENTENCE = re.compile(r"s([0-9]+)[a-z]")  # a variable with the number of its sentence

@@ -144,7 +144,8 @@ def parse_umr(
             metadata=tuple([{**header, **dict(comments)} for header, comments in both]),
         ),
         errors,
-        *(sum(bool(section.rows[part]) for section in sections) for part in OTHERS),
+        sum(bool(section.rows["alignment"]) for section in sections),
+        sum(bool(section.rows["document"]) for section in sections),
         parts,
     )
 

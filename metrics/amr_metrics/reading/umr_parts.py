@@ -72,7 +72,8 @@ def read_alignment(rows: Rows) -> dict[str, list[tuple[int, int]]]:
         variable, colon, ranges = text.partition(":")
         if not colon or RANGE.sub("", ranges).strip(" ,\t"):
             raise GraphError(
-                f"{text!r} is not an alignment: write a variable and ranges of words, s1b: 2-2, 4-5",
+                f"{text!r} is not an alignment: write a variable and ranges of words, as in "
+                "s1b: 2-2, 4-5",
                 line=line,
             )
         spans = [(int(first), int(last)) for first, last in RANGE.findall(ranges)]
@@ -97,7 +98,7 @@ class _Annotation:
     """The tokens of an annotation, read one by one."""
 
     def __init__(self, rows: Rows) -> None:
-        self.tokens = [
+        self.tokens: list[tuple[int, str]] = [
             (line, token) for line, text in rows for token in TOKEN.findall(COMMENT.sub("", text))
         ]
         self.last_line = rows[-1][0]
