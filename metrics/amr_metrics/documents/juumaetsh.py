@@ -104,9 +104,8 @@ class Juumaetsh(Metric):
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """Return the F1 of each pair, with the counts of all triples and of both levels."""
-        counts = np.array([self._counted(*view) for view in self.views(pairs)], np.float64).reshape(
-            -1, 2, 3
-        )
+        rows = [self._counted(*umr_pair(view, self.missing)) for view in self.views(pairs)]
+        counts = np.array(rows, np.float64).reshape(-1, 2, 3)
         names = ("matches", "src_total", "tgt_total")
         columns = dict(zip(names, counts.sum(1).T, strict=True))
         for level, of_level in zip(

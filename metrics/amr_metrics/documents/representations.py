@@ -10,16 +10,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Literal
 
 from amr_metrics.documents.sentences import BRIDGES, CHAIN, COREF
 from amr_metrics.graphs.graph import Attribute, Graph, Relation
-from amr_metrics.graphs.notation import format_triples
-from amr_metrics.reading.penman_reading import deinverted
-from amr_metrics.reading.read import parse_graph
+from amr_metrics.reading.penman_reading import deinverted, laid_out
 
 Mode = Literal["as-written", "no-merge", "merge-names", "docAMR", "merge-all"]
 MODES = ("as-written", "no-merge", "merge-names", "docAMR", "merge-all")
@@ -134,7 +132,7 @@ class _Draft:
         ]
         instances = [(node, ":instance", concept) for node, concept in self.concepts.items()]
         triples = [*sentences, *instances, *others, *self.attributes]
-        return parse_graph(format_triples(triples, self.top, original.metadata))
+        return replace(laid_out(triples, self.top), metadata=original.metadata)
 
     def chains(self) -> dict[str, list[str]]:
         """Return the mentions of each chain."""

@@ -12,8 +12,7 @@ from typing import Literal, NamedTuple
 
 from amr_metrics.errors import PairError
 from amr_metrics.graphs.graph import Graph
-from amr_metrics.graphs.notation import format_triples
-from amr_metrics.reading.read import parse_graph
+from amr_metrics.reading.penman_reading import laid_out
 
 Rule = Literal["docsmatch", "triples"]
 RULES = ("docsmatch", "triples")
@@ -113,8 +112,7 @@ def sentences_of(graph: Graph, rule: Rule) -> Mapping[str, set[int]]:
     else:
         sentences = _inverse(graph, _as_written(graph, roots))
         if not all(sentences.values()):  # perhaps a graph that was not read: penman lays it out
-            laid_out = parse_graph(format_triples(graph.triples, graph.top))
-            sentences = _inverse(graph, _as_written(laid_out, roots))
+            sentences = _inverse(graph, _as_written(laid_out(graph.triples, graph.top), roots))
     for node, numbers in sentences.items():
         if not numbers:
             raise PairError(

@@ -104,10 +104,8 @@ def document_of(rng, size):
             inverted.append(len(relations))
             relation = Relation(name, role, relation.source)
         relations.append(relation)
-    for _ in range(2):
-        relations.append(
-            Relation(*map(str, (rng.choice(names[1:]), ":ARG0", rng.choice(names[1:]))))
-        )
+    more = rng.choice(names[1:], (2, 2))
+    relations += [Relation(str(source), ":ARG0", str(target)) for source, target in more]
     return Graph(
         tuple(names),
         tuple(map(str, concepts)),
@@ -188,8 +186,8 @@ def test_an_unproven_alignment_has_a_bound_and_no_forbidden_pair():
     assert all(src[link.src] & tgt[link.tgt] for link in metric.explain(Pair(parse, gold)).links)
 
 
-def test_the_solver_is_that_of_all_metrics():
-    assert DocSmatch().triple_solver == Exact()
+def test_the_solver_is_that_of_other_metrics():
+    assert isinstance(DocSmatch().triple_solver, Exact)
 
 
 # Bad input.

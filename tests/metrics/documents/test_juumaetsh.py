@@ -84,7 +84,7 @@ def test_constants_and_repeated_relations():
 
 def test_both_sides_need_the_same_words():
     other = (*DOGS[:3], "Dogs bark .")
-    with pytest.raises(PairError, match="sentence 1 has other words on both sides: 'Dogs bark .'"):
+    with pytest.raises(PairError, match=r"sentence 1 has other words .*: 'Dogs bark \.'"):
         counts([other], [DOGS])
 
 

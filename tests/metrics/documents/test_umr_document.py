@@ -55,7 +55,7 @@ def test_a_document_is_one_graph():
 
 
 def test_headings_separate_the_parts_not_blank_lines():
-    # Two blank lines in a sentence, an empty alignment, no blank line at all, keys in another order.
+    # Two blank lines in a sentence, an empty alignment, no blank line, keys in another order.
     spaced = umr((DOG,), (BARK, ":coref ((s1d :same-entity s2i)) :temporal ()"))
     dense = "\n".join(line for line in spaced.splitlines() if line.strip())
     loose = spaced.replace("\n\n", "\n\n\n")
