@@ -1,13 +1,19 @@
 """AnCast++: the defects of the released code and their corrections, and the reference table."""
 
+import numpy as np
 import pytest
-from metrics.documents.builders import document, lenient, reference
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from amr_metrics import Pair
-from amr_metrics.documents import Ancast
+from amr_metrics.documents import Ancast, UmrDocument, UmrSentence
 from amr_metrics.documents.ancast import COLUMNS
 from amr_metrics.documents.closure import clusters
 from amr_metrics.errors import OptionError
+from amr_metrics.graphs.graph import Graph, Relation
+from amr_metrics.graphs.random_graphs import random_graph
+from amr_metrics.reading.umr_parts import DocumentTriple
+from tests.metrics.documents.builders import document, lenient, reference
 
 NODES = "(s1{} / and :op1 (s1{} / cat) :op2 (s1{} / dog) :op3 (s1{} / cow))"
 GRAPH = NODES.format("d", "a", "b", "c")
@@ -86,6 +92,50 @@ def test_variables_of_another_sentence():
     pair = renamed_pair()
     assert Ancast().evaluate([pair]).details["coref_f1"].tolist() == [0.0]
     assert Ancast(variant="corrected").evaluate([pair]).details["coref_f1"].tolist() == [1.0]
+
+
+OF_GOLD = ("x", "z")
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=40, deadline=None)
+def test_renamed_variables_do_not_change_the_corrected_score(seed):
+    def sentences(names):
+        """Two random graphs, and relations between their nodes."""
+        rng = np.random.default_rng(seed + (names == OF_GOLD))
+        found, known = [], ["author"]
+        for n in (1, 2):
+            graph = random_graph(rng, 5)
+            own = [f"s{n}{names[n - 1]}{k}" for k in range(len(graph.variables))]
+            new = dict(zip(graph.variables, own, strict=True))
+            known += own
+            triples = [
+                DocumentTriple(key, str(rng.choice(known)), relation, str(rng.choice(known)))
+                for key, relation in (
+                    ("temporal", "before"),
+                    ("temporal", "contained"),
+                    ("modal", "full-affirmative"),
+                    ("coref", "same-entity"),
+                    ("coref", "subset-of"),
+                )
+            ]
+            renamed = Graph(
+                tuple(own),
+                graph.concepts,
+                tuple(a._replace(node=new[a.node]) for a in graph.attributes),
+                tuple(Relation(new[s], role, new[t]) for s, role, t in graph.relations),
+                new[graph.top],
+            )
+            found.append(UmrSentence(n, renamed, {}, triples))
+        return UmrDocument.of(found)
+
+    gold = sentences(OF_GOLD)
+    metric = Ancast(variant="corrected")
+    scores = [metric.evaluate([Pair(sentences(names), gold)]) for names in (("a", "b"), ("q", "a"))]
+    assert scores[0].values.tolist() == scores[1].values.tolist()
+    for part in NAMES:
+        column = f"{part}_f1"
+        assert scores[0].details[column].tolist() == scores[1].details[column].tolist()
 
 
 def test_an_antecedent_that_has_the_right_name():

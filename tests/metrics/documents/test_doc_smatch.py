@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from metrics.documents.builders import document, reference
 
 from amr_metrics import Exact, Pair, parse_graph, read_graphs
 from amr_metrics.alignment.exact import Exact as ExactSolver
@@ -15,6 +14,7 @@ from amr_metrics.documents.coreference import Coreference
 from amr_metrics.documents.doc_smatch import COREF_COLUMNS
 from amr_metrics.errors import OptionError, PairError
 from amr_metrics.graphs.graph import Graph, Relation
+from tests.metrics.documents.builders import document, reference
 
 SHARED_BOY = (
     "(d / document :snt1 (s1.s / see-01 :ARG0 (s1.b / boy) :ARG1 (s1.g / girl)) "

@@ -1,12 +1,12 @@
 """juːmæʧ: hand arithmetic, and the reference values."""
 
 import pytest
-from metrics.documents.builders import document, lenient, reference
 from released import shared_file
 
 from amr_metrics import Pair
 from amr_metrics.documents import Juumaetsh
 from amr_metrics.errors import PairError
+from tests.metrics.documents.builders import document, lenient, reference
 
 DOGS = "(s1b / bark-01 :ARG0 (s1d / dog))", "", "s1b: 2-2\ns1d: 1-1", "Dogs bark"
 

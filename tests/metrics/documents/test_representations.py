@@ -1,11 +1,11 @@
 """DocAMR's representations."""
 
 import pytest
-from metrics.documents.builders import reference
 
 from amr_metrics import Pair, parse_graph, read_graphs
 from amr_metrics.documents import DocSmatch, represented
 from amr_metrics.documents.representations import chains_of, name_types, pronouns
+from tests.metrics.documents.builders import reference
 
 
 def two(first, second):

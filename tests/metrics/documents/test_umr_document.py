@@ -1,7 +1,6 @@
 """Reading UMR files as documents, and everything that may be wrong with them."""
 
 import pytest
-from metrics.documents.builders import document, umr
 from released import shared_file
 
 from amr_metrics import Pair, parse_graph
@@ -15,6 +14,7 @@ from amr_metrics.documents import (
 from amr_metrics.documents.representations import chains_of
 from amr_metrics.errors import GraphError, PairError
 from amr_metrics.reading.umr import parse_umr
+from tests.metrics.documents.builders import document, umr
 
 DOG = "(s1d / dog)"
 BARK = "(s2b / bark-01 :ARG0 (s2i / it))"
