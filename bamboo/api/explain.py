@@ -18,7 +18,7 @@ from bamboo.log import warn
 from bamboo.pairs.chunks import pair_of_sides
 from bamboo.pairs.file_pairs import FilePairs
 from bamboo.pairs.notation import Format, Notation
-from bamboo.pairs.sides import shown
+from bamboo.pairs.sides import is_umr, shown
 from bamboo.progress import progress_bar
 from bamboo.scoring.cache import Cache
 from bamboo.scoring.cells import Settings, trained_rows
@@ -59,7 +59,7 @@ def explain(
         partition: main | reify | syno | arg: of the data set; null: main.
         split: train | dev | test: of the data set; null: test.
         pair: number of the pair in the data set, or its position in the files, from 0; or its ::id.
-        format: penman | umr (sentence graphs of UMR files) | camr (Chinese AMR).
+        format: penman | umr (UMR files, see score) | camr (Chinese AMR).
         lengths: camr: file of sentence lengths.
         split_ids: camr: treat an id with two concepts as two nodes.
         config_dir: a folder with metrics and data sets of your own.
@@ -82,7 +82,10 @@ def explain(
     rows = rows_of(default if metric is None else metric, options, config_dir=config_dir)
     row = one_row(rows, EXACTLY_ONE)
     if src is not None:
-        notation = Notation(format=format, lengths=lengths, split=split_ids)
+        documents = row.on().reads_documents
+        if documents and is_umr(src) and is_umr(tgt):
+            format = "umr"
+        notation = Notation(format=format, lengths=lengths, split=split_ids, documents=documents)
         graphs, notes = pair_of_sides(src, tgt, notation, pair)
         warn(notes, FileNote)
         title = f"{row.name}, {shown(src, 'src')} against {shown(tgt, 'tgt')}, pair {pair}"

@@ -31,7 +31,7 @@ from bamboo.installation import CALLED_AS
 from bamboo.pairs.chunks import Ids, Reading
 from bamboo.pairs.notation import Format, Notation
 from bamboo.pairs.problems import OnError
-from bamboo.pairs.sides import STDIN, as_path, short_names
+from bamboo.pairs.sides import STDIN, as_path, is_umr, short_names
 from bamboo.scoring.per_pair import WriteRows, per_pair_file
 from bamboo.statistics.resampling import SystemTests
 
@@ -86,8 +86,9 @@ def score(
             Python in any of these forms.
         metric: as the smatch package on PyPI; or another name, a metric, or a list.
         options: options of the metrics that are given by name, such as {"root": "none"}.
-        format: penman | umr (sentence graphs of UMR files) | camr (Chinese AMR, in text or tuple
-            format).
+        format: penman | umr (UMR files; documents with a metric of documents, else sentence
+            graphs; the default for documents in files whose names end in .umr) | camr (Chinese
+            AMR, in text or tuple format).
         lengths: camr: file of sentence lengths or words (id, tab, length or words).
         split_ids: camr: treat an id with two concepts as two nodes, as in the CAMRP tool.
         subscores: camr: also CA, RA and IC.
@@ -142,7 +143,10 @@ def score(
     parsers = by_name(src)
     rows = rows_of(metric, options, config_dir=config_dir)
     metrics = {row.name: row.on() for row in rows}
-    notation = Notation(format=format, lengths=lengths, split=split_ids)
+    documents = of_documents(metrics)
+    if documents and all(is_umr(side) for side in (*parsers.values(), tgt)):
+        format = "umr"
+    notation = Notation(format=format, lengths=lengths, split=split_ids, documents=documents)
     reading = Reading(
         notation=notation,
         on_error=on_error,
@@ -248,6 +252,21 @@ def _command(folder: Path) -> str:
     # Neither the engine nor the place of the folder changes the pages.
     words = [word for word in CALLED_AS.get() if re.split("[=.]", word)[0] not in ("out", "engine")]
     return shlex.join(["python", "-m", "bamboo", *words, f"out={folder.name}"]) if words else ""
+
+
+def of_documents(metrics: Mapping[str, Metric]) -> bool:
+    """Return whether metrics compare documents.
+
+    Raises:
+        ConfigError: some do, and others compare sentences.
+    """
+    documents = [name for name, metric in metrics.items() if metric.reads_documents]
+    if documents and len(documents) < len(metrics):
+        others = ", ".join(name for name in metrics if name not in documents)
+        raise ConfigError(
+            f"{', '.join(documents)} compare documents, {others} sentences: score them separately"
+        )
+    return bool(documents)
 
 
 def by_name(src: Any) -> Mapping[str, Any]:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # `amr_metrics.aspects` is slow to import, and most scores ha
     from amr_metrics.aspects import AspectScores
 
 Definition = Literal["smatchpp", "amrlib", "amr-evaluation"]
+OF_DOCUMENTS = "parts of the score of documents"
 
 ASPECT, SUBSCORE = "aspect ", "subscore "  # begin the names of parts
 
@@ -51,6 +52,8 @@ def supported_definition(metric: Metric) -> Definition | None:
     """Return the definition of aspects that suits a metric; None if it has no aspects."""
     from amr_metrics.aspects import aspect_scorer
 
+    if metric.reads_documents:
+        return None
     if aspect_scorer(metric) is not None:
         return "smatchpp"
     return None if metric.triple_solver is None else "amrlib"
@@ -76,6 +79,8 @@ def plan_aspects(
         ConfigError: a metric or an option that the definition does not support.
         OptionError: an unknown name.
     """
+    if metric.reads_documents:
+        return _document_plan(metric, names)
     from amr_metrics.aspects import (
         TOOLS,
         FrameRoles,
@@ -135,7 +140,8 @@ def with_aspects(metrics: Mapping[str, Metric], definition: Definition) -> dict[
     found = {
         name: metric
         for name, metric in metrics.items()
-        if definition == supported_definition(metric)
+        if metric.reads_documents
+        or definition == supported_definition(metric)
         or (definition != "smatchpp" and metric.triple_solver is not None)
     }
     if not found:
@@ -143,6 +149,20 @@ def with_aspects(metrics: Mapping[str, Metric], definition: Definition) -> dict[
     left_out = [name for name in metrics if name not in found]
     warn(f"{name} has no aspects of {definition}: its table is left out" for name in left_out)
     return found
+
+
+def _document_plan(metric: Metric, names: str | Sequence[str]) -> AspectPlan:
+    """Plan the scoring of the parts of a score of documents, such as coreference."""
+    from amr_metrics.aspects import AspectScores
+    from amr_metrics.documents.parts import chosen_parts, part_scores
+
+    chosen = chosen_parts(metric, names)
+
+    def score(pairs: Sequence[Pair]) -> Sequence[AspectScores]:
+        parts = part_scores(metric, metric.evaluate(pairs), chosen)
+        return [AspectScores(name, *part) for name, part in parts.items()]
+
+    return AspectPlan(score, OF_DOCUMENTS, "smatchpp")
 
 
 def part_scorer(metric: Metric, plan: AspectPlan | None, subscores: bool) -> PartScorer | None:

@@ -10,6 +10,7 @@ from typing import Any
 from amr_metrics.base import Explanation, Metric, Pair
 from amr_metrics.errors import PairError
 from amr_metrics.graphs.graph import Graph
+from bamboo.explanation.chains import chain_rows
 from bamboo.explanation.drawing import draw
 from bamboo.explanation.matches import KindMatches, differences, matches_by_kind
 from bamboo.files import plain
@@ -60,6 +61,9 @@ class ExplainedPair(Display):
             rows = tuple((one.src, one.tgt) for one in different)
             tables.append(Table("Differences", ("src", "tgt"), rows))
         tables.append(self._alignment())
+        if chains := chain_rows(self.pair, self.explanation.links):
+            columns = ("src chain", "mentions", "tgt chain", "mentions ")
+            tables.append(Table("Chains", columns, tuple(chains)))
         if self.explanation.contributions:
             tables.append(_contributions(self.explanation))
         matched = self.explanation.matched

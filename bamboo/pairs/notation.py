@@ -30,6 +30,8 @@ class Notation:
             `amr_metrics.camr.read_camr`).
         lengths: for ``camr``, a file of sentence lengths.
         split: for ``camr``, whether an id with two concepts is two nodes.
+        documents: for ``umr``, whether a graph is a document, with its relations between sentences
+            (see `amr_metrics.documents.umr_document`), not a sentence.
 
     Raises:
         ConfigError: `lengths` or `split` for another format.
@@ -38,6 +40,7 @@ class Notation:
     format: Format = "penman"
     lengths: Path | None = None
     split: bool = False
+    documents: bool = False
 
     def __post_init__(self) -> None:
         if self.format != "camr" and (self.lengths is not None or self.split):
@@ -61,6 +64,8 @@ class Notation:
         Raises:
             GraphError: a graph (``on_error="stop"``) or file that cannot be read.
         """
+        if self.format == "umr" and self.documents:
+            return _umr_documents(data, source, on_error)
         if self.format == "umr":
             return _umr(data, source, on_error)
         if self.format == "penman":
@@ -140,6 +145,22 @@ def _problems(errors: Mapping[int, GraphError]) -> dict[int, Problem]:
 def _umr(data: bytes, source: str, on_error: OnError) -> Graphs:
     file = parse_umr(data, source, list_errors=on_error != "stop")
     return Graphs(file.graphs, _problems(file.errors), _skipped(file, source))
+
+
+def _umr_documents(data: bytes, source: str, on_error: OnError) -> Graphs:
+    """Read documents; with ``zero``, what cannot be read of them counts as empty, and is noted."""
+    from amr_metrics.documents.umr_document import parse_umr_documents  # slow to import
+
+    documents, errors = parse_umr_documents(data, source, list_errors=on_error != "stop")
+    sentences = sum(len(document.sentences) for document in documents)
+    notes = [f"{source}: {counted(len(documents), 'document')}, {counted(sentences, 'sentence')}"]
+    if not any(s.triples for document in documents for s in document.sentences):
+        notes.append(f"{source}: no document level annotation: only sentences are compared")
+    if on_error == "zero":
+        notes += [f"{error}; counts as empty" for each in errors.values() for error in each]
+        errors = {}
+    problems = {k: Problem.of(each[0]) for k, each in errors.items()}
+    return Graphs(documents, problems, tuple(notes))
 
 
 def _skipped(file: UmrFile, source: str) -> tuple[str, ...]:

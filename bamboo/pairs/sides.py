@@ -158,6 +158,12 @@ def as_path(side: Any) -> Path | None:
     return Path(side)
 
 
+def is_umr(side: Any) -> bool:
+    """Return whether a side is a file whose name ends in ``.umr``."""
+    path = as_path(side)
+    return path is not None and path.name.lower().removesuffix(".gz").endswith(".umr")
+
+
 def side_of(side: Any, name: str, notation: Notation, on_error: OnError) -> GraphSource:
     """Return the source of a side's graphs: a file, a text, or graphs in memory.
 

@@ -283,6 +283,14 @@ class Metric(ABC):
         return False
 
     @property
+    def reads_documents(self) -> bool:
+        """Whether the metric compares documents of several sentences, not single sentences.
+
+        UMR files are then read document by document. May also be a class attribute.
+        """
+        return False
+
+    @property
     def description(self) -> str:
         """A description of the metric: by default the docstring of the class."""
         return inspect.getdoc(type(self)) or ""

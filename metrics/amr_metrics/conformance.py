@@ -60,26 +60,32 @@ def ready(metric: Metric, pairs: Sequence[Pair]) -> Metric:
     """Return the metric in a form that scores plain graphs, for the checks.
 
     A metric whose parameters have to be learned gets initial values. A metric of Chinese AMR
-    receives plain graphs as graphs with empty anchors.
+    receives plain graphs as graphs with empty anchors, a metric of documents receives them as
+    documents of one sentence.
     """
     from amr_metrics.camr.align_smatch import CamrSmatch
     from amr_metrics.camr.graph import CamrGraph
+    from amr_metrics.documents import UmrDocument, UmrSentence
 
     if isinstance(metric, Parametric) and not metric.parameters.names:
         metric = metric.initialised(pairs)
-    if not isinstance(metric, CamrSmatch):
+    if not isinstance(metric, CamrSmatch) and not metric.reads_documents:
         return metric
 
-    def with_anchors(graph: Graph) -> CamrGraph:
-        if isinstance(graph, CamrGraph):
+    def adapted_graph(graph: Graph) -> Graph:
+        if isinstance(graph, CamrGraph | UmrDocument):
             return graph
+        if metric.reads_documents:
+            if not graph.variables:
+                return graph
+            return UmrDocument.of([UmrSentence(1, dataclasses.replace(graph, metadata={}))])
         return CamrGraph.of(graph, anchors=[""] * len(graph.variables))
 
     class OnPlainGraphs(type(metric)):  # type: ignore[misc]  # a class known only at run time
-        """The metric, for graphs without anchors."""
+        """The metric, for plain graphs."""
 
         def view(self, pair: Pair) -> Pair:
-            return super().view(Pair(*map(with_anchors, pair)))  # type: ignore[no-any-return]
+            return super().view(Pair(*map(adapted_graph, pair)))  # type: ignore[no-any-return]
 
     options = {field.name: getattr(metric, field.name) for field in dataclasses.fields(metric)}
     adapted: Metric = OnPlainGraphs(**options)
@@ -247,7 +253,8 @@ def check_explanations(metric: Metric, pairs: Sequence[Pair]) -> None:
 def _check_one_to_one(metric: Metric, pair: Pair, k: int) -> None:
     """Check that an alignment with matches is one to one between nodes of the graphs."""
     explanation = metric.explain(pair)
-    for side, graph in zip(("src", "tgt"), pair, strict=True):
+    compared = metric.view(pair) if metric.reads_documents else pair
+    for side, graph in zip(("src", "tgt"), compared, strict=True):
         nodes = {*graph.variables, *(a.constant for a in graph.attributes)}
         linked = [getattr(link, side) for link in explanation.links]
         if len(set(linked)) != len(linked):

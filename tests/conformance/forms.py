@@ -15,6 +15,7 @@ from amr_metrics.conformance import (
     check_self_scores,
     check_symmetry,
 )
+from amr_metrics.documents import Ancast, DocSmatch
 from amr_metrics.features.label_overlap import LabelOverlap
 from amr_metrics.features.relation_match import RelationMatch
 from amr_metrics.features.rematch import Rematch
@@ -73,6 +74,10 @@ FORMS = {
     "camr_smatch": CamrSmatch(),
     "concept_smatch": ConceptSmatch(fix="relations"),
     "align_smatch": AlignSmatch(fix="all", mode="camrp2022"),
+    "doc_smatch": DocSmatch(),
+    "doc_smatch corrected": DocSmatch(variant="corrected", sentences="triples"),
+    "doc_smatch docAMR": DocSmatch(mode="docAMR"),
+    "ancast corrected": Ancast(variant="corrected"),
     "smatch root=none": Smatch(root="none"),
     "wsmatch depth=2": WSmatch(depth=2),
     "s2match tau": S2match(vectors=VECTORS, tau=0.3, tau_sense=1.0),

@@ -20,15 +20,20 @@ from tests.strategies import random_graph
 
 # The variants of metrics whose default reproduces a published tool with its defects.
 CORRECTED = {
+    "ancast": {"variant": "corrected"},
     "sema": {"variant": "corrected"},
     "sembleu": {"variant": "corrected"},
     "wlk": {"variant": "definition"},
 }
 DEFECTS = {
+    "ancast": {"renaming", "small graphs"},
     "sema": {"self-score", "symmetry", "small graphs"},
     "sembleu": {"renaming"},
     "wlk": {"renaming"},
 }
+# No variant corrects these. In both, the order or the names of nodes decide between equal ones;
+# swapping the sides changes scores of juumaetsh, but not those of these pairs.
+KEPT = {"ancast": {"renaming"}, "juumaetsh": {"renaming", "symmetry"}}
 CAT = parse_graph("(s / sleep-01 :ARG0 (c / cat :mod (b / black)) :polarity -)")
 NAMES = group_names("metric")
 
@@ -65,8 +70,9 @@ def elsewhere(rows, sample_pairs):
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.name)
-def test_promises(metric, check, pairs):
-    check.run(metric, pairs)
+def test_promises(metric, name, check, pairs):
+    if check.name not in KEPT.get(name, ()):
+        check.run(metric, pairs)
 
 
 def test_metrics_without_alignments_say_so(metric, sample_pairs):

@@ -20,7 +20,7 @@ from amr_metrics.graphs.corpus import Corpus, Labels
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pair, Pairs, distinct_graphs
 from amr_metrics.graphs.rows import merged_rows, rows_of, starts
-from amr_metrics.types import Floats, Ints
+from amr_metrics.types import Bools, Floats, Ints
 
 # Bytes of a match in `problems`, with what is needed to find it.
 NODE_MATCH_BYTES, EDGE_MATCH_BYTES = 80, 72
@@ -97,12 +97,15 @@ class FactTable:
         facts: the facts about one node.
         edges: the facts about two nodes.
         counted: whether the weights are the numbers of times that the graph has each fact.
+        places: where each node is, as (node, place): only nodes that share a place may be aligned.
+            None: all may be.
     """
 
     sizes: Ints
     facts: Facts
     edges: Facts
     counted: bool = False
+    places: Facts | None = None
 
     @property
     def match_weight(self) -> np.ufunc:
@@ -123,7 +126,8 @@ class FactTable:
     def take(self, indices: Ints) -> FactTable:
         """Return the facts of the graphs at some positions, in the given order."""
         facts, edges = self.facts.take(indices), self.edges.take(indices)
-        return FactTable(self.sizes[indices], facts, edges, self.counted)
+        places = None if self.places is None else self.places.take(indices)
+        return FactTable(self.sizes[indices], facts, edges, self.counted, places)
 
     @classmethod
     def build(cls, graphs: Sequence[GraphFacts]) -> FactTable:
@@ -239,6 +243,17 @@ def problems(src: FactTable, tgt: FactTable) -> ProblemBatch:
     ).astype(np.float64, copy=False)
     a, b, start = _join_labels(src.edges, tgt.edges)
     pair = np.repeat(np.arange(len(n)), np.diff(start))
+    if (allowed := allowed_pairs(src, tgt)) is not None:
+        # A pair without a weight and without a match is not offered to the solver.
+        unary *= allowed
+        corner, width = unary_start[pair], m[pair]
+        ends = [
+            allowed[corner + src.edges.rows[a, end] * width + tgt.edges.rows[b, end]]
+            for end in (0, 1)
+        ]
+        kept = ends[0] & ends[1]
+        a, b, pair = a[kept], b[kept], pair[kept]
+        start = starts(np.bincount(pair, minlength=len(n)))
     return ProblemBatch(
         np.column_stack([n, m]),
         unary,
@@ -251,6 +266,28 @@ def problems(src: FactTable, tgt: FactTable) -> ProblemBatch:
         src.match_weight(src.edges.weights[a], tgt.edges.weights[b]),
         start,
     )
+
+
+def allowed_pairs(src: FactTable, tgt: FactTable) -> Bools | None:
+    """Return which nodes may be aligned, for the pairs of `ProblemBatch.unary`; None for all.
+
+    >>> from dataclasses import replace
+    >>> tables = [FactTable.build([(2, [], [])]) for _ in range(2)]
+    >>> here = Facts.of(np.array([0, 3]), [np.array([0, 1, 1]), np.array([7, 7, 8])])
+    >>> there = Facts.of(np.array([0, 1]), [np.array([1]), np.array([8])])
+    >>> src, tgt = (replace(t, places=p) for t, p in zip(tables, (here, there), strict=True))
+    >>> allowed_pairs(src, tgt).tolist()  # only node 1 of both is in place 8
+    [False, False, False, True]
+    """
+    if src.places is None or tgt.places is None:
+        return None
+    unary_start = starts(src.sizes * tgt.sizes)
+    a, b, start = _join_labels(src.places, tgt.places)
+    pair = np.repeat(np.arange(len(src.sizes)), np.diff(start))
+    allowed = np.zeros(unary_start[-1], np.bool_)
+    rows, columns = src.places.rows[a, 0], tgt.places.rows[b, 0]
+    allowed[unary_start[pair] + rows * tgt.sizes[pair] + columns] = True
+    return allowed
 
 
 def most_matches(src: FactTable, tgt: FactTable) -> Floats:

@@ -19,6 +19,7 @@ from amr_metrics.alignment.facts import (
     Grading,
     PairFacts,
     add_graded,
+    allowed_pairs,
     match_counts,
     most_matches,
     problem_bytes,
@@ -139,6 +140,10 @@ class TripleMatch(Metric):
             return _improved(part, part.problems, answer)
         return answer
 
+    def further_columns(self, part: ProblemChunk, answer: AlignmentBatch) -> Mapping[str, Floats]:
+        """Return columns of `evaluate` that a subclass adds."""
+        return {}
+
     def parts(self, encoded: PairFacts, grading: Grading | None) -> Iterator[ProblemChunk]:
         """Yield consecutive pairs with their alignment problems, at least one part.
 
@@ -147,7 +152,7 @@ class TripleMatch(Metric):
 
         Raises:
             PairError: for a pair that is too large even for `align_large`, or that needs graded
-                matches, which `align_large` does not have.
+                matches or places of nodes, which `align_large` does not have.
         """
         # The bound of `_memory` decides quickly, for nearly all chunks, that they are one part.
         for first in range(0, max(len(encoded), 1), CHUNK):  # no pairs are one empty part
@@ -162,7 +167,8 @@ class TripleMatch(Metric):
                     if grading is not None:
                         batch = add_graded(batch, src, tgt, grading.matches(src, tgt))
                 else:
-                    least = needed[start] if grading is not None else memory_of(src, tgt)
+                    unlimited = grading is None and src.places is None
+                    least = memory_of(src, tgt) if unlimited else needed[start]
                     if least > limits.MEMORY:
                         sizes = int(src.sizes[0]), int(tgt.sizes[0])
                         raise limits.too_large(float(least), sizes, first + start)
@@ -221,6 +227,7 @@ class TripleMatch(Metric):
                         "upper_bound": answer.upper_bound,
                         "upper": upper_f1(f1, bound, *totals),
                         "optimal": answer.optimal,
+                        **self.further_columns(part, answer),
                     },
                 )
             )
@@ -319,6 +326,10 @@ def _improved(part: ProblemChunk, problems: ProblemBatch, answer: AlignmentBatch
     for p in np.flatnonzero(~answer.optimal).tolist():
         src, tgt = (table.take(np.array([p])) for table in (part.src, part.tgt))
         candidate = align_large(src, tgt).mapping
+        if (allowed := allowed_pairs(src, tgt)) is not None:
+            rows = np.flatnonzero(candidate >= 0)
+            inside = allowed.reshape(src.sizes[0], -1)[rows, candidate[rows]]
+            candidate[rows[~inside]] = -1
         if (candidate_value := problems.problem(p).value(candidate)) > value[p]:
             mapping[answer.start[p] : answer.start[p + 1]], value[p] = candidate, candidate_value
     bound = np.maximum(answer.upper_bound, value)

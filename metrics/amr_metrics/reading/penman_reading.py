@@ -267,6 +267,26 @@ def interpret(tree: penman.Tree, label: Callable[[str], str] = without_alignment
     )
 
 
+def laid_out(triples: Sequence[tuple[str, str, str]], top: str) -> Graph:
+    """Return the graph of triples in the form in which penman would write it.
+
+    Args:
+        triples: ``:instance`` triples included; penman follows their order.
+
+    Raises:
+        GraphError: if the graph is not connected.
+
+    >>> triples = [("d", ":instance", "dog"), ("b", ":instance", "bark-01"), ("b", ":ARG0", "d")]
+    >>> laid_out(triples, "d").inverted
+    (0,)
+    """
+    allow_levels()
+    try:
+        return interpret(penman.configure(penman.Graph(triples, top=top), model=amr_model))
+    except penman.PenmanError as error:
+        raise GraphError(f"cannot be laid out: {error}") from None
+
+
 def _has_tilde(tree: penman.Tree) -> bool:
     tokens = chain.from_iterable(branch for _, branch in tree.walk())
     return any("~" in token for token in tokens if isinstance(token, str))

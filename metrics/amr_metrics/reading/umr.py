@@ -1,9 +1,9 @@
-"""Read the sentence graphs of files in the format of Uniform Meaning Representation (UMR).
+"""Read files in the format of Uniform Meaning Representation (UMR).
 
 A file is divided into sentences by lines of hash signs, or by the lines ``# :: snt1`` in their
 headers. Each sentence has a header and three parts, which start with comment lines: the sentence
 graph in Penman notation, which may be empty, the alignment of its nodes to words, and the document
-level annotation. Only the sentence graphs are read.
+level annotation. The latter two (`amr_metrics.reading.umr_parts`) are read if this is asked for.
 
 A concept may begin with a hash sign: ``(s1x / #Forn)``. In all other places a hash sign begins a
 comment, as in Penman notation.
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from amr_metrics.graphs.corpus import Corpus, Symbols
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.reading.decoding import decode
 from amr_metrics.reading.scanner import Text, scan_regions
-from amr_metrics.types import Ints
+from amr_metrics.reading.umr_parts import SentenceParts, read_alignment, read_annotation
 
 SEPARATOR = re.compile(r"#{20,}\s*")  # 80 hash signs in released files
 PARTS = {
@@ -32,8 +32,10 @@ PARTS = {
     "alignment": "alignment",
     "document level annotation": "document",
 }
+OTHERS = ("alignment", "document")
 PART = re.compile(rf"#\s*({'|'.join(PARTS)})\s*:?\s*", re.IGNORECASE)
 SENTENCE_ID = re.compile(r"#.*::\s*sent_id\s*=\s*(\S+)")
+NUMBER = re.compile(r"#\s*::\s*snt([0-9]{1,9})\b")
 SENTENCE = re.compile(r"#\s*::\s*(snt\S*)\s*(.*)")
 WORDS = re.compile(r"(?:Words|Sentence):?\s+(.*)")
 
@@ -51,28 +53,34 @@ class UmrFile:
         graphs: one graph per sentence, with the id and the words as metadata ``id`` and ``snt``;
             the empty graph where one cannot be read.
         errors: why graphs cannot be read, by position.
-        alignments: the number of sentences whose alignment was skipped.
-        documents: the number of sentences whose document level annotation was skipped.
+        alignments: the number of sentences that have an alignment.
+        documents: the number of sentences that have a document level annotation.
+        parts: the number, the alignment and the document level annotation of each sentence, if
+            they were read.
     """
 
     graphs: Corpus
     errors: Mapping[int, GraphError]
     alignments: int
     documents: int
+    parts: Sequence[SentenceParts] = ()
 
 
-def parse_umr(data: bytes, source: str = "<text>", *, list_errors: bool = False) -> UmrFile:
+def parse_umr(
+    data: bytes, source: str = "<text>", *, list_errors: bool = False, with_parts: bool = False
+) -> UmrFile:
     r"""Read the sentence graphs of a text in UMR format.
 
     Args:
         data: the text, in UTF-8, without a byte order mark.
         source: its name in error messages.
-        list_errors: whether to list graphs that cannot be read.
+        list_errors: whether to list graphs, alignments and annotations that cannot be read.
+        with_parts: whether to read alignments and document level annotations.
 
     Raises:
         GraphError: if the text is not valid UTF-8 or has no sentences, or (unless errors are
             listed) if a sentence has no part for its graph, or this contains several graphs or an
-            invalid one.
+            invalid one, or if another part that is read is malformed.
 
     >>> umr = parse_umr(b'''########################################
     ... # :: snt1
@@ -90,7 +98,8 @@ def parse_umr(data: bytes, source: str = "<text>", *, list_errors: bool = False)
     >>> umr.graphs[0].concepts, umr.graphs[0].sentence, umr.alignments, umr.documents
     (('bark-01', 'dog'), 'Dogs bark .', 1, 1)
     """
-    data, sentences, regions, filled = _sections(data, source)
+    data, sections = _sections(data, source)
+    regions = np.array([section.graph for section in sections])
     text = Text(data=data, source=source)
     corpus, unreadable, counts = scan_regions(text, regions)
     errors: dict[int, GraphError] = {}
@@ -113,9 +122,21 @@ def parse_umr(data: bytes, source: str = "<text>", *, list_errors: bool = False)
             if not list_errors:
                 raise error
             errors[k], index[k] = error, len(corpus)
+    parts: list[SentenceParts] = []
+    for k, section in enumerate(sections if with_parts else ()):
+        last = parts[-1].number if parts else 0
+        try:
+            parts.append(_parts(section, last))
+        except GraphError as error:
+            located = GraphError(error.problem, source=source, graph=k, line=error.line)
+            if not list_errors:
+                raise located from None
+            errors.setdefault(k, located)
+            number = last + 1 if section.number is None else section.number[0]
+            parts.append(SentenceParts(number))
     empty = Corpus.of([Graph.empty()])
     graphs = Corpus.concatenate([corpus, empty]).take(index)
-    both = zip(sentences, graphs.metadata, strict=True)
+    both = zip([section.header for section in sections], graphs.metadata, strict=True)
     return UmrFile(
         replace(
             graphs,
@@ -123,27 +144,41 @@ def parse_umr(data: bytes, source: str = "<text>", *, list_errors: bool = False)
             metadata=tuple([{**header, **dict(comments)} for header, comments in both]),
         ),
         errors,
-        filled["alignment"],
-        filled["document"],
+        sum(bool(section.rows["alignment"]) for section in sections),
+        sum(bool(section.rows["document"]) for section in sections),
+        parts,
     )
 
 
-def _sections(
-    data: bytes, source: str
-) -> tuple[bytes, Sequence[Mapping[str, str]], Ints, Mapping[str, int]]:
-    """Divide a text into its parts.
+@dataclass
+class _Section:
+    """A sentence of a file.
+
+    Attributes:
+        header: its id and its words.
+        number: of ``# :: snt1``, with the line.
+        graph: where the part for the graph begins and ends.
+        rows: the lines of its other parts, with their numbers.
+    """
+
+    header: dict[str, str] = field(default_factory=dict)
+    number: tuple[int, int] | None = None
+    graph: tuple[int, int] = (0, 0)
+    rows: dict[str, list[tuple[int, str]]] = field(
+        default_factory=lambda: {"header": [], "alignment": [], "document": []}
+    )
+
+
+def _sections(data: bytes, source: str) -> tuple[bytes, Sequence[_Section]]:
+    """Divide a text into its sentences and their parts.
 
     Returns:
-        the text as penman can read it; the metadata of each sentence;
-        int64 (s, 2), where the graph of each sentence begins and ends; and the number of sentences
-        that have other parts, by the name of the part.
+        the text as penman can read it, and the sentences.
     """
     decode(data, source)
     rows: list[bytes] = []
-    sentences: list[dict[str, str]] = [{}]
-    regions = [(0, 0)]
-    filled = {"alignment": 0, "document": 0}
-    part, has_content, has_graph, is_empty, end = "header", False, False, True, 0
+    sections = [_Section()]
+    part, has_content, has_graph, end = "header", False, False, 0
     for number, row in enumerate(data.splitlines(keepends=True), 1):
         line = row.decode().strip()
         is_text = bool(line) and not line.startswith("#")
@@ -151,34 +186,62 @@ def _sections(
             row = HASH_CONCEPT.sub(rb"\1" + STAND_IN.encode(), row)
         rows.append(row)
         end += len(row)
-        is_header = part in filled and line.startswith("#") and bool(_metadata(line, {}))
+        is_header = part in OTHERS and line.startswith("#") and bool(_metadata(line, {}))
         if is_header or SEPARATOR.fullmatch(line):
             if has_content:
-                sentences.append({})
-                regions.append((end, end))
-            sentences[-1], regions[-1] = {}, (end, end)
+                sections.append(_Section())
+            sections[-1] = _Section(graph=(end, end))
             part, has_content, has_graph = "header", False, False
+        section = sections[-1]
         if heading := PART.fullmatch(line):
-            part, has_content, is_empty = PARTS[heading[1].lower()], True, True
+            part, has_content = PARTS[heading[1].lower()], True
             if part == "graph":
                 if has_graph:
                     problem = "a second graph of one sentence: is a line of hash signs missing?"
                     raise GraphError(problem, source=source, line=number)
-                regions[-1], has_graph = (end, end), True
+                section.graph, has_graph = (end, end), True
         elif part == "graph":
-            regions[-1] = regions[-1][0], end
+            section.graph = section.graph[0], end
         elif part == "header":
-            sentences[-1] |= _metadata(line, sentences[-1])
-            has_content = has_content or is_text or bool(sentences[-1])
+            section.rows[part].append((number, line))
+            section.header |= _metadata(line, section.header)
+            if written := NUMBER.match(line):
+                section.number = int(written[1]), number
+            has_content = has_content or is_text or bool(section.header)
         elif is_text:
-            filled[part] += is_empty
-            is_empty = False
+            section.rows[part].append((number, line))
     if not has_content:
-        del sentences[-1], regions[-1]
-    if all(begin == end for begin, end in regions):
+        del sections[-1]
+    if all(section.graph[0] == section.graph[1] for section in sections):
         problem = "contains no sentence graph (# sentence level graph:): is it a UMR file?"
         raise GraphError(problem, source=source)
-    return b"".join(rows), sentences, np.array(regions), filled
+    return b"".join(rows), sections
+
+
+def _parts(section: _Section, last: int) -> SentenceParts:
+    """Read the number and the other parts of a sentence.
+
+    Args:
+        last: the number of the sentence before it; a document begins with number 1.
+
+    Raises:
+        GraphError: a number that is not larger, or a malformed part.
+    """
+    number = last + 1
+    if section.number is not None:
+        number, line = section.number
+        if number <= last and number != 1:
+            raise GraphError(
+                f"sentence snt{number} follows snt{last}: number the sentences of a document in "
+                "order; snt1 begins the next document",
+                line=line,
+            )
+    return SentenceParts(
+        number,
+        "\n".join([text for _, text in section.rows["header"] if not SEPARATOR.fullmatch(text)]),
+        read_alignment(section.rows["alignment"]),
+        read_annotation(section.rows["document"]),
+    )
 
 
 def _with_hash(text: str) -> str:

@@ -1,0 +1,52 @@
+"""The chains of coreference of two documents, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from amr_metrics.base import Link, Pair
+from amr_metrics.graphs.graph import Graph
+
+COREFERENCE = (":coref", ":same-as")
+
+Row = tuple[str | None, str | None, str | None, str | None]
+
+
+def chain_rows(pair: Pair, links: Sequence[Link]) -> list[Row]:
+    """Return each chain of src with the chain of tgt that has most of its mentions, if any.
+
+    Chains of tgt that are left come last.
+
+    Returns:
+        the name and the mentions of both; nothing for graphs without chains.
+
+    >>> from amr_metrics import parse_graph
+    >>> from amr_metrics.documents import DocSmatch
+    >>> graph = parse_graph("(d / document :snt1 (c / cry-01 :ARG0 (b / boy :coref-of "
+    ...                     "(e / coref-entity))) :snt2 (l / leave-11 :ARG0 (h / he :coref-of e)))")
+    >>> chain_rows(Pair(graph, graph), DocSmatch().explain(Pair(graph, graph)).links)
+    [('e', 'b / boy, h / he', 'e', 'b / boy, h / he')]
+    """
+    if not any(role in COREFERENCE for graph in pair for _, role, _ in graph.relations):
+        return []
+    from amr_metrics.documents.representations import chains_of  # slow to import
+
+    src, tgt = (chains_of(graph) for graph in pair)
+    partner = {link.src: link.tgt for link in links}
+    rows: list[Row] = []
+    left = dict(tgt)
+    for chain, mentions in src.items():
+        mapped = {partner.get(node) for node in (chain, *mentions)}
+        shared = {other: len(mapped & {other, *left[other]}) for other in left}
+        best = max(shared, key=shared.__getitem__, default=None)
+        row = chain, _listed(pair.src, mentions)
+        if best is None or not shared[best]:
+            rows.append((*row, None, None))
+        else:
+            rows.append((*row, best, _listed(pair.tgt, left.pop(best))))
+    rows += [(None, None, chain, _listed(pair.tgt, nodes)) for chain, nodes in left.items()]
+    return rows
+
+
+def _listed(graph: Graph, mentions: Sequence[str]) -> str:
+    return ", ".join(f"{node} / {graph.concept(node)}" for node in mentions)

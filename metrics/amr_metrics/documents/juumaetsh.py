@@ -1,0 +1,320 @@
+"""juːmæʧ: the score of UMR files of the shared task of 2026 (Zeman and Gamba 2026).
+
+Nodes are aligned if they are aligned to a common word, or if neither is aligned to any and their
+concepts are equal. Of several such partners, the best is chosen greedily.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from amr_metrics.base import Explanation, Link, Metric, Pair, Scores
+from amr_metrics.documents.sentences import MISSING, Missing
+from amr_metrics.documents.umr_document import UmrDocument, UmrSentence, umr_pair
+from amr_metrics.errors import PairError
+from amr_metrics.options import one_of
+from amr_metrics.types import Floats
+from amr_metrics.utils.f1 import micro_average, precision_recall_f1
+
+Translated = tuple[str | None, str, str | None]
+Values = Sequence[tuple[str, str]]  # the role and the constant or variable of each edge of a node
+
+
+@dataclass(frozen=True)
+class _Node:
+    """A node of a sentence.
+
+    Attributes:
+        concept: its concept.
+        label: the concept, for a name with its strings.
+        values: its concept and its edges, with the roles as written.
+        words: positions of the words it is aligned to; None if it is aligned to none.
+        length: the number of characters of these words.
+    """
+
+    concept: str
+    label: str
+    values: Values
+    words: frozenset[int] | None
+    length: int
+
+
+Nodes = Mapping[str, _Node]  # by variable
+Links = dict[str, set[str]]  # from each variable of one side to variables of the other
+
+
+@dataclass(frozen=True, kw_only=True)
+class Juumaetsh(Metric):
+    """juːmæʧ F1 of UMR documents, in 0..1: the share of equal triples.
+
+    Triples are the concepts, attributes and relations of the sentences as written, ``:ARG0-of``
+    included, and the relations of the document. Both sides must have the same words. The score
+    depends on the variables where nodes could be aligned in several ways.
+
+    Attributes:
+        document_level: whether the relations of the document count.
+        top: whether the root of each sentence counts.
+        ignored: roles that do not count, such as ``:wiki``; ``concept`` for the concepts.
+        missing: a sentence of one side alone is an ``error``, or its triples ``count`` as
+            unmatched.
+
+    Raises:
+        OptionError: if `missing` is unknown.
+
+    >>> from amr_metrics.documents.umr_document import parse_umr_documents
+    >>> text = '''# :: snt1
+    ... Words: Dogs bark
+    ... # sentence level graph:
+    ... (s1b / bark-01 :ARG0 (s1d / dog))
+    ... # alignment:
+    ... s1b: 2-2
+    ... s1d: 1-1
+    ... # document level annotation:
+    ... (s1s0 / sentence)'''
+    >>> other = text.replace(":ARG0", ":ARG1").replace("s1d", "s1x")
+    >>> (src,), (tgt,) = (parse_umr_documents(t.encode()).documents for t in (text, other))
+    >>> Juumaetsh().score([Pair(src, tgt)]).tolist()  # 2 of 3 triples
+    [0.6666666666666666]
+    """
+
+    reference: ClassVar[str] = (
+        "Zeman and Gamba (2026), https://arxiv.org/abs/2603.26401 "
+        "(code: https://github.com/ufal/umrtools)"
+    )
+    reads_documents: ClassVar[bool] = True
+    symmetric: ClassVar[bool] = False  # links are dropped in the order of the gold nodes
+
+    document_level: bool = True
+    top: bool = False
+    ignored: tuple[str, ...] = ()
+    missing: Missing = "error"
+
+    def __post_init__(self) -> None:
+        one_of("missing", self.missing, MISSING)
+        object.__setattr__(self, "ignored", tuple(self.ignored))
+
+    def view(self, pair: Pair) -> Pair:
+        """Return the pair, checked to be documents of UMR files with the same sentences."""
+        return Pair(*umr_pair(pair, self.missing))
+
+    def evaluate(self, pairs: Sequence[Pair]) -> Scores:
+        """Return the F1 of each pair, with the counts of all triples and of both levels."""
+        rows = [self._counted(*umr_pair(view, self.missing)) for view in self.views(pairs)]
+        counts = np.array(rows, np.float64).reshape(-1, 2, 3)
+        names = ("matches", "src_total", "tgt_total")
+        columns = dict(zip(names, counts.sum(1).T, strict=True))
+        for level, of_level in zip(
+            ("sentence", "document"), counts.transpose(1, 2, 0), strict=True
+        ):
+            columns |= {f"{level}_{n}": c for n, c in zip(names, of_level, strict=True)}
+        precision, recall, f1 = precision_recall_f1(*(columns[name] for name in names))
+        return Scores(f1, {"precision": precision, "recall": recall, **columns})
+
+    def corpus_of_sums(self, sums: Mapping[str, Floats], pairs: Floats) -> Mapping[str, Floats]:
+        """Return micro-averaged precision, recall and F1, in 0..1."""
+        return micro_average(sums)
+
+    def explain(self, pair: Pair) -> Explanation:
+        """Return the alignment of the nodes."""
+        src, tgt = umr_pair(self.view(pair), self.missing)
+        links = tuple(
+            Link(f"s{src.sentences[s].number}.{a}", f"s{tgt.sentences[t].number}.{b}", 1.0, 0.0)
+            for s, t, _, partners in self._aligned(src, tgt)
+            for b, a in partners.items()
+        )
+        return Explanation(float(self.score([pair])[0]), links)
+
+    def _counted(self, src: UmrDocument, tgt: UmrDocument) -> list[tuple[int, int, int]]:
+        """Count the triples of sentences and of the document: equal, of src, of tgt."""
+        totals = [0, 0]
+        matched = 0
+        relations = [0, 0, 0]
+        names = _Names(src), _Names(tgt)
+        for s, t, sides, mapped in self._aligned(src, tgt):
+            links = {b: {a} for b, a in mapped.items()}
+            links |= {b: set() for b in sides[1] if b not in mapped}
+            for side, nodes in enumerate(sides):
+                totals[side] += sum(len(node.values) for node in nodes.values())
+            matched += sum(
+                _shared(_mapped(sides[1][b].values, sides[1], links), sides[0][a].values)
+                for b, a in mapped.items()
+            )
+            names[0].partners |= {(s, a): b for b, a in mapped.items()}
+            names[1].partners |= {(t, b): a for b, a in mapped.items()}
+            own, other = self._relations(src, s), self._relations(tgt, t)
+            equal = sum(names[1].translated(triple) in own for triple in other)
+            # As in the released code: what is equal, and what is not when it is translated back.
+            src_total = equal + sum(names[0].translated(triple) not in other for triple in own)
+            for k, number in enumerate((equal, src_total, len(other))):
+                relations[k] += number
+        return [(matched, totals[0], totals[1]), (relations[0], relations[1], relations[2])]
+
+    def _relations(self, document: UmrDocument, sentence: int) -> set[Translated]:
+        if sentence < 0 or not self.document_level:
+            return set()
+        return {
+            (triple.source, triple.relation, triple.target)
+            for triple in document.sentences[sentence].triples
+            if f":{triple.relation}" not in self.ignored
+        }
+
+    def _aligned(
+        self, src: UmrDocument, tgt: UmrDocument
+    ) -> Iterator[tuple[int, int, tuple[Nodes, Nodes], dict[str, str]]]:
+        """Align the sentences with the same number; -1 for a sentence that is missing.
+
+        Yields:
+            the positions of the sentences, their nodes, and the partner in src of each aligned
+            node of tgt.
+
+        Raises:
+            PairError: if the words of two sentences differ.
+        """
+        own, other = ({s.number: k for k, s in enumerate(d.sentences)} for d in (src, tgt))
+        for number in dict.fromkeys([*own, *other]):
+            s, t = own.get(number, -1), other.get(number, -1)
+            if s >= 0 and t >= 0:
+                _check_words(src.sentences[s], tgt.sentences[t])
+            sides = (
+                self._nodes(src.sentences[s]) if s >= 0 else {},
+                self._nodes(tgt.sentences[t]) if t >= 0 else {},
+            )
+            yield s, t, sides, _partners(sides[1], sides[0])
+
+    def _nodes(self, sentence: UmrSentence) -> dict[str, _Node]:
+        graph, words = sentence.graph, sentence.words
+        inverted = set(graph.inverted)
+        edges: dict[str, list[tuple[str, str]]] = {v: [] for v in graph.variables}
+        for k, (source, role, target) in enumerate(graph.relations):
+            if k in inverted:
+                edges[target].append((f"{role}-of", source))
+            else:
+                edges[source].append((role, target))
+        for node, role, constant in graph.attributes:
+            edges[node].append((role, constant.strip('"')))
+        if self.top and graph.variables:
+            edges[graph.top].append((":TOP", "TOP"))
+        nodes = {}
+        for variable, concept in zip(graph.variables, graph.concepts, strict=True):
+            label = concept
+            if concept == "name":
+                strings = sorted((r.lower(), v) for r, v in edges[variable] if r.startswith(":op"))
+                label = f"name[{' '.join(string for _, string in strings)}]"
+            spans = sentence.alignment.get(variable, ())
+            at = {k for first, last in spans for k in range(first - 1, last)}
+            text = " ".join(words[k] for k in sorted(at) if k < len(words))
+            values = [("concept", concept), *edges[variable]]
+            nodes[variable] = _Node(
+                concept,
+                label,
+                [value for value in values if value[0] not in self.ignored],
+                frozenset(at) if spans else None,
+                len(text),
+            )
+        return nodes
+
+
+class _Names:
+    """The partners of the nodes that the relations of a document name.
+
+    As in the released code, a name is that of the last node with it, and a node of a later sentence
+    has no partner yet.
+
+    Attributes:
+        partners: the partner of each aligned node, by the position of its sentence and its name.
+    """
+
+    def __init__(self, document: UmrDocument) -> None:
+        self.last = {v: k for k, s in enumerate(document.sentences) for v in s.graph.variables}
+        self.partners: dict[tuple[int, str], str] = {}
+
+    def translated(self, triple: Translated) -> Translated:
+        """Return a triple with names of the other side, None for a node without a partner."""
+        source, relation, target = triple
+        return self._name(source), relation, self._name(target)
+
+    def _name(self, name: str | None) -> str | None:
+        if name not in self.last:
+            return name
+        return self.partners.get((self.last[name], name))
+
+
+def _check_words(src: UmrSentence, tgt: UmrSentence) -> None:
+    if src.words != tgt.words:
+        words = [" ".join(sentence.words) or "(none)" for sentence in (src, tgt)]
+        raise PairError(
+            f"sentence {src.number} has other words on both sides: {words[0]!r} and {words[1]!r}. "
+            "juːmæʧ aligns nodes by the words: both sides need the same line Words:"
+        )
+
+
+def _partners(tgt: Nodes, src: Nodes) -> dict[str, str]:
+    """Return the partner of each aligned node of tgt.
+
+    As long as a node has several, the best of all links of such nodes stays, and the other links
+    of its two ends are dropped.
+    """
+    to_src: Links = {variable: set() for variable in sorted(tgt)}
+    to_tgt: Links = {variable: set() for variable in sorted(src)}
+    for b, node in tgt.items():
+        for a, other in src.items():
+            if node.words is None or other.words is None:
+                linked = node.words is other.words and node.label == other.label
+            else:
+                linked = not node.words.isdisjoint(other.words)
+            if linked:
+                to_src[b].add(a)
+                to_tgt[a].add(b)
+    while True:
+        ranked = [
+            *((rank, a, b) for rank, b, a in _ranked(tgt, src, to_src, to_tgt)),
+            *_ranked(src, tgt, to_tgt, to_src),
+        ]
+        if not ranked:
+            return {b: next(iter(partners)) for b, partners in to_src.items() if partners}
+        _, a, b = min(ranked)
+        to_src[b], to_tgt[a] = {a}, {b}
+
+
+def _ranked(
+    own: Nodes, other: Nodes, links: Links, back: Links
+) -> Iterator[tuple[tuple[float | str, ...], str, str]]:
+    """Yield the links of nodes with several, each with its rank; the least rank is the best.
+
+    Links whose other end has dropped them are dropped first, node by node.
+    """
+    for variable, partners in links.items():
+        partners -= {partner for partner in partners if variable not in back[partner]}
+        if len(partners) < 2:
+            continue
+        node = own[variable]
+        for partner in sorted(partners):
+            rival = other[partner]
+            roles = (Counter(role for role, _ in n.values) for n in (node, rival))
+            rank = (
+                node.label != rival.label,
+                -_shared(_mapped(node.values, own, links), rival.values),
+                -(next(roles) & next(roles)).total(),
+                -node.length - rival.length,
+                variable != partner,
+                variable + partner,
+            )
+            yield rank, variable, partner
+
+
+def _mapped(values: Values, own: Nodes, links: Links) -> Counter[tuple[str, str]]:
+    """Count the values of a node; a variable counts as each of its partners."""
+    return Counter(
+        (role, mapped)
+        for role, value in values
+        for mapped in (links[value] if value in own and role != "concept" else (value,))
+    )
+
+
+def _shared(values: Counter[tuple[str, str]], others: Values) -> int:
+    return (values & Counter(others)).total()

@@ -1,0 +1,228 @@
+"""The sentences of a document: which nodes belong to which, and so which nodes may be aligned.
+
+A document is one graph: its root ``(d / document)`` has an edge ``:snt1``, ``:snt2`` ... to the
+root of each sentence. A node may belong to several sentences, such as the node of a chain.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from amr_metrics.errors import PairError
+from amr_metrics.graphs.graph import Graph
+from amr_metrics.reading.penman_reading import laid_out
+
+Rule = Literal["docsmatch", "triples"]
+RULES = ("docsmatch", "triples")
+Missing = Literal["error", "count"]
+MISSING = ("error", "count")
+
+SENTENCE = re.compile(r":snt([0-9]{1,9})", re.IGNORECASE)
+ORIGIN = re.compile(r"s([0-9]{1,9})\.")  # the beginning of a DocAMR variable
+CHAIN = "coref-entity"
+CHAIN_NODES = (CHAIN, "implicit-role")
+COREF = ":coref"
+BRIDGES = (":part", ":subset")
+# Edges between the entities of a document, not between a predicate and its arguments.
+ENTITY_ROLES = (COREF, *BRIDGES)
+
+
+class StoredEdge(NamedTuple):
+    """An edge as the smatch package stores it: ``x :mod y`` is an inverse ``y :domain x``."""
+
+    source: str
+    role: str
+    target: str
+    inverted: bool
+
+
+def stored_edges(graph: Graph) -> list[StoredEdge]:
+    """Return the edges of a graph as the smatch package stores them.
+
+    >>> from amr_metrics import parse_graph
+    >>> [tuple(edge) for edge in stored_edges(parse_graph("(d / dog :mod (b / big))"))]
+    [('b', ':domain', 'd', True)]
+    """
+    inverted = set(graph.inverted)
+    return [
+        StoredEdge(target, ":domain", source, True)
+        if role == ":mod" and k not in inverted
+        else StoredEdge(source, role, target, k in inverted)
+        for k, (source, role, target) in enumerate(graph.relations)
+    ]
+
+
+def sentence_roots(graph: Graph) -> dict[int, str]:
+    """Return the root of each sentence of a document by the sentence's number.
+
+    Raises:
+        PairError: a graph without ``:sntN`` edges at its root, or with a number that occurs twice.
+
+    >>> from amr_metrics import parse_graph
+    >>> sentence_roots(parse_graph("(d / document :snt1 (r / rain-01) :snt3 (s / snow-01))"))
+    {1: 'r', 3: 's'}
+    """
+    roots: dict[int, str] = {}
+    for source, role, target in graph.relations:
+        number = SENTENCE.fullmatch(role)
+        if source != graph.top or number is None:
+            continue
+        if roots.setdefault(int(number[1]), target) != target:
+            raise PairError(f"the document has two sentences {role}: give each its own number")
+    if not roots and graph.variables and graph.concept(graph.top) != "document":
+        raise PairError(
+            f"the graph of {graph.concept(graph.top)!r} is not a document: its root has no "
+            "sentences (:snt1, :snt2 ...). For graphs of sentences use a metric of sentences, "
+            "such as smatch"
+        )
+    return roots
+
+
+def sentences_of(graph: Graph, rule: Rule) -> Mapping[str, set[int]]:
+    """Return the numbers of the sentences to which each node belongs; 0 is that of the root.
+
+    Args:
+        rule: ``docsmatch``: a node belongs to a sentence if a path leads from the sentence's root
+            to it. Edges may be followed as they are written, ``:ARG0-of`` and ``:mod`` from both
+            ends, ``:part`` and ``:subset`` too, and ``:coref`` from the mention to the chain. So
+            the result depends on how the graph is laid out.
+            ``triples``: a node belongs to the sentence that its name begins with (``s3.x``), or
+            without such a name to the sentences whose roots lead to it, and to those of the nodes
+            from which a path of triples leads to it, without ``:coref``, ``:part`` and ``:subset``;
+            a chain belongs to the sentences of its mentions.
+
+    Raises:
+        PairError: as `sentence_roots`, or for a node that belongs to no sentence.
+
+    >>> from amr_metrics import parse_graph
+    >>> graph = parse_graph("(d / document :snt1 (s / say-01 :ARG0 (p / person "
+    ...                     ":ARG0-of (l / leave-11))) :snt2 l)")
+    >>> sentences_of(graph, "docsmatch")["s"], sentences_of(graph, "triples")["s"]
+    ({1}, {1})
+    >>> sentences_of(graph, "docsmatch")["l"], sentences_of(graph, "docsmatch")["p"]
+    ({1, 2}, {1, 2})
+    """
+    if not graph.variables:
+        return {}
+    roots = sentence_roots(graph)
+    if rule == "triples":
+        sentences = _inverse(graph, _by_triples(graph, roots))
+    else:
+        sentences = _inverse(graph, _as_written(graph, roots))
+        if not all(sentences.values()):  # perhaps a graph that was not read: penman lays it out
+            sentences = _inverse(graph, _as_written(laid_out(graph.triples, graph.top), roots))
+    for node, numbers in sentences.items():
+        if not numbers:
+            raise PairError(
+                f"node {node} ({graph.concept(node)}) belongs to no sentence: no path leads to it "
+                "from the root of a sentence. Attach it to a sentence, or remove it"
+            )
+    return sentences
+
+
+def _inverse(graph: Graph, members: Mapping[int, set[str]]) -> dict[str, set[int]]:
+    """Return the sentences of each node from the nodes of each sentence."""
+    sentences: dict[str, set[int]] = {variable: set() for variable in graph.variables}
+    sentences[graph.top].add(0)
+    for number, nodes in members.items():
+        for node in nodes:
+            sentences[node].add(number)
+    return sentences
+
+
+def _as_written(graph: Graph, roots: Mapping[int, str]) -> dict[int, set[str]]:
+    onward: dict[str, list[str]] = {variable: [] for variable in graph.variables}
+    mentions = []
+    for source, role, target, inverted in stored_edges(graph):
+        if role == COREF:
+            mentions.append((source, target))
+        elif not (role == ":domain" and inverted):
+            onward[source].append(target)
+        if inverted or role in ENTITY_ROLES:
+            onward[target].append(source)
+    reached = reachable(graph.top, onward)
+    order = graph.positions
+    for chain, mention in sorted(mentions, key=lambda edge: order[edge[0]]):
+        if chain in reached and mention not in reached:
+            onward[chain].append(mention)
+            reached |= reachable(mention, onward)
+    return {number: reachable(root, onward) for number, root in roots.items()}
+
+
+def _by_triples(graph: Graph, roots: Mapping[int, str]) -> dict[int, set[str]]:
+    onward: dict[str, list[str]] = {variable: [] for variable in graph.variables}
+    chains: dict[str, list[str]] = {}
+    for source, role, target in graph.relations:
+        if role == COREF:
+            chains.setdefault(source, []).append(target)
+        elif role not in BRIDGES and source != graph.top:
+            onward[source].append(target)
+    starts: dict[int, list[str]] = {number: [root] for number, root in roots.items()}
+    for variable in graph.variables:
+        if (origin := ORIGIN.match(variable)) is not None and int(origin[1]) in starts:
+            starts[int(origin[1])].append(variable)
+    members = {}
+    for number, nodes in starts.items():
+        found: set[str] = set()
+        for node in nodes:
+            if node not in found:
+                found |= reachable(node, onward)
+        for chain, mentions in chains.items():
+            if not found.isdisjoint(mentions):
+                found.add(chain)
+        members[number] = found
+    return members
+
+
+def reachable(start: str, onward: Mapping[str, Sequence[str]]) -> set[str]:
+    """Return the nodes that a path leads to, the start included."""
+    found = {start}
+    waiting = [start]
+    while waiting:
+        for node in onward[waiting.pop()]:
+            if node not in found:
+                found.add(node)
+                waiting.append(node)
+    return found
+
+
+def check_document(graph: Graph) -> None:
+    """Check that a graph is a document whose chains have mentions.
+
+    Raises:
+        PairError: as `sentence_roots`, or for a chain without an explicit or implicit mention.
+    """
+    sentence_roots(graph)
+    mentioned = {source for source, role, _ in graph.relations if role == COREF}
+    mentioned |= {target for _, role, target in graph.relations if role not in BRIDGES}
+    for node, concept in zip(graph.variables, graph.concepts, strict=True):
+        if concept == CHAIN and node not in mentioned:
+            raise PairError(
+                f"chain {node} has no mention: attach a mention to it by :coref-of, or remove it"
+            )
+
+
+def check_same_sentences(numbers: Sequence[Iterable[int]]) -> None:
+    """Check that the documents of a pair have the same sentences.
+
+    Args:
+        numbers: the numbers of the sentences of both sides.
+
+    Raises:
+        PairError: if they do not; it lists the sentences of one side alone.
+    """
+    src, tgt = (set(side) for side in numbers)
+    parts = [
+        f"only {name} has {'sentence' if len(alone) == 1 else 'sentences'} "
+        f"{', '.join(map(str, alone[:5]))}{', ...' if len(alone) > 5 else ''}"
+        for name, alone in (("src", sorted(src - tgt)), ("tgt", sorted(tgt - src)))
+        if alone
+    ]
+    if parts:
+        raise PairError(
+            f"the documents have different sentences: {' and '.join(parts)}. Sentences are paired "
+            "by their numbers: add those that are missing, or use missing=count, which counts "
+            "everything in them as unmatched"
+        )

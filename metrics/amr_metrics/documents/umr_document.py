@@ -1,0 +1,298 @@
+"""Documents of UMR files: sentences with their graphs, alignments and relations between nodes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from amr_metrics.documents.representations import SAME
+from amr_metrics.documents.sentences import Missing, check_same_sentences
+from amr_metrics.errors import GraphError, PairError
+from amr_metrics.graphs.graph import Attribute, Graph, Relation
+from amr_metrics.graphs.pairs import Pair
+from amr_metrics.reading.decoding import read_bytes
+from amr_metrics.reading.umr import parse_umr
+from amr_metrics.reading.umr_parts import DocumentTriple
+
+TOP = "d"
+OF_SENTENCE = re.compile(r"s([0-9]+)[a-z]")  # a variable with the number of its sentence
+
+IDENTITY = ("same-entity", "same-event")
+SUBSETS = ("subset-of", "subset")
+CONTAINMENT = ("contained", "contains", "includes")
+STRENGTHS = ("full", "partial", "strong", "neutral", "weak")
+POLARITIES = ("affirmative", "negative")
+RELATIONS = {
+    "temporal": {"before", "after", "overlap", "depends-on", *CONTAINMENT},
+    "modal": {
+        "modal",
+        "unspecified",
+        "AFF",
+        "NEG",
+        "UNSP",
+        *(f"{strength}-{polarity}" for strength in STRENGTHS for polarity in POLARITIES),
+    },
+    "coref": {*IDENTITY, *SUBSETS, "contains"},
+}
+# What a triple may name that is not a node; times begin with past-, present- or future-.
+CONSTANTS = {
+    "root",
+    "author",
+    "null-conceiver",
+    "document-creation-time",
+    "past-reference",
+    "present-reference",
+    "future-reference",
+    "have-condition",
+    "purpose",
+}
+CONSTANT = re.compile(r"author[0-9]*|have-[a-z-]+-91")
+
+
+class Node(NamedTuple):
+    """A node of a document: the position of its sentence, and its variable."""
+
+    sentence: int
+    variable: str
+
+
+@dataclass(frozen=True)
+class UmrSentence:
+    """A sentence of a document.
+
+    Attributes:
+        number: of ``# :: snt1``.
+        graph: its graph, which may be empty.
+        alignment: the ranges of words of each variable.
+        triples: its document level annotation.
+        header: the lines before the graph.
+    """
+
+    number: int
+    graph: Graph
+    alignment: Mapping[str, Sequence[tuple[int, int]]] = field(default_factory=dict)
+    triples: Sequence[DocumentTriple] = ()
+    header: str = ""
+
+    @property
+    def words(self) -> Sequence[str]:
+        """The words, of the line ``Words:``; empty without one."""
+        return self.graph.sentence.split()
+
+
+@dataclass(frozen=True, repr=False)
+class UmrDocument(Graph):
+    """A document of a UMR file, as one graph.
+
+    The root ``(d / document)`` has an edge ``:snt1``, ``:snt2`` ... to each sentence that has a
+    graph. Variables begin with the sentence's number, ``s1.s1p``. Identical entities and events
+    are joined by ``:same-as``, and a superset has an edge ``:subset``.
+
+    Attributes:
+        sentences: the sentences, in order.
+    """
+
+    sentences: tuple[UmrSentence, ...] = ()
+
+    @classmethod
+    def of(cls, sentences: Sequence[UmrSentence]) -> UmrDocument:
+        """Create the document of some sentences."""
+        variables, concepts = [TOP], ["document"]
+        attributes: list[Attribute] = []
+        relations: list[Relation] = []
+        inverted: list[int] = []
+        forward: list[int] = []
+        for sentence in sentences:
+            graph = sentence.graph
+            if not graph.variables:
+                continue
+            prefix = f"s{sentence.number}."
+            relations.append(Relation(TOP, f":snt{sentence.number}", prefix + graph.top))
+            inverted += [len(relations) + k for k in graph.inverted]
+            forward += [len(relations) + k for k in graph.forward]
+            variables += [prefix + variable for variable in graph.variables]
+            concepts += graph.concepts
+            attributes += [Attribute(prefix + a.node, a.role, a.constant) for a in graph.attributes]
+            relations += [
+                Relation(prefix + source, role, prefix + target)
+                for source, role, target in graph.relations
+            ]
+        document = cls(
+            tuple(variables),
+            tuple(concepts),
+            tuple(attributes),
+            tuple(relations),
+            TOP,
+            sentences=tuple(sentences),
+        )
+        pairs = list(document._coreference())
+        subsets = [k for k, (_, role, _) in enumerate(pairs, len(relations)) if role != SAME]
+        return cls(
+            document.variables,
+            document.concepts,
+            document.attributes,
+            (*relations, *pairs),
+            TOP,
+            inverted=(*inverted, *subsets),
+            forward=tuple(forward),
+            sentences=document.sentences,
+        )
+
+    def _coreference(self) -> Iterator[Relation]:
+        for k, sentence in enumerate(self.sentences):
+            for triple in sentence.triples:
+                if triple.key != "coref" or triple.relation not in (*IDENTITY, *SUBSETS):
+                    continue
+                source, target = (self.node(k, name) for name in (triple.source, triple.target))
+                if source is None or target is None or source == target:
+                    continue
+                role = SAME if triple.relation in IDENTITY else ":subset"
+                yield Relation(self.name(source), role, self.name(target))
+
+    def name(self, node: Node) -> str:
+        """Return the variable of a node in the graph of the document."""
+        return f"s{self.sentences[node.sentence].number}.{node.variable}"
+
+    @cached_property
+    def _holders(self) -> Mapping[str, Sequence[int]]:
+        """The positions of the sentences that have each variable."""
+        holders: dict[str, list[int]] = {}
+        for k, sentence in enumerate(self.sentences):
+            for variable in sentence.graph.variables:
+                holders.setdefault(variable, []).append(k)
+        return holders
+
+    def node(self, sentence: int, name: str) -> Node | None:
+        """Return the node that a triple of a sentence names; None for a constant.
+
+        It is a node of this sentence, else of the sentence whose number the name begins with, else
+        of the last sentence before, else of the first one after.
+        """
+        holders = self._holders.get(name, ())
+        if not holders or sentence in holders:
+            return Node(sentence, name) if holders else None
+        of_sentence = OF_SENTENCE.match(name)
+        for k in holders:
+            if of_sentence is not None and self.sentences[k].number == int(of_sentence[1]):
+                return Node(k, name)
+        before = [k for k in holders if k < sentence]
+        return Node(before[-1] if before else holders[0], name)
+
+    def problem(self, sentence: int) -> GraphError | None:
+        """Return what is wrong with the relations of a sentence, if anything is."""
+        for triple in self.sentences[sentence].triples:
+            if triple.relation not in RELATIONS[triple.key]:
+                known = ", ".join(sorted(RELATIONS[triple.key]))
+                return GraphError(
+                    f"{triple}: unknown relation in :{triple.key}: use one of {known}",
+                    line=triple.line,
+                )
+            for name in (triple.source, triple.target):
+                constant = name in CONSTANTS or CONSTANT.fullmatch(name) is not None
+                if not constant and self.node(sentence, name) is None:
+                    return GraphError(
+                        f"{triple}: no sentence has a node {name}: correct the name, or add the "
+                        "node",
+                        line=triple.line,
+                    )
+        return None
+
+
+def umr_pair(pair: Pair, missing: Missing) -> tuple[UmrDocument, UmrDocument]:
+    """Return a pair of documents of UMR files; an empty graph is a document without sentences.
+
+    Raises:
+        PairError: for a graph that is not such a document, and for different sentences unless
+            `missing` is ``count``.
+    """
+    documents = [UmrDocument.of(()) if not graph.variables else graph for graph in pair]
+    src, tgt = documents
+    if not isinstance(src, UmrDocument) or not isinstance(tgt, UmrDocument):
+        raise PairError(
+            "not a document of a UMR file: read both sides with read_umr_documents",
+            argument="format",
+        )
+    if missing == "error" and src.sentences and tgt.sentences:
+        check_same_sentences([[s.number for s in document.sentences] for document in (src, tgt)])
+    return src, tgt
+
+
+class UmrDocuments(NamedTuple):
+    """The documents of a file.
+
+    Attributes:
+        documents: in order; a sentence that cannot be read has the empty graph, or no relations.
+        errors: what cannot be read or is wrong, by the position of the document.
+    """
+
+    documents: list[UmrDocument]
+    errors: Mapping[int, Sequence[GraphError]]
+
+
+def read_umr_documents(path: str | Path) -> list[UmrDocument]:
+    """Read the documents of a UMR file.
+
+    Raises:
+        GraphError: as `parse_umr_documents`, or if the file cannot be read.
+    """
+    return parse_umr_documents(read_bytes(path), str(path)).documents
+
+
+def parse_umr_documents(
+    data: bytes, source: str = "<text>", *, list_errors: bool = False
+) -> UmrDocuments:
+    """Read the documents of a text in UMR format; each sentence ``snt1`` begins a document.
+
+    Args:
+        data: the text, in UTF-8, without a byte order mark.
+        source: its name in error messages.
+        list_errors: whether to list errors. A relation that is unknown, or that names a node that
+            does not exist, is kept then.
+
+    Raises:
+        GraphError: as `parse_umr`, and (unless errors are listed) for an unknown relation, and for
+            a relation that names a node that does not exist.
+
+    >>> text = b'''# :: snt1
+    ... # sentence level graph:
+    ... (s1d / dog)
+    ... # document level annotation:
+    ... (s1s0 / sentence)
+    ... # :: snt2
+    ... # sentence level graph:
+    ... (s2b / bark-01 :ARG0 (s2i / it))
+    ... # document level annotation:
+    ... (s2s0 / sentence :coref ((s1d :same-entity s2i)))
+    ... '''
+    >>> (document,), _ = parse_umr_documents(text)
+    >>> document.relations[-1]
+    Relation(source='s1.s1d', role=':same-as', target='s2.s2i')
+    """
+    file = parse_umr(data, source, list_errors=list_errors, with_parts=True)
+    groups: list[list[UmrSentence]] = []
+    positions: list[int] = []  # of the first sentence of each document
+    errors: dict[int, list[GraphError]] = {}
+    for k, (graph, parts) in enumerate(zip(file.graphs, file.parts, strict=True)):
+        if not groups or parts.number == 1:
+            groups.append([])
+            positions.append(k)
+        groups[-1].append(
+            UmrSentence(parts.number, graph, parts.alignment, parts.triples, parts.header)
+        )
+        if k in file.errors:
+            errors.setdefault(len(groups) - 1, []).append(file.errors[k])
+    documents = [UmrDocument.of(sentences) for sentences in groups]
+    for d, (document, first) in enumerate(zip(documents, positions, strict=True)):
+        for k in range(len(document.sentences)):
+            if (problem := document.problem(k)) is not None:
+                error = GraphError(
+                    problem.problem, source=source, graph=first + k, line=problem.line
+                )
+                if not list_errors:
+                    raise error
+                errors.setdefault(d, []).append(error)
+    return UmrDocuments(documents, errors)

@@ -1,0 +1,126 @@
+"""Documents on the command line."""
+
+import pytest
+
+from tests.metrics.documents.builders import umr
+
+DOG = "(s1d / dog)"
+BARK = "(s2b / bark-01 :ARG0 (s2i / it))"
+COREF = ":coref ((s1d :same-entity s2i))"
+GOLD = umr((DOG,), (BARK, COREF)) + umr(("(s1r / rain-01)",))
+# Coreference is missing, and the rain has become snow.
+PARSE = umr((DOG,), (BARK,)) + umr(("(s1r / snow-01)",))
+METRICS = "metric=ancast,juumaetsh,doc_smatch"
+CHAIN = (
+    "(d / document :snt1 (s1.b / bark-01 :coref-of (c / coref-entity)) "
+    ":snt2 (s2.r / run-02 :coref-of c))"
+)
+
+
+@pytest.fixture
+def files(tmp_path):
+    """A parse and a gold file of two documents."""
+    for name, text in (("parse", PARSE), ("gold", GOLD)):
+        (tmp_path / f"{name}.umr").write_text(text, "utf-8")
+    return [f"src={tmp_path}/parse.umr", f"tgt={tmp_path}/gold.umr"]
+
+
+def test_metrics_of_documents(cli, files):
+    outcome = cli("score", *files, METRICS)
+    assert "gold.umr: 2 documents, 3 sentences" in outcome.err
+    assert "parse.umr: no document level annotation: only sentences are compared" in outcome.err
+    for name in ("ancast", "juumaetsh", "doc_smatch"):
+        assert name in outcome.out
+
+
+def test_a_pair_is_a_document(cli, files):
+    found = cli("score", *files, "metric=juumaetsh", "report=json", "ci=true").json
+    # 4 triples of 4 and 5 (the relation of the document), and 0 of 1.
+    assert found["scores"] == [2 * 4 / (4 + 5), 0.0]
+    assert found["corpus"]["f1"] == 2 * 4 / (5 + 6)
+
+
+def test_several_parsers(cli, files, tmp_path):
+    (tmp_path / "better.umr").write_text(GOLD, "utf-8")
+    better = str(tmp_path / "better.umr")
+    parse, gold = (word.partition("=")[2] for word in files)
+    found = cli("score", parse, better, gold, "metric=doc_smatch").out
+    assert "better" in found
+    assert "coref f1" in found
+
+
+def test_aspects(cli, files):
+    found = cli("score", *files, "metric=doc_smatch", "aspects=coreference", "report=json").json
+    (coreference,) = found["aspects"]
+    assert (coreference["aspect"], coreference["corpus"]["f1"]) == ("coreference", 0.0)
+    assert (coreference["pairs"], coreference["left_out"]) == (1, 1)
+    parts = cli("score", *files, "metric=ancast", "aspects=all", "report=json").json["aspects"]
+    assert [part["aspect"] for part in parts] == ["sentence", "modal", "temporal", "coreference"]
+
+
+def test_an_unknown_aspect(refused, files):
+    message = refused("score", *files, "metric=doc_smatch", "aspects=modal")
+    assert "unknown part 'modal' of DocSmatch: use all or some of coreference" in message
+
+
+def test_explain_shows_the_chains(cli, files, tmp_path):
+    for metric in ("doc_smatch", "ancast"):
+        text = cli("explain", files[1].replace("tgt=", "src="), files[1], f"metric={metric}").out
+        assert "s1.s1d / dog, s2.s2i / it" in text, metric
+    (tmp_path / "chain.amr").write_text(CHAIN, "utf-8")
+    sides = [f"{side}={tmp_path}/chain.amr" for side in ("src", "tgt")]
+    text = cli("explain", *sides, "metric=doc_smatch").out
+    assert "s1.b / bark-01, s2.r / run-02" in text
+
+
+def test_documents_in_penman(cli, tmp_path):
+    for name in ("src", "tgt"):
+        (tmp_path / f"{name}.amr").write_text(CHAIN, "utf-8")
+    sides = [f"{name}={tmp_path}/{name}.amr" for name in ("src", "tgt")]
+    assert cli("score", *sides, "metric=doc_smatch", "report=json").json["scores"] == [1.0]
+
+
+def test_metrics_of_sentences_read_sentences(cli, files):
+    found = cli("score", *files, "metric=smatch", "format=umr", "report=json").json
+    assert len(found["scores"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (["metric=doc_smatch,smatch"], "doc_smatch compare documents, smatch sentences"),
+        (["metric=ancast", "format=penman"], ""),
+    ],
+)
+def test_what_cannot_be_compared(refused, cli, files, words, problem):
+    if problem:
+        assert problem in refused("score", *files, *words)
+    else:
+        assert cli("score", *files, *words).out
+
+
+def test_two_documents_with_one_id(refused, tmp_path):
+    (tmp_path / "twice.amr").write_text(f"# ::id a\n{CHAIN}\n\n# ::id a\n{CHAIN}\n", "utf-8")
+    sides = [f"{name}={tmp_path}/twice.amr" for name in ("src", "tgt")]
+    message = refused("score", *sides, "metric=doc_smatch", "ids=check")
+    assert "graphs 0 and 1 have the same ::id a" in message
+
+
+def test_a_sentence_given_as_a_document(refused, tmp_path):
+    (tmp_path / "one.amr").write_text("(s / sleep-01)", "utf-8")
+    sides = [f"{name}={tmp_path}/one.amr" for name in ("src", "tgt")]
+    message = refused("score", *sides, "metric=doc_smatch")
+    assert "the graph of 'sleep-01' is not a document" in message
+
+
+@pytest.mark.parametrize(("on_error", "scores"), [("nan", 1), ("zero", 2)])
+def test_what_cannot_be_read(cli, refused, files, tmp_path, on_error, scores):
+    broken = PARSE.replace(BARK, BARK[:-1])
+    (tmp_path / "parse.umr").write_text(broken, "utf-8")
+    assert "parse.umr, graph 1, line" in refused("score", *files, "metric=juumaetsh")
+    outcome = cli("score", *files, "metric=juumaetsh", f"on_error={on_error}", "report=json")
+    found = [score for score in outcome.json["scores"] if score is not None]
+    assert len(found) == scores
+    if on_error == "zero":
+        assert "counts as empty" in outcome.err
+        assert 0 < found[0] < 1
