@@ -12,6 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from amr_metrics.base import Metric
 from bamboo.api.call import ConfigDir, checked
 from bamboo.api.names import Metrics, Options, engine_of, rows_of
 from bamboo.config.rows import Row

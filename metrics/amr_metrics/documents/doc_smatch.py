@@ -12,7 +12,7 @@ from amr_metrics.alignment.exact import Exact
 from amr_metrics.alignment.facts import Facts, FactTable, PairFacts, problems
 from amr_metrics.alignment.matches import matches
 from amr_metrics.alignment.problem import AlignmentBatch
-from amr_metrics.alignment.smatch import SmatchPackage
+from amr_metrics.alignment.smatch import STEPS, SmatchPackage
 from amr_metrics.alignment.solver import Solver
 from amr_metrics.alignment.triple_match import ProblemChunk
 from amr_metrics.base import HOW, ExplainedTriple, Explanation, Metric, Pair
@@ -35,6 +35,7 @@ from amr_metrics.graphs.pairs import distinct_graphs
 from amr_metrics.graphs.rows import starts
 from amr_metrics.limits import WORK
 from amr_metrics.options import one_of
+from amr_metrics.standardize.steps import apply
 from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.f1 import micro_average
 
@@ -126,7 +127,7 @@ class DocSmatch(SmatchPackage):
         )
 
     def _table(self, documents: Sequence[Graph], labels: Labels) -> FactTable:
-        table = self.facts(self.standardizer.corpus(Corpus.of(documents)), labels)
+        table = self.facts(apply(STEPS[self.variant], Corpus.of(documents)), labels)
         places: list[list[tuple[int, int]]] = []
         nodes: list[list[tuple[int, int]]] = []
         edges: list[list[tuple[int, int, int]]] = []
