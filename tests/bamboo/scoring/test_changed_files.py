@@ -137,12 +137,14 @@ def test_a_run_reads_the_file_again(home, name, engine):
 )
 def test_score_in_other_processes(cli, home, metric, options, content, before, after):
     def table(name, text):
-        (home / name).write_text(text)
-        given = replaced(options, home / name)
+        file = home / name / "table"  # its name is in the signature
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text)
+        given = replaced(options, file)
         files = (str(SAMPLE / f"{side}.test.amr") for side in ("src", "tgt"))
         outcome = cli("score", *files, f"metric={metric}", "engine=loky", "report=csv", *given)
         assert outcome.status == 0, outcome.err
-        return outcome.out.replace(str(home / name), "FILE")  # in the signature
+        return outcome.out.replace(str(file), "FILE")
 
     contents = content(before), content(after)
     expected = [table(name, text) for name, text in zip(("one", "two"), contents, strict=True)]

@@ -68,7 +68,7 @@ def test_weights_repeat_units(statistic, unit):
     assert found == pytest.approx(expected, abs=1e-10, nan_ok=True)
 
 
-@pytest.mark.parametrize("statistic", [*STATISTICS, "bamboo.benchmark.protocols.pearson"])
+@pytest.mark.parametrize("statistic", [*STATISTICS, "bamboo.benchmark.statistic.pearson"])
 @given(st.data())
 def test_every_draw_contains_whole_clusters(statistic, data):
     """Clusters of couples, drawn as often as the weights say, with all their pairs."""
@@ -201,7 +201,7 @@ def slow_perm_both(statistic, a, b, ratings, swaps):
         ("pair_accuracy", TWOS),
         ("pearson", np.arange(80) % 30),
         ("pair_accuracy", TWOS % 15),
-        ("bamboo.benchmark.protocols.pearson", np.arange(80) % 30),
+        ("bamboo.benchmark.statistic.pearson", np.arange(80) % 30),
     ],
 )
 def test_all_pairs_at_once_equal_a_plain_loop(statistic, clusters):
