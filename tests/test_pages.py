@@ -22,7 +22,7 @@ COMPARABLE, SMATCHPP = (
 )
 
 
-@pytest.mark.parametrize("page", ["comparable.md", "smatchpp.md"])
+@pytest.mark.parametrize("page", ["comparable.md", "documents.md", "smatchpp.md"])
 def test_examples_run(page):
     found = doctest.testfile(str(DOCS / page), module_relative=False)
     assert found.attempted

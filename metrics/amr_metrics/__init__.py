@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from amr_metrics.blend.metric import Blend
     from amr_metrics.building import get, names
     from amr_metrics.camr.align_smatch import AlignSmatch, CamrSmatch, ConceptSmatch
+    from amr_metrics.documents.ancast import Ancast
+    from amr_metrics.documents.doc_smatch import DocSmatch
+    from amr_metrics.documents.juumaetsh import Juumaetsh
     from amr_metrics.errors import MetricError
     from amr_metrics.external import CommandMetric, FunctionMetric
     from amr_metrics.features.label_overlap import LabelOverlap
@@ -64,17 +67,20 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "AlignSmatch": "camr.align_smatch",
+    "Ancast": "documents.ancast",
     "Blend": "blend.metric",
     "CamrSmatch": "camr.align_smatch",
     "CommandMetric": "external",
     "ConceptCosine": "transport.concept_cosine",
     "ConceptSmatch": "camr.align_smatch",
     "Corpus": "graphs.corpus",
+    "DocSmatch": "documents.doc_smatch",
     "Exact": "alignment.exact",
     "Explanation": "base",
     "FunctionMetric": "external",
     "Graph": "graphs.graph",
     "HillClimb": "alignment.hillclimb",
+    "Juumaetsh": "documents.juumaetsh",
     "LabelOverlap": "features.label_overlap",
     "Metric": "base",
     "MetricError": "errors",
@@ -118,17 +124,20 @@ _MODULES = {
 __all__ = [
     "WWLK",
     "AlignSmatch",
+    "Ancast",
     "Blend",
     "CamrSmatch",
     "CommandMetric",
     "ConceptCosine",
     "ConceptSmatch",
     "Corpus",
+    "DocSmatch",
     "Exact",
     "Explanation",
     "FunctionMetric",
     "Graph",
     "HillClimb",
+    "Juumaetsh",
     "LabelOverlap",
     "Metric",
     "MetricError",

@@ -125,7 +125,7 @@ def align(src: AncastGraph, tgt: AncastGraph, text: str) -> Alignment:
     >>> graphs = [AncastGraph.of(parse_graph(text)) for text in
     ...           ("(b / bark-01 :ARG0 (d / dog))", "(d / dog :ARG0-of (h / howl-01))")]
     >>> align(*graphs, text="Dogs bark").forwards
-    {1: 0, 0: 1}
+    {0: 1, 1: 0}
     """
     similarity = _similarities(src, tgt)
     spread = _Spread.of(src, tgt)

@@ -36,7 +36,7 @@ def part_names(metric: Metric) -> Sequence[str]:
     >>> part_names(DocSmatch()), part_names(Juumaetsh())
     (('coreference',), ('sentence', 'document'))
     >>> part_names(Ancast())
-    ('sentence', 'modal', 'temporal', 'coreference')
+    ('sentence', 'temporal', 'modal', 'coreference')
     """
     if isinstance(metric, DocSmatch):
         return ("coreference",)

@@ -46,7 +46,7 @@ def represented(graph: Graph, mode: Mode) -> Graph:
     >>> graph = parse_graph("(d / document :snt1 (c / cry-01 :ARG0 (b / boy)) "
     ...                     ":snt2 (l / leave-11 :ARG0 (h / he :same-as b)))")
     >>> represented(graph, "no-merge").concepts
-    ('document', 'cry-01', 'boy', 'coref-entity', 'leave-11', 'he')
+    ('document', 'cry-01', 'boy', 'leave-11', 'he', 'coref-entity')
     >>> represented(graph, "docAMR").relations[-1]
     Relation(source='l', role=':ARG0', target='b')
     """

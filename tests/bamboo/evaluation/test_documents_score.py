@@ -55,7 +55,7 @@ def test_aspects(cli, files):
     assert (coreference["aspect"], coreference["corpus"]["f1"]) == ("coreference", 0.0)
     assert (coreference["pairs"], coreference["left_out"]) == (1, 1)
     parts = cli("score", *files, "metric=ancast", "aspects=all", "report=json").json["aspects"]
-    assert [part["aspect"] for part in parts] == ["sentence", "modal", "temporal", "coreference"]
+    assert [part["aspect"] for part in parts] == ["sentence", "temporal", "modal", "coreference"]
 
 
 def test_an_unknown_aspect(refused, files):
