@@ -46,7 +46,7 @@ def test_several_parsers(cli, files, tmp_path):
     parse, gold = (word.partition("=")[2] for word in files)
     found = cli("score", parse, better, gold, "metric=doc_smatch").out
     assert "better" in found
-    assert "coref f1" in found
+    assert "coref F1" in found
 
 
 def test_aspects(cli, files):
