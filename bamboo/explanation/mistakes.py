@@ -1,0 +1,412 @@
+"""Mistakes of a parse: every triple in which it differs from the gold graph belongs to exactly one.
+
+The mistakes follow from the matched and unmatched triples of an explanation, of which the first
+graph is the parse and the second the gold graph. Two nodes are counterparts if they have the same
+place in two matched triples, or, of the nodes that have none, if their concepts differ only in the
+sense: the optimal alignment is indifferent to these.
+
+A mistake has a construction and a direction: something is *missing* from the parse, *extra* in it,
+or *wrong*, with triples of both graphs. The rules, in this order, take the triples that no rule
+before them has taken:
+
+1. The triples of the roots are a wrong root.
+2. The triples of a name (of a node with the concept ``name`` and the edges to it) are one mistake:
+   wrong with those of the name of its counterpart, or of its owner's counterpart.
+3. Attributes ``:wiki`` and ``:polarity`` are paired with those of the counterpart of their node.
+4. A concept of a node without a counterpart is extra or missing; with its edges it is one mistake.
+5. Concepts of counterparts have a wrong sense if they differ only in it, else a wrong concept.
+6. Attributes of counterparts with the same role, or else with the same constant, are a wrong
+   constant.
+7. Relations between counterparts, in either direction, have a wrong role.
+8. A relation is an extra or missing re-entrancy if its target has several incoming relations, and
+   more than the counterpart of the target.
+9. Relations with the same role whose sources, or whose targets, are counterparts are wrongly
+   attached.
+10. Other attributes and relations are extra or missing.
+
+Triples are paired one to one. A match of lower weight than its triples, such as that of two similar
+concepts, is a wrong concept, sense or root with the weight that is missing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from amr_metrics.base import ExplainedTriple, Explanation
+from amr_metrics.graphs.folding import SENSE
+
+# What each construction is, in the order in which constructions are listed.
+CONSTRUCTIONS: Mapping[str, str] = {
+    "concept": "a node with its edges: missing, extra, or with another lemma",
+    "sense": "aligned nodes whose concepts differ only in the sense",
+    "core role": ":ARG0, :ARG1 ... between two aligned nodes",
+    "other role": ":mod, :time, :op1 ... between two aligned nodes",
+    "re-entrancy": "a further edge to a node: control, co-reference, coordination",
+    "attachment": "a relation of the same role has another source or target",
+    "name": "the name of an entity: the name node with its :op1, :op2 ...",
+    "wiki": ":wiki",
+    "negation": ":polarity",
+    "constant": ":quant, :mode, :value ... of aligned nodes",
+    "root": "the top of the graph",
+    "other": "a triple of another kind, which the metric defines",
+}
+DIRECTIONS = ("missing", "wrong", "extra")
+BY_NODE = {":wiki": "wiki", ":polarity": "negation"}  # attributes with constructions of their own
+NAME = "name"
+EDGES = ("relation", "attribute")
+KINDS = (*EDGES, "instance", "TOP")  # of triples; a metric may define others
+CORE = re.compile(r":arg\d", re.IGNORECASE)
+SAME = 1e-9  # smaller differences of weights are rounding errors
+
+
+class Mistake(NamedTuple):
+    """A mistake of a parse.
+
+    Attributes:
+        construction: one of `CONSTRUCTIONS`.
+        direction: one of `DIRECTIONS`.
+        src, tgt: its triples in the parse and in the gold graph.
+        src_weight, tgt_weight: what its triples weigh, as far as they do not match: for a metric
+            without weights the number of triples.
+    """
+
+    construction: str
+    direction: str
+    src: tuple[ExplainedTriple, ...]
+    tgt: tuple[ExplainedTriple, ...]
+    src_weight: float
+    tgt_weight: float
+
+
+def mistakes(explanation: Explanation) -> list[Mistake]:
+    """Return the mistakes of a parse, in the order of the rules.
+
+    Args:
+        explanation: of the parse (src) and the gold graph (tgt).
+
+    >>> from amr_metrics import Pair, Smatch, parse_graph
+    >>> parse = parse_graph("(s / sleep-02 :ARG1 (c / cat))")
+    >>> gold = parse_graph("(s / sleep-01 :ARG0 (c / cat) :polarity -)")
+    >>> for mistake in mistakes(Smatch(root="none").explain(Pair(parse, gold))):
+    ...     print(mistake.direction, mistake.construction, *mistake.src, *mistake.tgt)
+    missing negation :polarity(s, -)
+    wrong sense instance(s, sleep-02) instance(s, sleep-01)
+    wrong core role :arg1(s, c) :arg0(s, c)
+    """
+    src, tgt = _sides(explanation)
+    found = [
+        Mistake(construction, direction, tuple(a), tuple(b), src.weight(a), tgt.weight(b))
+        for rule in RULES
+        for construction, direction, a, b in rule(src, tgt)
+    ]
+    return [*found, *_partial_matches(explanation)]
+
+
+def is_core(role: str) -> bool:
+    """Return whether a role is a core role.
+
+    >>> is_core(":ARG1"), is_core(":arg0-of"), is_core(":mod")
+    (True, True, False)
+    """
+    return CORE.match(role) is not None
+
+
+def lemma(concept: str) -> str:
+    """Return a concept without its sense.
+
+    >>> lemma("sleep-01"), lemma("date-entity")
+    ('sleep', 'date-entity')
+    """
+    return SENSE.sub("", concept)
+
+
+Triples = Sequence[ExplainedTriple]
+Pairs = list[tuple[ExplainedTriple, ExplainedTriple]]
+Found = Iterator[
+    tuple[str, str, Triples, Triples]
+]  # construction, direction, triples of each graph
+
+
+@dataclass(eq=False)
+class _Side:
+    """One graph of a pair.
+
+    Attributes:
+        concepts: by node.
+        incoming: the number of relations to each node.
+        owners: the node that has each name node.
+        counterparts: the node of the other graph for each node that has one.
+        weights: of the triples whose weight is not 1.
+        left: the unmatched triples that no rule has taken, by position.
+    """
+
+    concepts: Mapping[str, str]
+    incoming: Mapping[str, int]
+    owners: Mapping[str, str]
+    counterparts: dict[str, str]
+    weights: Mapping[ExplainedTriple, float]
+    left: dict[int, ExplainedTriple]
+
+    def take(self, *kinds: str) -> list[ExplainedTriple]:
+        """Return the triples of some kinds that are left; no other rule takes them."""
+        return self.take_if(lambda triple: _kind(triple) in kinds)
+
+    def take_if(self, is_taken: Callable[[ExplainedTriple], bool]) -> list[ExplainedTriple]:
+        chosen = [k for k, triple in self.left.items() if is_taken(triple)]
+        return [self.left.pop(k) for k in chosen]
+
+    def weight(self, triples: Triples) -> float:
+        return float(sum(self.weights.get(triple, 1.0) for triple in triples))
+
+    def name_node(self, triple: ExplainedTriple) -> str | None:
+        ends = _ends(triple) if _kind(triple) in KINDS else ()
+        return next((node for node in ends if self.concepts.get(node) == NAME), None)
+
+
+def _kind(triple: object) -> str:
+    return triple.kind if isinstance(triple, ExplainedTriple) else ""  # a metric may give texts
+
+
+def _ends(triple: ExplainedTriple) -> tuple[str, ...]:
+    return (triple.source, triple.target) if triple.kind == "relation" else (triple.source,)
+
+
+def _sides(explanation: Explanation) -> tuple[_Side, _Side]:
+    matched = [(a, b) for a, b, _ in explanation.matched if _kind(a) in KINDS and _kind(b) in KINDS]
+    counterparts: tuple[dict[str, str], dict[str, str]] = {}, {}
+    for a, b in matched:
+        for one, other in zip(_ends(a), _ends(b), strict=True):
+            counterparts[0].setdefault(one, other)
+            counterparts[1].setdefault(other, one)
+    unmatched = explanation.unmatched_src, explanation.unmatched_tgt
+    _add_other_senses(counterparts, unmatched)
+    src, tgt = (
+        _side([pair[k] for pair in matched], unmatched[k], counterparts[k], explanation.weights[k])
+        for k in (0, 1)
+    )
+    return src, tgt
+
+
+def _add_other_senses(counterparts: Sequence[dict[str, str]], unmatched: Sequence[Triples]) -> None:
+    """Make nodes without a counterpart whose concepts differ only in the sense counterparts."""
+    free: tuple[dict[str, list[str]], dict[str, list[str]]] = {}, {}
+    for known, triples, lemmas in zip(counterparts, unmatched, free, strict=True):
+        for triple in triples:
+            if _kind(triple) == "instance" and triple.source not in known:
+                lemmas.setdefault(lemma(triple.target), []).append(triple.source)
+    for shared, nodes in free[0].items():
+        for one, other in zip(nodes, free[1].get(shared, ()), strict=False):
+            counterparts[0][one] = other
+            counterparts[1][other] = one
+
+
+def _side(
+    matched: Triples,
+    unmatched: Triples,
+    counterparts: dict[str, str],
+    weights: Mapping[ExplainedTriple, float],
+) -> _Side:
+    triples = [*matched, *unmatched]
+    relations = [triple for triple in triples if _kind(triple) == "relation"]
+    return _Side(
+        {triple.source: triple.target for triple in triples if _kind(triple) == "instance"},
+        Counter(triple.target for triple in relations),
+        {edge.target: edge.source for edge in relations if edge.role.lower() == ":name"},
+        counterparts,
+        weights,
+        dict(enumerate(unmatched)),
+    )
+
+
+def _roots(src: _Side, tgt: _Side) -> Found:
+    a, b = src.take("TOP"), tgt.take("TOP")
+    yield from _wrong("root", zip(a, b, strict=False))
+    yield from _absent("root", a[len(b) :], b[len(a) :])
+
+
+def _names(src: _Side, tgt: _Side) -> Found:
+    names, gold = _name_triples(src), _name_triples(tgt)
+    gold_of_owner = {tgt.owners[node]: node for node in gold if node in tgt.owners}
+    for node, triples in names.items():
+        owner = src.counterparts.get(src.owners.get(node, ""), "")
+        candidates = src.counterparts.get(node), gold_of_owner.get(owner)
+        rival = next((name for name in candidates if name in gold), None)
+        if rival is not None:
+            yield "name", "wrong", triples, gold.pop(rival)
+        else:
+            yield "name", "wrong" if node in src.counterparts else "extra", triples, ()
+    for node, triples in gold.items():
+        yield "name", "wrong" if node in tgt.counterparts else "missing", (), triples
+
+
+def _name_triples(side: _Side) -> dict[str, list[ExplainedTriple]]:
+    """Take the triples of each name node."""
+    found = defaultdict(list)
+    for triple in side.take_if(lambda triple: side.name_node(triple) is not None):
+        found[side.name_node(triple) or ""].append(triple)
+    return found
+
+
+def _attributes_by_node(src: _Side, tgt: _Side) -> Found:
+    for role, construction in BY_NODE.items():
+        a, b = (side.take_if(partial(_is_attribute, role=role)) for side in (src, tgt))
+        pairs, a, b = _paired(a, b, src, attrgetter("source"))
+        yield from _wrong(construction, pairs)
+        yield from _absent(construction, a, b)
+
+
+def _is_attribute(triple: ExplainedTriple, role: str) -> bool:
+    return _kind(triple) == "attribute" and triple.role.lower() == role
+
+
+def _absent_concepts(src: _Side, tgt: _Side) -> Found:
+    for triples in _with_edges(src):
+        yield "concept", "extra", triples, ()
+    for triples in _with_edges(tgt):
+        yield "concept", "missing", (), triples
+
+
+def _with_edges(side: _Side) -> Iterator[list[ExplainedTriple]]:
+    """Take the concept of each node without a counterpart, with its edges."""
+    absent = {
+        triple.source: k
+        for k, triple in side.left.items()
+        if _kind(triple) == "instance" and triple.source not in side.counterparts
+    }
+    edges = defaultdict(list)
+    for k, triple in side.left.items():
+        for node in _ends(triple) if _kind(triple) in EDGES else ():
+            edges[node].append(k)
+    for node, concept in absent.items():
+        positions = dict.fromkeys([concept, *edges[node]])  # an edge to the node itself is one
+        yield [side.left.pop(k) for k in positions if k in side.left]
+
+
+def _concepts(src: _Side, tgt: _Side) -> Found:
+    a, b = src.take("instance"), tgt.take("instance")
+    pairs, a, b = _paired(a, b, src, attrgetter("source"))
+    for one, other in pairs:
+        yield _construction(one, other), "wrong", [one], [other]
+    yield from _absent("concept", a, b)
+
+
+def _attributes(src: _Side, tgt: _Side) -> Found:
+    a, b = src.take("attribute"), tgt.take("attribute")
+    for key in (attrgetter("source", "role"), attrgetter("source", "target")):
+        pairs, a, b = _paired(a, b, src, key)
+        yield from _wrong("constant", pairs)
+    yield from _absent("constant", a, b)
+
+
+def _relations(src: _Side, tgt: _Side) -> Found:
+    a, b = src.take("relation"), tgt.take("relation")
+    pairs, a, b = _paired(a, b, src, lambda triple: frozenset({triple.source, triple.target}))
+    for one, other in pairs:
+        yield _construction(one, other), "wrong", [one], [other]
+    further = (
+        [triple for triple in a if _is_further(triple, src, tgt)],
+        [triple for triple in b if _is_further(triple, tgt, src)],
+    )
+    yield from _absent("re-entrancy", *further)
+    a, b = (
+        [t for t in left if t not in taken] for left, taken in zip((a, b), further, strict=True)
+    )
+    for key in (attrgetter("role", "target"), attrgetter("role", "source")):
+        pairs, a, b = _paired(a, b, src, key)
+        yield from _wrong("attachment", pairs)
+    for triple in a:
+        yield _construction(triple, triple), "extra", [triple], ()
+    for triple in b:
+        yield _construction(triple, triple), "missing", (), [triple]
+
+
+def _others(src: _Side, tgt: _Side) -> Found:
+    yield from _absent("other", src.take_if(lambda _: True), tgt.take_if(lambda _: True))
+
+
+RULES = (
+    _roots,
+    _names,
+    _attributes_by_node,
+    _absent_concepts,
+    _concepts,
+    _attributes,
+    _relations,
+    _others,
+)
+
+
+def _paired(
+    src: Triples, tgt: Triples, side: _Side, key: Callable[[ExplainedTriple], Any]
+) -> tuple[Pairs, list[ExplainedTriple], list[ExplainedTriple]]:
+    """Pair triples of two graphs, one to one, in their order.
+
+    Args:
+        side: the graph of `src`.
+        key: what two triples have in common, in terms of the nodes of the gold graph.
+
+    Returns:
+        the pairs, and the triples of each graph that have none.
+    """
+    rivals: dict[Any, deque[int]] = defaultdict(deque)
+    for k, triple in enumerate(tgt):
+        rivals[key(triple)].append(k)
+    pairs: dict[int, int] = {}
+    for k, triple in enumerate(src):
+        if candidates := rivals.get(key(_in_gold(triple, side.counterparts))):
+            pairs[k] = candidates.popleft()
+    alone = [triple for k, triple in enumerate(src) if k not in pairs]
+    rest = [triple for k, triple in enumerate(tgt) if k not in {*pairs.values()}]
+    return [(src[a], tgt[b]) for a, b in pairs.items()], alone, rest
+
+
+def _in_gold(triple: ExplainedTriple, counterparts: Mapping[str, str]) -> ExplainedTriple:
+    """Return a triple of the parse with the nodes of the gold graph, "" for one that has none."""
+    source = counterparts.get(triple.source, "")
+    target = counterparts.get(triple.target, "") if triple.kind == "relation" else triple.target
+    return triple._replace(source=source, target=target)
+
+
+def _is_further(relation: ExplainedTriple, side: _Side, other: _Side) -> bool:
+    """Return whether a relation is one of several to its target, more than to its counterpart."""
+    incoming = side.incoming[relation.target]
+    counterpart = side.counterparts.get(relation.target, "")
+    return incoming > 1 and incoming > other.incoming.get(counterpart, 0)
+
+
+def _construction(one: ExplainedTriple, other: ExplainedTriple) -> str:
+    """Return the construction of two triples at the same place; that of the gold graph decides."""
+    if other.kind == "relation":
+        return "core role" if is_core(other.role) else "other role"
+    if other.kind == "instance":
+        return "sense" if lemma(one.target) == lemma(other.target) else "concept"
+    return "root" if other.kind == "TOP" else "constant"
+
+
+def _wrong(construction: str, pairs: Iterable[tuple[ExplainedTriple, ExplainedTriple]]) -> Found:
+    for one, other in pairs:
+        yield construction, "wrong", [one], [other]
+
+
+def _absent(construction: str, src: Triples, tgt: Triples) -> Found:
+    for triple in src:
+        yield construction, "extra", [triple], ()
+    for triple in tgt:
+        yield construction, "missing", (), [triple]
+
+
+def _partial_matches(explanation: Explanation) -> Iterator[Mistake]:
+    """Yield the matches of different triples that weigh less than the triples."""
+    src, tgt = explanation.weights
+    for one, other, weight in explanation.matched:
+        if _kind(one) and _kind(other) and (one.role, one.target) != (other.role, other.target):
+            rest = src.get(one, 1.0) - weight, tgt.get(other, 1.0) - weight
+            if min(rest) > SAME and one.kind != "relation":
+                construction = _construction(one, other)
+                yield Mistake(construction, "wrong", (one,), (other,), *rest)
