@@ -188,7 +188,8 @@ def _with_pages(
 ) -> dict[str, ParserReport]:
     """Score parsers, and write pages to look at."""
     from bamboo.site.folder import site_folder
-    from bamboo.site.parser_report import write_report  # slow to import
+    from bamboo.report.provenance import input_files_of
+    from bamboo.report.write import write_report  # slow to import
 
     for path in map(as_path, (*parsers.values(), tgt)):
         if path is not None and (path == STDIN or path.is_fifo()):
@@ -200,7 +201,10 @@ def _with_pages(
             name: partial(reading.chunks, *reading.sources(src, name, tgt))
             for name, src in parsers.items()
         }
-        write_report(site, reports[row.name], metric, pairs, _command(folder))
+        report = reports[row.name]
+        graphs = len(next(iter(report.parsers.values())))
+        files = input_files_of([*parsers.values(), tgt], reading.notation.format, graphs)
+        write_report(site, report, metric, pairs, _command(folder), files)
     return reports
 
 

@@ -1,0 +1,44 @@
+/* Buttons that copy a text or save a figure, and the measure of the page of errors. */
+"use strict";
+
+document.addEventListener("DOMContentLoaded", () => {
+  const stored = document.getElementById("exports");
+  const exported = stored ? JSON.parse(stored.textContent) : {};
+
+  function copy(text) {
+    if (navigator.clipboard && window.isSecureContext) return navigator.clipboard.writeText(text);
+    const area = bamboo.make("textarea", { class: "unseen" }); // a page from disk has no clipboard
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+    return Promise.resolve();
+  }
+
+  function save(name, text) {
+    const link = bamboo.make("a", { href: URL.createObjectURL(new Blob([text], { type: "image/svg+xml" })), download: name });
+    link.click();
+    URL.revokeObjectURL(link.href);
+    return Promise.resolve();
+  }
+
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest("button[data-copy], button[data-save], button[data-text]");
+    if (!button || button.classList.contains("done")) return;
+    const { copy: key, save: figure, text } = button.dataset;
+    if (figure) await save(`${figure}.svg`, exported[`${figure}-svg`]);
+    else await copy(key ? exported[key] : text);
+    const before = button.textContent;
+    button.textContent = figure ? "Saved" : "Copied";
+    button.classList.add("done");
+    setTimeout(() => {
+      button.textContent = before;
+      button.classList.remove("done");
+    }, 1400);
+  });
+
+  for (const input of document.querySelectorAll("input[name=measure]")) {
+    input.addEventListener("change", () => { document.querySelector(".errors").dataset.measure = input.value; });
+  }
+});
