@@ -187,9 +187,9 @@ def _with_pages(
     write: WriteRows | None,
 ) -> dict[str, ParserReport]:
     """Score parsers, and write pages to look at."""
-    from bamboo.site.folder import site_folder
     from bamboo.report.provenance import input_files_of
     from bamboo.report.write import write_report  # slow to import
+    from bamboo.site.folder import site_folder
 
     for path in map(as_path, (*parsers.values(), tgt)):
         if path is not None and (path == STDIN or path.is_fifo()):
