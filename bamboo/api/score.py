@@ -56,6 +56,7 @@ def score(
     aspects_definition: Definition = "smatchpp",
     alignment: Literal["multi", "one"] = "multi",
     frames: Path | None = None,
+    errors: bool = False,
     worst: int = 0,
     per_pair: Path | None = None,
     pages: Path | None = None,
@@ -99,6 +100,7 @@ def score(
         aspects_definition: smatchpp (with metric=smatchpp) | amrlib | amr-evaluation.
         alignment: smatchpp: multi (align each aspect separately) | one (one alignment for all).
         frames: smatchpp: file of PropBank role descriptions, so that core roles count as well.
+        errors: add what the mistakes of each kind cost the parsers, and what all this shows.
         worst: number of lowest-scoring pairs to list, with what differs.
         per_pair: write the scores of every pair to this CSV file.
         pages: write pages to look at to this folder, which must be new, empty or have an earlier
@@ -146,6 +148,7 @@ def score(
         tests=tests,
         aspects=plan(next(iter(metrics.values()))) if len(metrics) == 1 else None,
         subscores=subscores,
+        errors=errors,
         worst=worst,
     )
     used = engine_of(engine, config_dir)

@@ -11,6 +11,7 @@ from amr_metrics.base import Metric, Pair, Scores
 from amr_metrics.types import Bools
 from amr_metrics.utils.f1 import micro_average
 from bamboo.errors import ConfigError
+from bamboo.evaluation.mistakes import MISTAKES, check_explains, mistake_part
 from bamboo.evaluation.systems import (
     EMPTY,
     SystemResults,
@@ -119,11 +120,19 @@ def plan_aspects(
     )
 
 
-def part_scorer(metric: Metric, plan: AspectPlan | None, subscores: bool) -> PartScorer | None:
-    """Return a function that scores aspects and sub-scores of pairs; None if there are none.
+def part_scorer(
+    metric: Metric, plan: AspectPlan | None, subscores: bool, errors: bool
+) -> PartScorer | None:
+    """Return a function that scores parts of pairs; None if there are none.
+
+    Args:
+        plan: of aspects.
+        subscores: compute sub-scores.
+        errors: collect mistakes (`mistake_part`).
 
     Raises:
-        ConfigError: sub-scores with a metric that is not for Chinese AMR.
+        ConfigError: sub-scores with a metric that is not for Chinese AMR, or errors with one that
+            does not align triples.
     """
     scorer = None
     if subscores:
@@ -134,7 +143,9 @@ def part_scorer(metric: Metric, plan: AspectPlan | None, subscores: bool) -> Par
         raise ConfigError(
             "subscores=true needs a metric for Chinese AMR: metric=align_smatch format=camr"
         )
-    if plan is None and scorer is None:
+    if errors:
+        check_explains(metric)
+    if plan is None and scorer is None and not errors:
         return None
 
     def parts(pairs: Sequence[Pair]) -> Parts:
@@ -144,6 +155,8 @@ def part_scorer(metric: Metric, plan: AspectPlan | None, subscores: bool) -> Par
         for name, scores in {} if scorer is None else scorer(pairs).sentences.items():
             items = scores.details["src_total"] + scores.details["tgt_total"]
             found[SUBSCORE + name] = _with_empty(scores, items == 0)
+        if errors:
+            found[MISTAKES] = mistake_part(metric, pairs)
         return found
 
     return parts

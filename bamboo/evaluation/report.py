@@ -6,16 +6,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from bamboo.errors import ConfigError
+from bamboo.evaluation.costs import Cost, Costs
 from bamboo.evaluation.pair_scores import SCHEMA, PairScores, signature_notes
 from bamboo.evaluation.parts import aspect_texts
 from bamboo.evaluation.systems import NAN, SystemDifference, SystemResults, SystemScore
 from bamboo.evaluation.tables import (
     ShownColumns,
     aspect_table,
+    cost_table,
     parser_table,
     subscore_table,
+    verdict_table,
     worst_table,
 )
+from bamboo.evaluation.verdict import Verdict
+from bamboo.evaluation.verdict import verdict as find_verdict
 from bamboo.files import plain
 from bamboo.results.table import Display, Table
 from bamboo.statistics.resampling import SystemTests
@@ -39,6 +45,7 @@ class ParserReport(Display):
         aspects: the same for aspects of meaning, if requested.
         aspects_definition, aspects_note: how aspects are defined and compared.
         subscores: the same for the sub-scores of Chinese AMR, if requested.
+        costs: what the mistakes of parsers cost, if requested; otherwise None.
         worst: the pairs with the lowest scores, if requested.
         resampling: how intervals and p-values are computed.
     """
@@ -51,6 +58,7 @@ class ParserReport(Display):
     aspects_definition: str | None
     aspects_note: str
     subscores: SystemResults
+    costs: Costs | None
     worst: Sequence[WorstPair]
     resampling: SystemTests
 
@@ -58,8 +66,13 @@ class ParserReport(Display):
         """Return the scores of one parser."""
         return self.parsers[parser]
 
+    @property
+    def verdict(self) -> Verdict:
+        """Which parser is best, how sure that is, what costs most, and notes about the input."""
+        return find_verdict(self.parsers, self.results, self.costs)
+
     def tables(self, columns: ShownColumns = "main") -> list[Table]:
-        """Return the parsers, and what was requested: aspects, sub-scores and the worst pairs.
+        """Return the parsers, and what was requested: aspects, sub-scores, errors, worst pairs.
 
         Args:
             columns: ``main``, or ``all`` for those with p-values and means over pairs as well.
@@ -74,14 +87,17 @@ class ParserReport(Display):
             tables.append(aspect_table(self.aspects, self.aspects_note, texts, columns))
         if self.subscores.scores:
             tables.append(subscore_table(self.subscores, columns))
+        if self.costs is not None:
+            tables += [verdict_table(self.verdict), cost_table(self.costs, columns)]
         numbered = "src" in first.values.pairs
         return tables + ([worst_table(self.worst, numbered)] if self.worst else [])
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as JSON values, in the schema of ``score report=json``."""
         documents = [self._parser_json(parser) for parser in self.parsers]
+        verdict = {} if self.costs is None else {"verdict": plain(asdict(self.verdict))}
         if len(documents) == 1:
-            return documents[0]
+            return {**documents[0], **verdict}
         first = next(iter(self.parsers.values()))
         return {
             "schema": SCHEMA,
@@ -90,6 +106,7 @@ class ParserReport(Display):
             "tgt": self.tgt,
             "parsers": documents,
             "comparisons": comparisons_json(self.results),
+            **verdict,
         }
 
     def _parser_json(self, parser: str) -> dict[str, Any]:
@@ -108,6 +125,7 @@ class ParserReport(Display):
             "aspects_definition": self.aspects_definition,
             "aspects": aspects_json(self.aspects, aspect_texts(self.aspects_definition), parser),
             "subscores": subscores_json(self.subscores, parser),
+            **({} if self.costs is None else {"errors": errors_json(self.costs, parser)}),
             "worst": [plain(asdict(pair)) for pair in self.worst if pair.parser == parser],
         }
 
@@ -138,6 +156,25 @@ class ParserReport(Display):
         names = {"value": "difference", "p": "p_permutation"}
         return frame.drop(columns="part").rename(columns=names)
 
+    def errors(self) -> pd.DataFrame:
+        """Return one row per construction and parser, by what they cost on average.
+
+        Columns: construction, parser, missing, wrong, extra (numbers of mistakes), gain (how much
+        higher F1 would be without them), gain_missing, gain_wrong, gain_extra, rate (mistakes per
+        100 gold triples), items (in the gold graphs), share (of these, missing or wrong),
+        difference (of the rate from that of the best parser), low and high (95 % interval), p and
+        p_adjusted (corrected for all constructions and parsers); NaN where a number does not
+        exist. See `bamboo.evaluation.costs.Cost`.
+
+        Raises:
+            ConfigError: if the parsers were scored without ``errors=True``.
+        """
+        import pandas as pd  # slow to import, and needed only here
+
+        if self.costs is None:
+            raise ConfigError("there are no errors: score with errors=True")
+        return pd.DataFrame(self.costs.rows, columns=Cost._fields)
+
     def aspects_frame(self) -> pd.DataFrame:
         """Return one row per aspect and parser.
 
@@ -157,6 +194,11 @@ class ParserReport(Display):
             rows.append((row.part, row.system, row.pairs, *scores, *interval, best, *tested))
         columns = ("aspect", "parser", "pairs", "precision", "recall", "f1", "low", "high")
         return pd.DataFrame(rows, columns=[*columns, "best", "difference", "p", "p_adjusted"])
+
+
+def errors_json(costs: Costs, parser: str) -> list[dict[str, Any]]:
+    """Return what the mistakes of a parser cost as JSON values, one entry per construction."""
+    return [plain(row._asdict()) for row in costs.rows if row.parser == parser]
 
 
 def comparisons_json(results: SystemResults) -> list[dict[str, Any]]:

@@ -13,6 +13,7 @@ import numpy as np
 from amr_metrics.base import Metric
 from bamboo.engines import SERIAL, Engine
 from bamboo.errors import ConfigError, FileNote
+from bamboo.evaluation.costs import construction_costs
 from bamboo.evaluation.pair_scores import PairScores
 from bamboo.evaluation.parts import (
     AspectPlan,
@@ -50,6 +51,7 @@ class Analysis:
         tests: how intervals and p-values are computed.
         aspects: which aspects are scored, and how; None for none.
         subscores: the sub-scores of Chinese AMR.
+        errors: the mistakes of parsers.
         worst: the number of lowest-scoring pairs.
     """
 
@@ -57,14 +59,15 @@ class Analysis:
     tests: SystemTests = field(default_factory=SystemTests)
     aspects: AspectPlan | None = None
     subscores: bool = False
+    errors: bool = False
     worst: int = 0
 
     def scorers(self, metrics: Mapping[str, Metric]) -> Scorers:
         """Return what scores pairs: the metrics and, with a single one, its parts."""
-        if len(metrics) > 1 or not (self.aspects or self.subscores):
+        if len(metrics) > 1 or not (self.aspects or self.subscores or self.errors):
             return Scorers(metrics)
         ((name, metric),) = metrics.items()
-        parts = part_scorer(metric, self.aspects, self.subscores)
+        parts = part_scorer(metric, self.aspects, self.subscores, self.errors)
         return Scorers(metrics, {} if parts is None else {name: parts})
 
 
@@ -236,6 +239,7 @@ def _compared(
         None if plan is None else plan.definition,
         "" if plan is None else plan.note,
         compare_subscores(scored, tests) if analysis.subscores else none,
+        construction_costs(scored, tests) if analysis.errors else None,
         worst,
         tests,
     )
@@ -262,6 +266,6 @@ def _check_several_metrics(parsers: int, analysis: Analysis) -> None:
         raise ConfigError(
             "src: several metrics are shown for one parser: give a single file, or one metric"
         )
-    for name in ("aspects", "subscores", "worst"):
+    for name in ("aspects", "subscores", "errors", "worst"):
         if getattr(analysis, name):
             raise ConfigError(f"{name} needs exactly one metric: choose one with metric=NAME")

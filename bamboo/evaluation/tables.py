@@ -13,9 +13,12 @@ import numpy as np
 from amr_metrics.utils.text import counted
 from bamboo.evaluation.pair_scores import PairScores, optimality_note
 from bamboo.evaluation.systems import WHOLE, SystemResults, SystemScore
+from bamboo.explanation.mistakes import DIRECTIONS
 from bamboo.results.table import LEVEL, Table
 
 if TYPE_CHECKING:
+    from bamboo.evaluation.costs import Cost, Costs
+    from bamboo.evaluation.verdict import Notice, Verdict
     from bamboo.evaluation.worst import WorstPair
 
 LEVELS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
@@ -36,12 +39,13 @@ ShownColumns = Literal["main", "all"]
 Column = Callable[[SystemScore], Any]
 
 
-def meaning_of_marks(results: SystemResults) -> str:
+def meaning_of_marks(
+    permutations: int, meaning: str = "the best parser is significantly better"
+) -> str:
     """Say what the marks mean, as far as they mean the same for all parts."""
     return (
-        "Marks *, **, ***: the best parser is significantly better, p < .05, .01, .001 (paired "
-        f"permutation test, {results.permutations:,} permutations, corrected by Westfall and "
-        "Young's min-p"
+        f"Marks *, **, ***: {meaning}, p < .05, .01, .001 (paired permutation test, "
+        f"{permutations:,} permutations, corrected by Westfall and Young's min-p"
     )
 
 
@@ -116,7 +120,7 @@ def parser_table(
     pairs = {row.system: row.pairs for row in results.scores}
     if results.differences:
         best, _ = results.versus_best(results.scores[0])
-        notes = [f"Best by {results.main}: {best}. {meaning_of_marks(results)})"]
+        notes = [f"Best by {results.main}: {best}. {meaning_of_marks(results.permutations)})"]
         notes += _detectable(results)
     notes += [f"{name}: {text}" for name, files in parsers.items() for text in files.warnings()]
     notes += [
@@ -242,6 +246,54 @@ def subscore_table(results: SystemResults, chosen: ShownColumns = "main") -> Tab
     return results_table("Sub-scores", sorted_rows, columns, names, chosen, notes)
 
 
+def verdict_table(found: Verdict) -> Table:
+    """Return the verdict, with a row per paragraph and notice."""
+    rows = tuple((text,) for text in (*found.lead, *map(_notice_text, found.notices)))
+    return Table("Verdict", (found.title,), rows)
+
+
+def _notice_text(notice: Notice) -> str:
+    return f"{notice.text} Try {notice.option}" if notice.option else notice.text
+
+
+def cost_table(costs: Costs, chosen: ShownColumns = "main") -> Table:
+    """Return one row per construction and parser; several parsers are compared with the best.
+
+    Args:
+        chosen: ``all`` for the shares of the gold graphs, intervals and p-values as well.
+    """
+    several = costs.best is not None
+    columns: dict[str, Callable[[Cost], Any]] = {"construction": attrgetter("construction")}
+    if len({row.parser for row in costs.rows}) > 1:
+        columns["parser"] = attrgetter("parser")
+    columns |= {name: attrgetter(name) for name in DIRECTIONS}
+    columns |= {"f1 gain": attrgetter("gain"), "per 100": attrgetter("rate")}
+    if chosen == "all":
+        columns |= {"of gold's": attrgetter("share")}
+    if several:
+        columns["minus best"] = attrgetter("difference")
+        if chosen == "all":
+            columns[f"minus best {LEVEL}"] = attrgetter("low", "high")
+            columns |= {"p perm.": attrgetter("p"), "p adj.": attrgetter("p_adjusted")}
+        columns["mark"] = lambda row: mark(row.p_adjusted)
+    rows = tuple(tuple(value(row) for value in columns.values()) for row in costs.rows)
+    names = [row.construction for row in costs.rows]
+    rules = tuple(k for k in range(1, len(rows)) if names[k] != names[k - 1])
+    decimals = {"f1 gain": DIGITS, "p perm.": P_DIGITS, "p adj.": P_DIGITS}
+    notes = [
+        "Each mistake is counted once. f1 gain: how much higher f1 would be without these "
+        "mistakes; per 100: mistakes per 100 gold triples"
+    ]
+    if several:
+        notes.append(
+            f"minus best: per 100, minus that of {costs.best}, the best by f1. "
+            f"{meaning_of_marks(costs.permutations, 'the difference is significant')} over all "
+            f"constructions and parsers: {counted(costs.tests, 'test')})"
+        )
+    digits = tuple(decimals.get(name, 2) for name in columns)
+    return Table("Errors", tuple(columns), rows, digits, tuple(notes), rules if several else ())
+
+
 def notes_on_tests(results: SystemResults, what: str) -> list[str]:
     """Say how parsers are compared, and whether any difference could be significant.
 
@@ -257,8 +309,9 @@ def notes_on_tests(results: SystemResults, what: str) -> list[str]:
     if not tests:
         return []
     notes = [
-        f"minus best: f1 minus that of the best parser on the {what}. {meaning_of_marks(results)} "
-        f"over all {what}s and pairs of parsers: {tests} test{'s' if tests > 1 else ''})"
+        f"minus best: f1 minus that of the best parser on the {what}. "
+        f"{meaning_of_marks(results.permutations)} over all {what}s and pairs of parsers: "
+        f"{counted(tests, 'test')})"
     ]
     if draws < FEWEST:
         notes.append(

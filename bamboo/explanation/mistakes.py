@@ -56,6 +56,20 @@ CONSTRUCTIONS: Mapping[str, str] = {
     "root": "the top of the graph",
     "other": "a triple of another kind, which the metric defines",
 }
+TITLES: Mapping[str, str] = {
+    "concept": "Concepts",
+    "sense": "Word senses",
+    "core role": "Core roles",
+    "other role": "Other roles",
+    "re-entrancy": "Re-entrancies",
+    "attachment": "Attachment",
+    "name": "Names",
+    "wiki": "Wiki links",
+    "negation": "Negation",
+    "constant": "Constants",
+    "root": "Root",
+    "other": "Other triples",
+}
 DIRECTIONS = ("missing", "wrong", "extra")
 BY_NODE = {":wiki": "wiki", ":polarity": "negation"}  # attributes with constructions of their own
 NAME = "name"
@@ -106,6 +120,26 @@ def mistakes(explanation: Explanation) -> list[Mistake]:
         for construction, direction, a, b in rule(src, tgt)
     ]
     return [*found, *_partial_matches(explanation)]
+
+
+def counterparts(explanation: Explanation) -> tuple[dict[str, str], dict[str, str]]:
+    """Return for the nodes of each graph their counterparts in the other graph.
+
+    They have the same place in two matched triples, or, of the nodes that have none, concepts that
+    differ only in the sense.
+    """
+    aligned: tuple[dict[str, str], dict[str, str]] = {}, {}
+    for a, b in _matched(explanation):
+        for one, other in zip(_ends(a), _ends(b), strict=True):
+            aligned[0].setdefault(one, other)
+            aligned[1].setdefault(other, one)
+    _add_other_senses(aligned, (explanation.unmatched_src, explanation.unmatched_tgt))
+    return aligned
+
+
+def known_triples(triples: Iterable[object]) -> list[ExplainedTriple]:
+    """Return the triples of the kinds of AMR graphs; a metric may define others, or give texts."""
+    return [t for t in triples if isinstance(t, ExplainedTriple) and t.kind in KINDS]
 
 
 def is_core(role: str) -> bool:
@@ -170,7 +204,7 @@ class _Side:
 
 
 def _kind(triple: object) -> str:
-    return triple.kind if isinstance(triple, ExplainedTriple) else ""  # a metric may give texts
+    return triple.kind if isinstance(triple, ExplainedTriple) else ""
 
 
 def _ends(triple: ExplainedTriple) -> tuple[str, ...]:
@@ -178,38 +212,36 @@ def _ends(triple: ExplainedTriple) -> tuple[str, ...]:
 
 
 def _sides(explanation: Explanation) -> tuple[_Side, _Side]:
-    matched = [(a, b) for a, b, _ in explanation.matched if _kind(a) in KINDS and _kind(b) in KINDS]
-    counterparts: tuple[dict[str, str], dict[str, str]] = {}, {}
-    for a, b in matched:
-        for one, other in zip(_ends(a), _ends(b), strict=True):
-            counterparts[0].setdefault(one, other)
-            counterparts[1].setdefault(other, one)
+    aligned = counterparts(explanation)
+    matched = _matched(explanation)
     unmatched = explanation.unmatched_src, explanation.unmatched_tgt
-    _add_other_senses(counterparts, unmatched)
     src, tgt = (
-        _side([pair[k] for pair in matched], unmatched[k], counterparts[k], explanation.weights[k])
+        _side([pair[k] for pair in matched], unmatched[k], aligned[k], explanation.weights[k])
         for k in (0, 1)
     )
     return src, tgt
 
 
-def _add_other_senses(counterparts: Sequence[dict[str, str]], unmatched: Sequence[Triples]) -> None:
-    """Make nodes without a counterpart whose concepts differ only in the sense counterparts."""
+def _matched(explanation: Explanation) -> Pairs:
+    return [(a, b) for a, b, _ in explanation.matched if _kind(a) in KINDS and _kind(b) in KINDS]
+
+
+def _add_other_senses(aligned: Sequence[dict[str, str]], unmatched: Sequence[Triples]) -> None:
     free: tuple[dict[str, list[str]], dict[str, list[str]]] = {}, {}
-    for known, triples, lemmas in zip(counterparts, unmatched, free, strict=True):
+    for known, triples, lemmas in zip(aligned, unmatched, free, strict=True):
         for triple in triples:
             if _kind(triple) == "instance" and triple.source not in known:
                 lemmas.setdefault(lemma(triple.target), []).append(triple.source)
     for shared, nodes in free[0].items():
         for one, other in zip(nodes, free[1].get(shared, ()), strict=False):
-            counterparts[0][one] = other
-            counterparts[1][other] = one
+            aligned[0][one] = other
+            aligned[1][other] = one
 
 
 def _side(
     matched: Triples,
     unmatched: Triples,
-    counterparts: dict[str, str],
+    aligned: dict[str, str],
     weights: Mapping[ExplainedTriple, float],
 ) -> _Side:
     triples = [*matched, *unmatched]
@@ -218,7 +250,7 @@ def _side(
         {triple.source: triple.target for triple in triples if _kind(triple) == "instance"},
         Counter(triple.target for triple in relations),
         {edge.target: edge.source for edge in relations if edge.role.lower() == ":name"},
-        counterparts,
+        aligned,
         weights,
         dict(enumerate(unmatched)),
     )
@@ -366,10 +398,10 @@ def _paired(
     return [(src[a], tgt[b]) for a, b in pairs.items()], alone, rest
 
 
-def _in_gold(triple: ExplainedTriple, counterparts: Mapping[str, str]) -> ExplainedTriple:
+def _in_gold(triple: ExplainedTriple, aligned: Mapping[str, str]) -> ExplainedTriple:
     """Return a triple of the parse with the nodes of the gold graph, "" for one that has none."""
-    source = counterparts.get(triple.source, "")
-    target = counterparts.get(triple.target, "") if triple.kind == "relation" else triple.target
+    source = aligned.get(triple.source, "")
+    target = aligned.get(triple.target, "") if triple.kind == "relation" else triple.target
     return triple._replace(source=source, target=target)
 
 

@@ -239,11 +239,13 @@ def test_weights_of_triples():
 
 
 def test_a_match_of_similar_concepts_is_a_part_of_a_mistake():
-    parse, gold = (parse_graph(f"(s / sleep-0{k} :ARG0 (c / cat))") for k in (1, 2))
-    metric = amr_metrics.get("s2match", root="none", tau_sense=0.75)
-    (mistake,) = mistakes(metric.explain(Pair(parse, gold)))
-    assert mistake[:2] == ("sense", "wrong")
-    assert (mistake.src_weight, mistake.tgt_weight) == (0.25, 0.25)
+    one, other, cat = (
+        ExplainedTriple("instance", "instance", node, concept)
+        for node, concept in (("s", "sleep-01"), ("s", "sleep-02"), ("c", "cat"))
+    )
+    explanation = Explanation(0.9, (), ((one, other, 0.75), (cat, cat, 1.0)))
+    (mistake,) = mistakes(explanation)
+    assert mistake == ("sense", "wrong", (one,), (other,), 0.25, 0.25)
 
 
 # Missing, wrong and extra, counted by an independent implementation of the rules. It pairs wrong
