@@ -18,6 +18,7 @@ from bamboo.api.names import Metrics, Options, engine_of, rows_of
 from bamboo.config.rows import Row
 from bamboo.engines import SERIAL, AnyEngine
 from bamboo.errors import ConfigError
+from bamboo.evaluation.mistakes import explains
 from bamboo.evaluation.parts import AspectPlan, Definition, plan_aspects, supported_definition
 from bamboo.evaluation.report import ParserReport
 from bamboo.evaluation.score import Analysis, score_parsers
@@ -148,7 +149,7 @@ def score(
         tests=tests,
         aspects=plan(next(iter(metrics.values()))) if len(metrics) == 1 else None,
         subscores=subscores,
-        errors=errors,
+        errors=errors or _explains(metrics, pages),
         worst=worst,
     )
     used = engine_of(engine, config_dir)
@@ -177,6 +178,11 @@ def _check(limit: int | None, worst: int, pairs: str | None, ids: str, pages: Pa
         raise ConfigError(
             f"report=html shows graph k of src with graph k of tgt: omit pairs={pairs}"
         )
+
+
+def _explains(metrics: Mapping[str, Metric], pages: Path | None) -> bool:
+    """Return whether there are pages of a metric that aligns triples."""
+    return pages is not None and len(metrics) == 1 and explains(next(iter(metrics.values())))
 
 
 def _with_pages(

@@ -108,18 +108,22 @@ class ParserMistakes:
         return ~np.isnan(self.totals[:, 0])
 
 
+def explains(metric: Metric) -> bool:
+    """Return whether a metric aligns triples."""
+    graph = Graph(("c",), ("cat",), (), (), "c")
+    try:
+        return bool(metric.triple_solver) or bool(metric.explain(Pair(graph, graph)).matched)
+    except MetricError:
+        return False
+
+
 def check_explains(metric: Metric) -> None:
     """Check that a metric aligns triples.
 
     Raises:
         ConfigError: if it does not.
     """
-    graph = Graph(("c",), ("cat",), (), (), "c")
-    try:
-        explains = bool(metric.triple_solver) or bool(metric.explain(Pair(graph, graph)).matched)
-    except MetricError:
-        explains = False
-    if not explains:
+    if not explains(metric):
         raise ConfigError(
             "errors=true needs a metric that aligns triples, such as metric=smatch_1.0"
         )

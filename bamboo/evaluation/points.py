@@ -23,12 +23,15 @@ def difference(value: float, signed: bool = True) -> str:
 
     >>> difference(0.0101), difference(-0.0003), difference(0.0101, signed=False)
     ('+1.0', '−0.03', '1.0')
+    >>> difference(-0.00001)
+    '0.00'
     """
     if math.isnan(value):
         return "–"
     number = 100 * value
     digits = 2 if abs(number) < SMALL else 1
-    return f"{number:{'+' if signed else ''}.{digits}f}".replace("-", "−")
+    text = f"{number:{'+' if signed else ''}.{digits}f}".replace("-", "−")
+    return text if text.strip("+−0.") else text.strip("+−")
 
 
 def p_value(p: float) -> str:

@@ -10,16 +10,22 @@ from dataclasses import replace
 from html import escape
 from typing import Any
 
+from amr_metrics.utils.text import counted
+from bamboo.evaluation.confusions import agreements, frequent_confusions
+from bamboo.evaluation.costs import Cost, Costs
+from bamboo.evaluation.points import points
 from bamboo.evaluation.tables import mark
-from bamboo.report.numbers import points
+from bamboo.explanation.mistakes import DIRECTIONS, TITLES
+from bamboo.report.overview import Overview
 from bamboo.report.plots import Axis
-from bamboo.report.scores import Overview
 from bamboo.results.table import LATEX, Table, render
 from bamboo.site.charts import ticks
 
 WIDTH = 360  # pixels: a column of a paper
 LINE = 22  # pixels of a parser in the figure
 LABEL, RIGHT = 110, 10  # pixels beside the plot
+ALL = 1_000_000  # more confusions than any parser makes
+SIDES = ("precision", "recall", "f1")
 COLOURS = ("#0072b2", "#c04f00", "#00805c", "#b0558a", "#2f8fc4", "#a36f00")
 
 
@@ -55,51 +61,96 @@ def _tsv(table: Table) -> str:
 
 def ranking_exports(view: Overview, signature: str, command: str) -> dict[str, str]:
     """Return the ranking as a table and as a figure."""
-    report = view.report
-    best = view.ranked[0]
-    sides = [name for name in ("precision", "recall") if name in view.scores(best)]
+    main = view.report.results.main
+    sides = [name for name in ("precision", "recall") if name in view.ranking[0].scores]
     rows, values = [], []
-    for name in [*view.ranked, *view.identical]:
-        scores, (low, high) = view.scores(name), view.interval(name)
-        one = view.difference(name, best) if name != best else None
-        shown = [points(scores.get(side)) for side in sides]
-        interval = f"{points(low)}–{points(high)}" if math.isfinite(low) else "–"
-        stars = "" if one is None else mark(one.p_adjusted)
-        rows.append(
-            (name, *map(_number, shown), _number(points(view.score(name))), interval, stars)
-        )
-        p = None if one is None else one.p_adjusted
-        gap = None if one is None else one.value
-        values.append((name, *map(scores.get, sides), view.score(name), low, high, gap, p))
+    for row in view.ranking:
+        low, high = row.intervals.get(main, (None, None))
+        interval = "–" if low is None or high is None else f"{points(low)}–{points(high)}"
+        one = row.difference
+        shown = [100 * row.scores[name] for name in (*sides, main)]
+        rows.append((row.parser, *shown, interval, "" if one is None else mark(one.p_adjusted)))
+        tested = (None, None) if one is None else (one.value, one.p_adjusted)
+        scores = [row.scores[name] for name in (*sides, main)]
+        values.append((row.parser, *scores, low, high, *tested))
     headings = ("parser", *(side[0].upper() for side in sides), view.main, "95 % interval", "")
-    columns = ("parser", *sides, report.results.main, "low", "high", "difference", "p_adjusted")
+    columns = ("parser", *sides, main, "low", "high", "difference", "p_adjusted")
     notes = (signature, *([command] if command else []))
-    table = Table(f"{report.metric}, {report.tgt}", headings, tuple(rows), 1, notes)
-    several = len(view.ranked) > 1
+    table = Table(f"{view.report.metric}, {view.gold}", headings, tuple(rows), 1, notes)
     caption = (
-        f"{report.metric} of {len(rows)} parser{'s' if several else ''} on "
-        f"{len(view.found.ids):,} sentences ({signature}), in points of 100, with 95 % bootstrap "
-        "intervals."
+        f"{view.report.metric} of {counted(len(rows), 'parser')} on "
+        f"{counted(len(view.found.ids), 'sentence')} ({signature}), in points of 100, with 95 % "
+        "bootstrap intervals."
     )
-    caption += (
-        " Asterisks: below the best parser in a paired permutation test, corrected by Westfall and "
-        "Young's min-p (p < .05, .01, .001)."
-        if several
-        else ""
-    )
+    if len(rows) > 1:
+        caption += (
+            " Asterisks: below the best parser in a paired permutation test, corrected by Westfall "
+            "and Young's min-p (p < .05, .01, .001)."
+        )
     exports = table_exports("ranking", table, Table("", columns, tuple(values)), caption)
     return {**exports, "ranking-svg": _figure(view)}
 
 
-def _number(text: str) -> Any:
-    return None if text == "–" else float(text.replace("−", "-"))
+def cost_exports(view: Overview, costs: Costs, signature: str) -> dict[str, str]:
+    """Return what each construction costs each parser, as a table."""
+    rows = []
+    for construction in costs.constructions:
+        own = costs.of(construction)
+        gains = [100 * own[name].gain for name in view.ranked]
+        rows.append((TITLES[construction], *gains))
+    table = Table("Costs", ("construction", *view.ranked), tuple(rows), 1, (signature,))
+    values = tuple(
+        (row.construction, row.parser, row.gain, row.gain_missing, row.gain_wrong, row.gain_extra)
+        for row in costs.rows
+    )
+    parts = ("gain_missing", "gain_wrong", "gain_extra")
+    raw = Table("", ("construction", "parser", "gain", *parts), values)
+    caption = (
+        "Points of F1 that a parser would gain if it made no mistake of a construction, and all "
+        f"else stayed the same ({signature})."
+    )
+    return table_exports("costs", table, raw, caption)
+
+
+def error_exports(view: Overview, costs: Costs, signature: str) -> dict[str, str]:
+    """Return the tables of the page of errors."""
+    rows = tuple(
+        (TITLES[r.construction], r.parser, 100 * r.gain, r.missing, r.wrong, r.extra, r.rate)
+        for r in costs.rows
+    )
+    headings = ("construction", "parser", "F1 if repaired", *DIRECTIONS, "per 100 gold triples")
+    table = Table("Mistakes", headings, rows, 1, (signature,))
+    raw = Table("", Cost._fields, tuple(tuple(row) for row in costs.rows))
+    caption = f"Mistakes by construction ({signature}); each is counted once."
+    names = view.ranked
+    mistakes = {name: view.mistakes[name] for name in names}
+    confusions = Table(
+        "",
+        ("construction", "gold", "parse", *names),
+        tuple(
+            (one.construction, one.gold, one.parse, *(one.counts[name] for name in names))
+            for one in frequent_confusions(mistakes, most=ALL)
+        ),
+    )
+    places = Table(
+        "",
+        ("sentence", "construction", "gold", "parse"),
+        tuple(
+            (view.found.name(one.pair), one.construction, one.gold, one.parse)
+            for one in agreements([*mistakes.values()])
+        ),
+    )
+    tables = table_exports("errors", table, raw, caption)
+    return {**tables, "confusions-tsv": _tsv(confusions), "places-tsv": _tsv(places)}
 
 
 def _figure(view: Overview) -> str:
     """Return the ranking as an SVG document for a paper, in fixed colours."""
-    names = view.ranked
-    axis = Axis.over([v for n in names for v in (view.score(n), *view.interval(n))])
-    height = LINE * len(names) + 30
+    main = view.report.results.main
+    rows = [row for row in view.ranking if row.is_ranked] or view.ranking
+    ends = {row.parser: row.intervals.get(main, (math.nan, math.nan)) for row in rows}
+    axis = Axis.over([v for row in rows for v in (row.scores[main], *ends[row.parser])])
+    height = LINE * len(rows) + 30
 
     def x(value: float) -> float:
         return LABEL + (WIDTH - LABEL - RIGHT) * axis.at(value) / 100
@@ -112,47 +163,43 @@ def _figure(view: Overview) -> str:
         at = x(tick / 100)
         parts.append(f'<path d="M{at:.1f} 4V{height - 22}" stroke="#ddd"/>')
         parts.append(f'<text x="{at:.1f}" y="{height - 8}" text-anchor="middle">{tick:g}</text>')
-    for k, name in enumerate(names):
-        y, colour = 4 + LINE * (k + 0.5), COLOURS[[*view.hues].index(name) % len(COLOURS)]
-        low, high = view.interval(name)
-        parts.append(f'<text x="0" y="{y + 4:.1f}">{escape(name)}</text>')
+    for k, row in enumerate(rows):
+        y = 4 + LINE * (k + 0.5)
+        colour = COLOURS[[*view.hues].index(row.parser) % len(COLOURS)]
+        low, high = ends[row.parser]
+        parts.append(f'<text x="0" y="{y + 4:.1f}">{escape(row.parser)}</text>')
         if math.isfinite(low + high):
             line = f"M{x(low):.1f} {y:.1f}H{x(high):.1f}"
             parts.append(f'<path d="{line}" stroke="{colour}" stroke-width="2"/>')
-        dot = f'<circle cx="{x(view.score(name)):.1f}" cy="{y:.1f}" r="4" fill="{colour}"/>'
-        parts.append(dot)
+        at = x(row.scores[main])
+        parts.append(f'<circle cx="{at:.1f}" cy="{y:.1f}" r="4" fill="{colour}"/>')
     return "".join([*parts, "</svg>\n"])
 
 
-def aspect_exports(
-    view: Overview, rows: Sequence[dict[str, Any]], signature: str
-) -> dict[str, str]:
+def aspect_exports(view: Overview, parts: Sequence[str], signature: str) -> dict[str, str]:
     """Return the aspects as a table.
 
     Args:
-        rows: the rows of the page.
+        parts: those that are shown, in their order.
     """
+    results = view.report.aspects.scores
+    by_part = {(row.part, row.system): row for row in results}
+    rows = []
+    for part in parts:
+        own = [by_part.get((part, name)) for name in view.ranked]
+        f1 = [None if row is None else row.scores.get("f1") for row in own]
+        pairs = max(row.pairs for row in own if row is not None)
+        rows.append((part, *(None if value is None else 100 * value for value in f1), pairs))
     columns = ("aspect", *view.ranked, "sentences")
-    shown = tuple(
-        (row["part"], *map(_number, row["values"]), int(row["sentences"].replace(",", "")))
-        for row in rows
-    )
     values = tuple(
-        (
-            row.part,
-            row.system,
-            row.pairs,
-            *(row.scores.get(n) for n in SIDES),
-            *_ends(row.intervals),
-        )
-        for row in view.report.aspects.scores
+        (row.part, row.system, row.pairs, *map(row.scores.get, SIDES), *_ends(row.intervals))
+        for row in results
     )
     raw = Table("", ("aspect", "parser", "sentences", *SIDES, "low", "high"), values)
     caption = f"F1 on aspects of meaning, in points of 100 ({signature})."
-    return table_exports("aspects", Table("Aspects", columns, shown, 1, (signature,)), raw, caption)
-
-
-SIDES = ("precision", "recall", "f1")
+    return table_exports(
+        "aspects", Table("Aspects", columns, tuple(rows), 1, (signature,)), raw, caption
+    )
 
 
 def _ends(intervals: Any) -> tuple[Any, Any]:

@@ -13,9 +13,9 @@ As on the site, data are scripts that pages load when they need them:
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from amr_metrics.base import Metric, Pair
@@ -55,7 +55,6 @@ class Collected:
         ids, sentences: of each pair; None and "" without.
         concepts: of the gold graph and, if they are extra, of the parses.
         sizes: the number of nodes of each gold graph; -1 if it is unknown.
-        kinds: by parser, the number of mistakes of each of `KINDS`, for each pair.
         is_aligned: whether the metric aligns nodes.
         has_triples: whether the metric compares triples, so that there are mistakes.
     """
@@ -65,16 +64,19 @@ class Collected:
     sentences: list[str] = field(default_factory=list)
     concepts: list[list[str]] = field(default_factory=list)
     sizes: list[int] = field(default_factory=list)
-    kinds: dict[str, list[Counter[int]]] = field(default_factory=dict)
     is_aligned: bool = True
     has_triples: bool = False
 
+    @cached_property
     def names(self) -> list[str]:
-        """Return the name of each pair in addresses: its id, or its number if not all have one."""
+        """The name of each pair in addresses: its id, or its number if not all have their own."""
         ids = [id for id in self.ids if id]
-        return (
-            ids if len(ids) == len({*ids}) == len(self.ids) else [*map(str, range(len(self.ids)))]
-        )
+        is_named = len(ids) == len({*ids}) == len(self.ids)
+        return ids if is_named else [*map(str, range(len(self.ids)))]
+
+    def name(self, k: int) -> str:
+        """Return the name of a pair in addresses."""
+        return self.names[k]
 
 
 def write_pairs(
@@ -94,9 +96,6 @@ def write_pairs(
         systems, different = {}, {}
         for name, slug in found.slugs.items():
             explained = _explained(metric, chunk[name], report[name].on_error, found)
-            found.kinds.setdefault(name, []).extend(
-                Counter(map(_kind, own)) for _, own, _ in explained
-            )
             for k, (_, own, _) in enumerate(explained, first):
                 extra = (t.target for m in own if m.direction == "extra" for t in m.src[:1])
                 found.concepts[k] += extra

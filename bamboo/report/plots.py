@@ -67,11 +67,14 @@ class Axis:
             for tick, text in labels
         )
 
-    def cell(self, dots: Sequence[Dot | None], band: float = math.nan) -> Markup:
+    def cell(
+        self, dots: Sequence[Dot | None], band: float = math.nan, is_one_line: bool = False
+    ) -> Markup:
         """Draw dots with their intervals, below one another.
 
         Args:
             band: half the width of a grey band around zero.
+            is_one_line: draw all dots on the same line.
         """
         parts = []
         if math.isfinite(band):
@@ -84,7 +87,7 @@ class Axis:
         for k, dot in enumerate(dots):
             if dot is None or not math.isfinite(dot.value):
                 continue
-            y = 100 * (k + 1) / (len(dots) + 1)
+            y = 50.0 if is_one_line else 100 * (k + 1) / (len(dots) + 1)
             if math.isfinite(dot.low + dot.high):
                 mark = '<span class="ci {}" style="left:{:.2f}%;width:{:.2f}%;--y:{:.0f}%"></span>'
                 low, high = self.at(dot.low), self.at(dot.high)
@@ -93,6 +96,16 @@ class Axis:
             mark = '<span class="pt {}{}" style="left:{:.2f}%;--y:{:.0f}%" title="{}"></span>'
             parts.append(Markup(mark).format(dot.hue, hollow, self.at(dot.value), y, dot.text))
         return Markup().join(parts)
+
+
+def with_interval(value: float, low: float, high: float) -> str:
+    """Return a value in points of 100 with its interval, with two decimals.
+
+    >>> with_interval(0.8289, 0.8184, 0.8395)
+    '82.89 (81.84 to 83.95)'
+    """
+    interval = "" if math.isnan(low) else f" ({100 * low:.2f} to {100 * high:.2f})"
+    return f"{100 * value:.2f}{interval}".replace("-", "−")
 
 
 def ridge(counts: Sequence[int], highest: int, hue: str, title: str) -> Markup:

@@ -2,158 +2,28 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlencode
 
 import numpy as np
+from markupsafe import Markup, escape
 
-from amr_metrics.base import Metric, Scores
-from amr_metrics.types import Bools, Floats, Ints
-from bamboo.evaluation.parts import ASPECT, aspect_texts, parts_with
-from bamboo.evaluation.report import ParserReport
-from bamboo.evaluation.systems import (
-    EMPTY,
-    SystemDifference,
-    SystemResults,
-    compare_systems,
-    corpus_statistics,
-)
-from bamboo.evaluation.tables import LEVELS, mark
-from bamboo.report.numbers import p_text, percent, points, signed
-from bamboo.report.pairs import Collected
-from bamboo.report.plots import BINS, Axis, Dot, ridge
+from amr_metrics.types import Ints
+from bamboo.evaluation.costs import Costs
+from bamboo.evaluation.points import difference, p_value, points
+from bamboo.evaluation.ranking import Ranked, ReadingList, compare_ranked, sentences_to_read
+from bamboo.evaluation.systems import SystemResults
+from bamboo.evaluation.tables import mark
+from bamboo.evaluation.verdict import Notice
+from bamboo.explanation.mistakes import TITLES
+from bamboo.report.overview import Overview, is_significant
+from bamboo.report.parts import parts_table
+from bamboo.report.plots import BINS, Axis, Dot, ridge, with_interval
+from bamboo.site.titles import unique_slug
 
-SIGNIFICANT = LEVELS[-1][0]
-CLASSES = 6  # of the size of graphs
-FEWEST = 20  # sentences of an aspect that is drawn
-FEWEST_SIZES = 60  # sentences that are divided by size
-READ = 4  # sentences in each list
-LARGE, GOOD = 10, 0.9  # triples of a sentence that is listed; a good score
-COLOURED = 6  # with more parsers only the first two are coloured
 MATRIX = 6  # with so many parsers, differences are a matrix
-SAY = 110  # characters of a sentence in a list
-
-
-@dataclass(frozen=True, eq=False)
-class Overview:
-    """What the pages need of the report, in the order of the ranking.
-
-    Attributes:
-        ranked: the parsers, best first.
-        hues: the class of the colour of each parser.
-        identical: the parsers whose graphs are those of the gold graphs, which are not ranked.
-        totals: by parser, the numbers of matched triples, of triples of the parse and of the gold
-            graph, of each pair; None if the metric's corpus score is no ratio of sums.
-        costs: by parser, what each sentence takes from the corpus score.
-    """
-
-    report: ParserReport
-    found: Collected
-    ranked: Sequence[str]
-    hues: Mapping[str, str]
-    identical: Sequence[str]
-    totals: Mapping[str, tuple[Floats, Floats, Floats]] | None
-    costs: Mapping[str, Floats] | None
-
-    @classmethod
-    def of(cls, report: ParserReport, found: Collected) -> Overview:
-        """Order the parsers by their corpus scores."""
-        main = report.results.main
-        values = {row.system: row.scores.get(main, -math.inf) for row in report.results.scores}
-        order = sorted(values, key=lambda name: -values[name])
-        several = len(order) > 1
-        same = [n for n in order if several and bool(np.all(report[n].scores == 1))]
-        ranked = [name for name in order if name not in same] or order
-        same = [] if ranked == order else same
-        colours = {name: f"k{k}" for k, name in enumerate(report.parsers)}
-        if len(order) > COLOURED:
-            colours = {
-                name: f"k{ranked.index(name)}" if name in ranked[:2] else "kx" for name in order
-            }
-        totals = {name: _totals(report, name) for name in order}
-        complete = {name: value for name, value in totals.items() if value is not None}
-        if len(complete) < len(order):
-            return cls(report, found, ranked, colours, same, None, None)
-        costs = {
-            name: (s + g - 2 * m) / max(float(s.sum() + g.sum()), 1.0)
-            for name, (m, s, g) in complete.items()
-        }
-        return cls(report, found, ranked, colours, same, complete, costs)
-
-    @property
-    def main(self) -> str:
-        """The score by which parsers are ranked, as the pages write it."""
-        return "F1" if self.report.results.main == "f1" else self.report.results.main
-
-    def scores(self, name: str) -> Mapping[str, float]:
-        """Return the corpus scores of a parser."""
-        return next(r.scores for r in self.report.results.scores if r.system == name)
-
-    def score(self, name: str) -> float:
-        """Return the corpus score by which parsers are ranked."""
-        return self.scores(name).get(self.report.results.main, math.nan)
-
-    def interval(self, name: str) -> tuple[float, float]:
-        """Return the 95 % interval of this score; NaN without one."""
-        (row,) = (row for row in self.report.results.scores if row.system == name)
-        return row.intervals.get(self.report.results.main, (math.nan, math.nan))
-
-    def difference(self, a: str, b: str, part: str = "") -> SystemDifference | None:
-        """Return the score of a parser minus that of another."""
-        results = self.report.results if not part else self.report.aspects
-        return _difference(results, a, b, part)
-
-    def rank(self, name: str) -> str:
-        """Return the places of the parsers that cannot be told from a parser, as a range."""
-        places = [
-            k
-            for k, other in enumerate(self.ranked, 1)
-            if other == name or not _is_significant(self.difference(name, other))
-        ]
-        low, high = min(places), max(places)
-        return f"{low}" if low == high else f"{low}–{high}"
-
-    def size(self, name: str) -> float:
-        """Return the number of triples of a parser per triple of the gold graphs."""
-        if self.totals is None:
-            return math.nan
-        _, s, g = (float(np.nansum(column)) for column in self.totals[name])
-        return s / g if g else math.nan
-
-    def address(self, **values: str) -> str:
-        """Return the address of sentences; parsers by their name."""
-        slugs = {k: self.found.slugs.get(v, v) if k in ("a", "b") else v for k, v in values.items()}
-        return f"sentences.html#{urlencode(slugs)}"
-
-    def sentence(self, k: int) -> str:
-        """Return the beginning of a sentence; the first concepts of its graph if there is none."""
-        text = self.found.sentences[k] or ", ".join(self.found.concepts[k][:3])
-        return f"{text[:SAY]}…" if len(text) > SAY else text
-
-
-def _difference(results: SystemResults, a: str, b: str, part: str = "") -> SystemDifference | None:
-    for one in results.differences:
-        if one.part == part and one.score == results.main and {one.first, one.second} == {a, b}:
-            return one if one.first == a else one.reversed()
-    return None
-
-
-def _is_significant(one: SystemDifference | None) -> bool:
-    return one is not None and one.p_adjusted < SIGNIFICANT
-
-
-def _totals(report: ParserReport, name: str) -> tuple[Floats, Floats, Floats] | None:
-    """Return matched triples, triples of the parse and of gold; 0 for a missing pair."""
-    details = report[name].values.scores.details
-    found = [details.get(column) for column in ("matches", "src_total", "tgt_total")]
-    if report.results.main != "f1" or any(column is None for column in found):
-        return None
-    m, s, g = (np.nan_to_num(np.asarray(column, np.float64)) for column in found)
-    return m, s, g
+MOST = 8  # constructions that cost most
 
 
 def scores_page(view: Overview, sizes: SystemResults | None) -> dict[str, Any]:
@@ -162,292 +32,226 @@ def scores_page(view: Overview, sizes: SystemResults | None) -> dict[str, Any]:
     Args:
         sizes: the parsers on graphs of about the same size; None for too few sentences.
     """
+    verdict, costs = view.report.verdict, view.report.costs
+    read = sentences_to_read(view.report.parsers, view.ranking)
     return {
         "main": view.main,
-        "has_sides": "precision" in view.scores(view.ranked[0]),
-        "several": len(view.report.parsers) > 1,
+        "verdict": {"title": verdict.title, "paragraphs": _linked(verdict.lead, costs)},
+        "notices": [_notice(view, notice) for notice in verdict.notices],
+        "has_sides": "precision" in view.ranking[0].scores,
+        "several": len(view.ranking) > 1,
         "ranking": _ranking(view),
         "differences": _differences(view),
-        "distribution": _distribution(view),
-        "read": _read(view),
-        "aspects": _parts(view, view.report.aspects, is_aspect=True),
-        "sizes": None if sizes is None else _parts(view, sizes, is_aspect=False),
-        "aspect_texts": aspect_texts(view.report.aspects_definition),
+        "distribution": [_distribution(view, name, *_counts(view)) for name in view.ranked],
+        "costs": None if costs is None or not costs.rows else _costs(view, costs),
+        "read": [_list(view, one) for one in read if one.sentences],
+        "aspects": parts_table(view, view.report.aspects, is_aspect=True),
+        "sizes": None if sizes is None else parts_table(view, sizes, is_aspect=False),
     }
 
 
+def construction_id(construction: str) -> str:
+    """Return the name of a construction in addresses."""
+    return unique_slug(construction, set())
+
+
+def _linked(paragraphs: Sequence[str], costs: Costs | None) -> list[Markup]:
+    """Link the construction that costs most to its errors."""
+    texts = [escape(text) for text in paragraphs]
+    if costs is None or not costs.rows:
+        return texts
+    first = costs.constructions[0]
+    title = TITLES[first].lower()
+    link = Markup('<a href="errors.html#{}">{}</a>').format(construction_id(first), title)
+    return [text.replace(f"lost on {title}", Markup("lost on ") + link, 1) for text in texts]
+
+
+def _notice(view: Overview, notice: Notice) -> dict[str, str]:
+    short = {"half": "short", "collapsed": "low"}.get(notice.kind)
+    address = view.address(order=short, a=notice.parser) if short else ""
+    return {"text": notice.text, "option": notice.option, "address": address}
+
+
+def card(view: Overview, provenance: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """Return the facts beside the title: term, value, and what it means."""
+    main = [one for one in view.report.results.differences if one.score == view.report.results.main]
+    sizes = sorted(one.detectable for one in main if not math.isnan(one.detectable))
+    ends = [*dict.fromkeys(points(size) for size in sizes[:1] + sizes[-1:])]
+    triples = view.gold_triples
+    meaning = "a true difference of this size is found in four of five tests"
+    return [
+        ("Gold", view.gold, ""),
+        ("Sentences", f"{len(view.found.ids):,}", ""),
+        *([] if triples is None else [("Triples", f"{triples.sum():,.0f} in gold", "")]),
+        ("Metric", provenance["short_signature"], ""),
+        *([("Resolution", f"{'–'.join(ends)} points (80 % power)", meaning)] if ends else []),
+        ("Made", f"{provenance['date']} · bamboo {provenance['version']}", ""),
+    ]
+
+
+def _value(row: Ranked, main: str) -> tuple[float, float, float]:
+    """Return a score with the ends of its interval; NaN without one."""
+    return row.scores.get(main, math.nan), *row.intervals.get(main, (math.nan, math.nan))
+
+
 def _ranking(view: Overview) -> dict[str, Any]:
-    best = view.ranked[0]
-    ends = [end for name in view.ranked for end in (*view.interval(name), view.score(name))]
-    axis = Axis.over(ends)
+    main = view.report.results.main
+    is_any_ranked = any(row.is_ranked for row in view.ranking)
+    drawn = [row for row in view.ranking if row.is_ranked or not is_any_ranked]
+    axis = Axis.over([end for row in drawn for end in _value(row, main)])
     rows = []
-    for name in [*view.ranked, *view.identical]:
-        value, (low, high) = view.score(name), view.interval(name)
-        one = view.difference(name, best) if name != best else None
-        text = f"{name}: {points(value, 2)}"
-        text += f" ({points(low, 2)} to {points(high, 2)})" if math.isfinite(low) else ""
-        dot = Dot(value, view.hues[name], text, low, high, _is_significant(one))
-        is_ranked = name in view.ranked
+    for row in view.ranking:
+        value, low, high = _value(row, main)
+        text = f"{row.parser}: {with_interval(value, low, high)}"
+        is_worse = is_significant(row.difference)
+        dot = Dot(value, view.hues[row.parser], text, low, high, is_worse)
         rows.append(
             {
-                "name": name,
-                "hue": view.hues[name],
-                "is_ranked": is_ranked,
-                "rank": view.rank(name) if is_ranked else "",
+                "name": row.parser,
+                "hue": view.hues[row.parser],
+                "is_ranked": row in drawn,
+                "rank": "–".join(map(str, dict.fromkeys(row.ranks))),
                 "value": points(value),
-                "plot": axis.cell([dot] if is_ranked else []),
-                "interval": f"{points(low)} – {points(high)}" if math.isfinite(low) else "–",
-                "precision": points(view.scores(name).get("precision")),
-                "recall": points(view.scores(name).get("recall")),
-                "size": percent(view.size(name)),
-                "perfect": f"{int(np.sum(view.report[name].scores == 1)):,}",
-                "difference": "–" if one is None else signed(one.value),
-                "p": "" if one is None else f"{p_text(one.p_adjusted)} {mark(one.p_adjusted)}",
+                "plot": axis.cell([dot] if row in drawn else []),
+                "interval": "–" if math.isnan(low) else f"{points(low)} – {points(high)}",
+                "sides": [
+                    points(row.scores[side])
+                    for side in ("precision", "recall")
+                    if side in row.scores
+                ],
+                "size": "" if row.size is None else f"{100 * row.size:.0f} %",
+                "perfect": f"{row.perfect:,}",
+                "difference": "–" if row.difference is None else difference(row.difference.value),
+                "p": "" if row.difference is None else _p(row.difference.p_adjusted),
             }
         )
     return {"axis": axis.head(), "rows": rows}
 
 
+def _p(p: float) -> str:
+    return f"{p_value(p)} {mark(p)}".strip()
+
+
 def _differences(view: Overview) -> dict[str, Any] | None:
     """Return each pair of parsers, the better one first; with many parsers as a matrix."""
-    pairs = [*itertools.combinations(view.ranked, 2)]
-    found = {pair: view.difference(*pair) for pair in pairs}
-    known = {pair: one for pair, one in found.items() if one is not None and one.pairs}
-    if not known:
+    compared = compare_ranked(view.report.parsers, view.report.results, view.ranking)
+    if not compared:
         return None
-    axis = Axis.over(
-        [v for one in known.values() for v in (one.value, one.low, one.high)], is_signed=True
-    )
+    known = [one.difference for one in compared]
+    axis = Axis.over([v for one in known for v in (one.value, one.low, one.high)], is_signed=True)
     rows = []
-    for (a, b), one in known.items():
-        gap = view.report[a].scores - view.report[b].scores
-        won, lost, same = (int(np.sum(x)) for x in (gap > 0, gap < 0, gap == 0))
-        interval = f" ({signed(one.low)} to {signed(one.high)})" if math.isfinite(one.low) else ""
-        is_hollow = not _is_significant(one)
-        dot = Dot(one.value, "ka", f"{signed(one.value)}{interval}", one.low, one.high, is_hollow)
+    for one, won, equal, lost in compared:
+        text = difference(one.value)
+        if not math.isnan(one.low):
+            text += f" ({difference(one.low)} to {difference(one.high)})"
+        dot = Dot(one.value, "ka", text, one.low, one.high, not is_significant(one))
+        counts = won, equal, lost
         rows.append(
             {
-                "names": (a, b),
-                "hues": (view.hues[a], view.hues[b]),
-                "address": view.address(order="gap", a=a, b=b),
-                "value": signed(one.value),
+                "names": (one.first, one.second),
+                "hues": (view.hues[one.first], view.hues[one.second]),
+                "address": view.address(order="gap", a=one.first, b=one.second),
+                "value": difference(one.value),
                 "plot": axis.cell([dot], one.detectable),
-                "p": p_text(one.p_adjusted),
-                "is_significant": not is_hollow,
-                "won": f"{won:,}",
-                "lost": f"{lost:,}",
-                "same": f"{same:,}",
-                "shares": [100 * n / max(won + lost + same, 1) for n in (won, same, lost)],
+                "p": p_value(one.p_adjusted),
+                "is_significant": is_significant(one),
+                "counts": [f"{count:,}" for count in counts],
+                "shares": [100 * count / max(sum(counts), 1) for count in counts],
             }
         )
+    names = view.ranked
     by_pair = {row["names"]: row for row in rows}
-    detectable = sorted({points(one.detectable) for one in known.values()} - {"–"})
-    matrix = [[by_pair.get((a, b)) for b in view.ranked[1:]] for a in view.ranked[:-1]]
+    matrix = [[by_pair.get((a, b)) for b in names[1:]] for a in names[:-1]]
+    sizes = sorted(one.detectable for one in known if not math.isnan(one.detectable))
+    ends = dict.fromkeys(points(size) for size in sizes[:1] + sizes[-1:])
     return {
         "axis": axis.head(),
         "rows": rows,
-        "matrix": matrix if len(view.ranked) >= MATRIX else None,
-        "detectable": " to ".join([*dict.fromkeys([detectable[0], detectable[-1]])])
-        if detectable
-        else "",
+        "matrix": matrix if len(names) >= MATRIX else None,
+        "detectable": " to ".join(ends),
     }
 
 
-def _distribution(view: Overview) -> list[dict[str, Any]]:
-    """Return how the scores below 1 are distributed; those of 1 are a number of their own."""
-    counts, values = {}, {}
+def _counts(view: Overview) -> tuple[dict[str, Ints], int]:
+    """Return how many scores below 1 are in each class, by parser, and the largest number."""
+    counts = {}
     for name in view.ranked:
-        scores = view.report[name].scores
-        values[name] = np.clip(scores[np.isfinite(scores)], 0, 1)
-        counts[name] = np.histogram(values[name][values[name] < 1], BINS, (0, 1))[0]
-    highest = max(int(column.max()) for column in counts.values())
-    return [
-        {
-            "name": name,
-            "hue": view.hues[name],
-            "plot": ridge(
-                counts[name].tolist(), highest, view.hues[name], f"distribution of {name}"
-            ),
-            "low": f"{int(np.sum(values[name] < 0.5)):,}",
-            "address": view.address(order="low", a=name),
-            "quartiles": [points(float(q)) for q in np.quantile(values[name], (0.25, 0.5, 0.75))]
-            if len(values[name])
-            else ["–"] * 3,
-            "perfect": f"{int(np.sum(values[name] == 1)):,}",
-        }
-        for name in view.ranked
-    ]
+        scores = np.clip(view[name].scores[np.isfinite(view[name].scores)], 0, 1)
+        counts[name] = np.histogram(scores[scores < 1], BINS, (0, 1))[0]
+    return counts, max(int(column.max()) for column in counts.values())
 
 
-def _read(view: Overview) -> list[dict[str, Any]]:
-    """Return sentences to read first, in lists."""
-    if len(view.ranked) == 1:
-        return _read_one(view, view.ranked[0])
-    a, b = view.ranked[:2]
-    if view.costs is None:
-        gap = view.report[a].scores - view.report[b].scores
-        mean = np.mean([view.report[name].scores for name in view.ranked], axis=0) - 1
-        values, hard = (gap, -gap), mean
-    else:
-        values = (view.costs[b] - view.costs[a], view.costs[a] - view.costs[b])
-        hard = -np.mean([view.costs[name] for name in view.ranked], axis=0)
-    lists = []
-    for (one, other), value in zip(((a, b), (b, a)), values, strict=True):
-        order = {"order": "gap", "a": one, "b": other}
-        chosen = [k for k in np.argsort(-value, kind="stable")[:READ] if value[k] > 0]
-        lists.append(_list(view, f"{one} better than {other}", order, chosen, value))
-    order = {"order": "cost" if view.costs else "low"}
-    chosen = [k for k in np.argsort(hard, kind="stable")[:READ] if hard[k] < 0]
-    title = "Hard for both parsers" if len(view.ranked) == 2 else "Hard for every parser"
-    return [*lists, _list(view, title, order, chosen, hard)]
-
-
-def _read_one(view: Overview, name: str) -> list[dict[str, Any]]:
-    scores = np.nan_to_num(view.report[name].scores, nan=2.0)
-    large = np.array(view.found.sizes) if view.totals is None else view.totals[name][2]
-    order = np.argsort(np.where(large >= LARGE, scores, 2.0), kind="stable")
-    lowest = [k for k in order[:READ] if large[k] >= LARGE and scores[k] < 1]
-    order = np.argsort(-np.where((scores > GOOD) & (scores <= 1), large, 0), kind="stable")
-    good = [k for k in order[:READ] if GOOD < scores[k] <= 1]
-    lists = [
-        _list(view, "Lowest scores", {"order": "low"}, lowest, None),
-        _list(view, "Large, and above 90", {"order": "size"}, good, None),
-    ]
-    if view.costs is not None:
-        cost = view.costs[name]
-        chosen = [k for k in np.argsort(-cost, kind="stable")[:READ] if cost[k] > 0]
-        lists.append(_list(view, "Costs most points", {"order": "cost"}, chosen, -cost))
-    return lists
-
-
-def _list(
-    view: Overview,
-    title: str,
-    order: Mapping[str, str],
-    chosen: Sequence[int],
-    value: Floats | None,
+def _distribution(
+    view: Overview, name: str, counts: Mapping[str, Ints], highest: int
 ) -> dict[str, Any]:
-    """Return a list of sentences.
+    """Return how the scores below 1 are distributed; those of 1 are a number of their own."""
+    scores = view[name].scores[np.isfinite(view[name].scores)]
+    hue = view.hues[name]
+    quartiles = np.quantile(scores, (0.25, 0.5, 0.75)) if len(scores) else np.full(3, np.nan)
+    return {
+        "name": name,
+        "hue": hue,
+        "plot": ridge(counts[name].tolist(), highest, hue, f"distribution of {name}"),
+        "low": f"{int(np.sum(scores < 0.5)):,}",
+        "address": view.address(order="low", a=name),
+        "quartiles": [points(float(q)) for q in quartiles],
+        "perfect": f"{int(np.sum(scores >= 1)):,}",
+    }
 
-    Args:
-        value: what each sentence adds to the corpus score; None to show its score.
-    """
-    names = view.found.names()
-    items = []
-    for k in chosen:
-        scores = [f"{name} {points(view.report[name].scores[k], 0)}" for name in view.ranked[:4]]
-        alone = view.report[view.ranked[0]].scores[k]
-        items.append(
+
+def _costs(view: Overview, costs: Costs) -> dict[str, Any]:
+    """Return what a parser would gain if it made no mistake of a construction."""
+    names = view.ranked
+    axis = Axis.over([row.gain for row in costs.rows if row.parser in names], is_signed=True)
+    rows = []
+    for construction in costs.constructions[:MOST]:
+        gains = [costs.of(construction)[name].gain for name in names]
+        pairs = [*zip(names, gains, strict=True)]
+        dots = [Dot(v, view.hues[name], f"{name}: {difference(v)}") for name, v in pairs]
+        rows.append(
             {
-                "address": view.address(**order, s=names[k]),
-                "value": points(alone) if value is None else _share(float(value[k])),
-                "sentence": view.sentence(k),
-                "scores": " · ".join(scores) if len(view.ranked) > 1 else "",
+                "id": construction_id(construction),
+                "title": TITLES[construction],
+                "plot": axis.cell(dots, is_one_line=True),
+                "values": [*map(points, gains)],
+                "most": gains.index(max(gains)) if len(gains) > 1 else -1,
             }
         )
-    return {"title": title, "address": view.address(**order), "items": items}
+    return {"axis": axis.head(), "rows": rows}
+
+
+LISTS = {
+    "better": ("{} better than {}", "gap"),
+    "hard": ("Hard for every parser", "cost"),
+    "lowest": ("Lowest scores", "low"),
+    "good": ("Large, and above 90", "size"),
+    "costly": ("Costs most points", "cost"),
+}
+
+
+def _list(view: Overview, one: ReadingList) -> dict[str, Any]:
+    """Return a list of sentences to read."""
+    title, order = LISTS[one.kind]
+    order = "low" if order == "cost" and view.costs is None else order
+    parsers = {"a": one.first, "b": one.second} if one.kind == "better" else {}
+    shown = view.ranked[:4]
+    items = [
+        {
+            "address": view.address(order=order, **parsers, s=view.found.name(k)),
+            "value": points(value) if one.kind in ("lowest", "good") else _share(value),
+            "sentence": view.sentence(k),
+            "scores": " · ".join(f"{name} {_whole(view[name].scores[k])}" for name in shown),
+        }
+        for k, value in one.sentences
+    ]
+    address = view.address(order=order, **parsers)
+    return {"title": title.format(one.first, one.second), "address": address, "items": items}
+
+
+def _whole(score: float) -> str:
+    return "–" if math.isnan(score) else f"{100 * score:.0f}"
 
 
 def _share(value: float) -> str:
-    """Return a part of a corpus score, with at least two decimals, as short as possible."""
-    digits = 2 if abs(value) >= 0.0001 else 3
-    return f"{100 * value:+.{digits}f}".replace("-", "−")
-
-
-def _parts(view: Overview, results: SystemResults, is_aspect: bool) -> dict[str, Any]:
-    """Return the parsers on each part of the corpus: an aspect, or a size."""
-    parts = [*dict.fromkeys(row.part for row in results.scores)]
-    absent = _absent(view) if is_aspect else set()
-    rows: list[dict[str, Any]] = []
-    drawn = []
-    for part in parts:
-        of_part = {row.system: row for row in results.scores if row.part == part and row.scores}
-        if part in absent or not any(name in of_part for name in view.ranked):
-            continue
-        values = {name: of_part[name].scores.get("f1", math.nan) for name in of_part}
-        values = values if is_aspect else {n: of_part[n].scores[results.main] for n in of_part}
-        score = "f1" if is_aspect else results.main
-        best = max(view.ranked, key=lambda name: values.get(name, -math.inf))
-        sentences = max(row.pairs for row in of_part.values())
-        dots: list[Dot | None] = []
-        for name in view.ranked:
-            if name not in of_part:
-                dots.append(None)
-                continue
-            low, high = of_part[name].intervals.get(score, (math.nan, math.nan))
-            is_worse = name != best and _is_significant(_difference(results, name, best, part))
-            text = f"{name}: {points(values[name], 2)}"
-            dots.append(Dot(values[name], view.hues[name], text, low, high, is_worse))
-        is_few = sentences < FEWEST
-        if not is_few:
-            drawn += [v for d in dots if d is not None for v in (d.value, d.low, d.high)]
-        address = view.address(aspect=part) if is_aspect else view.address(size=part.split(" ")[0])
-        rows.append(
-            {
-                "part": part,
-                "address": address,
-                "dots": dots,
-                "few": f"only {sentences} sentence{'' if sentences == 1 else 's'}"
-                if is_few
-                else "",
-                "values": [points(values.get(name)) for name in view.ranked],
-                "best": view.ranked.index(best) if len(view.ranked) > 1 else -1,
-                "sentences": f"{sentences:,}",
-                "order": -float(np.nanmean([*values.values()])),
-            }
-        )
-    axis = Axis.over(drawn)
-    for row in rows:
-        row["plot"] = axis.cell([] if row["few"] else row.pop("dots"))
-    if is_aspect:
-        rows.sort(key=lambda row: (bool(row["few"]), row["order"]))
-    return {"axis": axis.head(), "rows": rows, "absent": [part for part in parts if part in absent]}
-
-
-def _absent(view: Overview) -> set[str]:
-    """Return the aspects that do not occur in the gold graphs."""
-    files = {name: scores.values for name, scores in view.report.parsers.items()}
-    absent = set()
-    for aspect, parts in parts_with(ASPECT, files).items():
-        totals = [part.details.get("tgt_total") for part in parts.values()]
-        if all(total is not None and not np.nansum(total) for total in totals):
-            absent.add(aspect)
-    return absent
-
-
-def size_classes(sizes: Ints) -> dict[str, Bools]:
-    """Divide pairs into up to `CLASSES` classes of about the same number, by number of nodes.
-
-    Args:
-        sizes: of each pair; -1 for one that belongs to no class.
-
-    >>> [*size_classes(np.array([1, 2, 2, 3, 9, -1]))]
-    ['1 node', '2 nodes', '3 nodes', '9 nodes']
-    """
-    existing = sizes[sizes >= 0]
-    if not len(existing):
-        return {}
-    shares = np.linspace(0, 1, CLASSES + 1)[:-1]
-    lows = np.unique(np.quantile(existing, shares, method="higher"))
-    classes = {}
-    for low, end in zip(lows, [*lows[1:], existing.max() + 1], strict=True):
-        highest = existing[existing < end].max()
-        span = f"{low}" if highest == low else f"{low}–{highest}"
-        classes[f"{span} node{'s' if span != '1' else ''}"] = (sizes >= low) & (sizes < end)
-    return classes
-
-
-def compare_sizes(report: ParserReport, metric: Metric, sizes: Ints) -> SystemResults | None:
-    """Compare the parsers on graphs of about the same size; None for too few sentences.
-
-    Args:
-        sizes: the number of nodes of each gold graph.
-    """
-    if np.sum(sizes >= 0) < FEWEST_SIZES:
-        return None
-    parts: dict[str, dict[str, Scores]] = {}
-    for label, within in size_classes(sizes).items():
-        for name, scores in report.parsers.items():
-            columns = {**scores.values.scores.details, EMPTY: ~within}
-            parts.setdefault(label, {})[name] = Scores(scores.scores, columns)
-    return compare_systems(corpus_statistics(metric), parts, report.resampling, ci=True)
+    """Return a part of a corpus score, with two decimals, or three if it is small."""
+    return f"{100 * value:+.{2 if abs(value) >= 0.0001 else 3}f}".replace("-", "−")

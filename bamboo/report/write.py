@@ -11,21 +11,37 @@ from amr_metrics.base import Metric
 from amr_metrics.utils.text import counted
 from bamboo.evaluation.parts import ASPECT, parts_with
 from bamboo.evaluation.report import ParserReport
-from bamboo.evaluation.systems import EMPTY
+from bamboo.evaluation.systems import EMPTY, SystemResults
 from bamboo.files import json_text
-from bamboo.report.exports import aspect_exports, ranking_exports, sentences_csv
-from bamboo.report.numbers import points
+from bamboo.report.errors import agreement_counts, confused_pairs, errors_page
+from bamboo.report.exports import (
+    aspect_exports,
+    cost_exports,
+    error_exports,
+    ranking_exports,
+    sentences_csv,
+)
+from bamboo.report.overview import Overview
 from bamboo.report.pairs import KINDS, PART, PairSource, kind_code, write_pairs
+from bamboo.report.parts import compare_sizes
 from bamboo.report.provenance import InputFile, made
-from bamboo.report.scores import Overview, compare_sizes, scores_page
+from bamboo.report.scores import card, scores_page
 from bamboo.site.folder import SiteFolder
 from bamboo.site.pairs import CHUNK, shown
 from bamboo.site.rendering import Pages, embedded
 
 SCORES, ERRORS = ("Scores", "index.html"), ("Errors", "errors.html")
 SENTENCES = ("Sentences", "sentences.html")
-STATIC = ("drawing.js", "explained.js", "explorer.js", "report.css", "report.js", "sentences.js")
-STATIC = (*STATIC, "site.css", "site.js")
+STATIC = (
+    "drawing.js",
+    "explained.js",
+    "explorer.js",
+    "report.css",
+    "report.js",
+    "sentences.js",
+    "site.css",
+    "site.js",
+)
 SIDES = ("precision", "recall")
 COST_UNIT = 1e-8  # of the costs of sentences in data files
 ORDERS = {
@@ -66,34 +82,14 @@ def write_report(
     _write_data(folder, view)
     folder.write("data/report.json", json_text(report.to_json()) + "\n")
     folder.write("data/sentences.csv", sentences_csv(view))
-    pages = Pages(folder, (SCORES, SENTENCES), _shared(view))
-    page = scores_page(view, sizes)
-    exports = ranking_exports(view, provenance["short_signature"], command)
-    if page["aspects"]["rows"]:
-        exports |= aspect_exports(view, page["aspects"]["rows"], provenance["short_signature"])
-    exports |= {
-        "made-json": json_text(provenance, indent=1),
-        "made-paper": _sentence(view, provenance),
-    }
-    resamples = provenance["resamples"]
-    pages.write(
-        "index.html",
-        "report_scores.html",
-        "Scores",
-        **page,
-        verdict={
-            "title": f"{view.ranked[0]}: {points(view.score(view.ranked[0]))} {view.main}",
-            "paragraphs": [],
-        },
-        notices=[],
-        card=[],
-        costs=None,
-        made=provenance,
-        resamples=f"{resamples:,}" if resamples else "",
-        permutations=f"{report.results.permutations:,}",
-        aspects_note=f"{report.aspects_note}." if report.aspects_note else "",
-        exports=embedded(exports),
-    )
+    has_errors = report.costs is not None
+    menu = (SCORES, ERRORS, SENTENCES) if has_errors else (SCORES, SENTENCES)
+    pages = Pages(folder, menu, _shared(view))
+    _write_scores(pages, view, sizes, provenance)
+    if report.costs is not None:
+        exports = embedded(error_exports(view, report.costs, provenance["short_signature"]))
+        errors = errors_page(view, report.costs)
+        pages.write("errors.html", "report_errors.html", "Errors", **errors, exports=exports)
     _write_sentences(pages, view)
     pages.write_static(STATIC)
 
@@ -101,21 +97,51 @@ def write_report(
 def _shared(view: Overview) -> dict[str, Any]:
     """Return the values that all pages need."""
     found = view.found
-    parsers = {
-        name: {"name": name, "slug": slug, "hue": view.hues[name]}
-        for name, slug in found.slugs.items()
-    }
+    parsers = _parsers(view)
     return {
         "metric": view.report.metric,
-        "tgt": view.report.tgt,
+        "gold": view.gold,
         "parsers": [*parsers.values()],
         "ranked": [parsers[name] for name in view.ranked],
         "pairs": counted(len(found.ids), "sentence"),
         "has_sentences": any(found.sentences),
         "is_aligned": found.is_aligned,
         "has_costs": view.costs is not None,
-        "has_size": view.totals is not None,
     }
+
+
+def _parsers(view: Overview) -> dict[str, dict[str, str]]:
+    return {
+        name: {"name": name, "slug": slug, "hue": view.hues[name]}
+        for name, slug in view.found.slugs.items()
+    }
+
+
+def _write_scores(
+    pages: Pages, view: Overview, sizes: SystemResults | None, provenance: Mapping[str, Any]
+) -> None:
+    page = scores_page(view, sizes)
+    signature = provenance["short_signature"]
+    exports = ranking_exports(view, signature, provenance["command"])
+    if page["aspects"]["rows"]:
+        exports |= aspect_exports(view, [row["part"] for row in page["aspects"]["rows"]], signature)
+    if view.report.costs is not None:
+        exports |= cost_exports(view, view.report.costs, signature)
+    exports |= {"made-json": json_text(provenance, indent=1)}
+    exports |= {"made-paper": _sentence(view, provenance)}
+    resamples, note = provenance["resamples"], view.report.aspects_note
+    pages.write(
+        "index.html",
+        "report_scores.html",
+        "Scores",
+        **page,
+        card=card(view, provenance),
+        made=provenance,
+        resamples=f"{resamples:,}" if resamples else "",
+        permutations=f"{view.report.results.permutations:,}",
+        aspects_note=f"{note[:1].upper()}{note[1:]}." if note else "",
+        exports=embedded(exports),
+    )
 
 
 def _sentence(view: Overview, provenance: Mapping[str, Any]) -> str:
@@ -140,15 +166,15 @@ def _sentence(view: Overview, provenance: Mapping[str, Any]) -> str:
 def _write_sentences(pages: Pages, view: Overview) -> None:
     found = view.found
     aspects = list(dict.fromkeys(row.part for row in view.report.aspects.scores))
-    views = (["side"] if found.has_triples else []) + (["drawing"] if found.is_aligned else [])
-    shared = _shared(view)
-    order = [*view.ranked, *view.identical]
-    ranked = [next(one for one in shared["parsers"] if one["name"] == name) for name in order]
-    absent = {"gap", "agree"} if len(order) == 1 else set()
-    absent |= set() if view.costs else {"cost", "short", "agree"}
+    views = (["side"] if view.mistakes else []) + (["drawing"] if found.is_aligned else [])
+    parsers = _parsers(view)
+    ranked = [parsers[row.parser] for row in view.ranking]
+    absent = {"gap"} if len(ranked) == 1 else set()
+    absent |= set() if len(ranked) > 1 and view.mistakes else {"agree"}
+    absent |= set() if view.costs else {"cost", "short"}
     about = {
         "metric": view.report.metric,
-        "parsers": shared["parsers"],
+        "parsers": [*parsers.values()],
         "ranked": [one["slug"] for one in ranked],
         "kinds": [*map(kind_code, KINDS)],
         "aspects": aspects,
@@ -164,7 +190,7 @@ def _write_sentences(pages: Pages, view: Overview) -> None:
         "Sentences",
         about=embedded(about),
         aspects=aspects,
-        kinds=[(kind_code(kind), ": ".join(kind)) for kind in KINDS] if found.has_triples else [],
+        kinds=[(kind_code(kind), ": ".join(kind)) for kind in KINDS] if view.mistakes else [],
         orders=[(order, text) for order, text in ORDERS.items() if order not in absent],
         ranked=ranked,
     )
@@ -173,16 +199,16 @@ def _write_sentences(pages: Pages, view: Overview) -> None:
 def _write_data(folder: SiteFolder, view: Overview) -> None:
     """Write what the list of sentences needs: names, and each parser's scores and mistakes."""
     found, report = view.found, view.report
-    names = found.names()
-    gold = None if view.totals is None else np.max([g for _, _, g in view.totals.values()], axis=0)
+    gold = view.gold_triples
     sentences = {
-        "names": names,
-        "ids": None if names == found.ids else found.ids,
+        "names": found.names,
+        "ids": None if found.names == found.ids else found.ids,
         "sizes": found.sizes,
         "gold": None if gold is None else gold.astype(int).tolist(),
-        "agree": [0] * len(names),
+        "agree": agreement_counts(view),
     }
     folder.write_data("sentences", sentences)
+    folder.write_data("confusions", confused_pairs(view) if view.mistakes else {})
     for name, slug in found.slugs.items():
         values = report[name].values
         details = values.scores.details
@@ -191,12 +217,17 @@ def _write_data(folder: SiteFolder, view: Overview) -> None:
             "sides": [shown(details[side]) for side in SIDES if side in details],
             "problems": {str(k): str(problem) for k, problem in values.problems.items()},
         }
-        if view.totals is not None and view.costs is not None:
-            costs = np.rint(view.costs[name] / COST_UNIT).astype(int).tolist()
-            of_parser |= {"triples": view.totals[name][1].astype(int).tolist(), "cost": costs}
+        if view.costs is not None:
+            triples = np.nan_to_num(np.asarray(details["src_total"], np.float64))
+            costs = np.rint(np.nan_to_num(view.costs[name]) / COST_UNIT)
+            of_parser["triples"] = triples.astype(int).tolist()
+            of_parser["cost"] = costs.astype(int).tolist()
         folder.write_data(f"scores/{slug}", of_parser)
-        if found.has_triples:
-            kinds = [[v for item in sorted(own.items()) for v in item] for own in found.kinds[name]]
+        if view.mistakes:
+            counts = np.nan_to_num(view.mistakes[name].counts).reshape(len(found.ids), -1)
+            kinds = [
+                [v for k in np.flatnonzero(row) for v in (int(k), int(row[k]))] for row in counts
+            ]
             folder.write_data(f"mistakes/{slug}", kinds)
     files = {name: scores.values for name, scores in report.parsers.items()}
     for n, of_aspect in enumerate(parts_with(ASPECT, files).values()):

@@ -1,0 +1,123 @@
+"""The parsers on parts of the corpus: aspects of meaning, and sizes of graphs."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from amr_metrics.base import Metric, Scores
+from amr_metrics.types import Bools, Ints
+from amr_metrics.utils.text import counted
+from bamboo.evaluation.parts import ASPECT, parts_with
+from bamboo.evaluation.points import points
+from bamboo.evaluation.report import ParserReport
+from bamboo.evaluation.systems import (
+    EMPTY,
+    SystemResults,
+    compare_systems,
+    corpus_statistics,
+)
+from bamboo.report.overview import Overview, difference_on, is_significant
+from bamboo.report.plots import Axis, Dot, with_interval
+
+CLASSES = 6  # of the size of graphs
+FEWEST = 20  # sentences of a part that is drawn
+FEWEST_SIZES = 60  # sentences that are divided by size
+
+
+def parts_table(view: Overview, results: SystemResults, is_aspect: bool) -> dict[str, Any]:
+    """Return the parsers on each part of the corpus: an aspect, or a size."""
+    parts = [*dict.fromkeys(row.part for row in results.scores)]
+    absent = _absent(view) if is_aspect else set()
+    score = "f1" if is_aspect else results.main
+    rows: list[dict[str, Any]] = []
+    drawn = []
+    for part in parts:
+        of_part = {row.system: row for row in results.scores if row.part == part and row.scores}
+        if part in absent or not any(name in of_part for name in view.ranked):
+            continue
+        values = {name: row.scores[score] for name, row in of_part.items() if score in row.scores}
+        best = max(view.ranked, key=lambda name: values.get(name, -math.inf))
+        sentences = max(row.pairs for row in of_part.values())
+        dots: list[Dot | None] = []
+        for name in view.ranked:
+            if name not in values:
+                dots.append(None)
+                continue
+            low, high = of_part[name].intervals.get(score, (math.nan, math.nan))
+            is_worse = name != best and is_significant(difference_on(results, name, best, part))
+            text = f"{name}: {with_interval(values[name], low, high)}"
+            dots.append(Dot(values[name], view.hues[name], text, low, high, is_worse))
+        is_few = sentences < FEWEST
+        if not is_few:
+            drawn += [v for d in dots if d is not None for v in (d.value, d.low, d.high)]
+        address = view.address(aspect=part) if is_aspect else view.address(size=part.split(" ")[0])
+        rows.append(
+            {
+                "part": part,
+                "address": address,
+                "dots": dots,
+                "few": f"only {counted(sentences, 'sentence')}" if is_few else "",
+                "values": [points(values.get(name, math.nan)) for name in view.ranked],
+                "best": view.ranked.index(best) if len(view.ranked) > 1 else -1,
+                "sentences": f"{sentences:,}",
+                "order": -float(np.mean([*values.values()])) if values else 0.0,
+            }
+        )
+    axis = Axis.over(drawn)
+    for row in rows:
+        row["plot"] = axis.cell([] if row["few"] else row.pop("dots"))
+    if is_aspect:
+        rows.sort(key=lambda row: (bool(row["few"]), row["order"]))
+    return {"axis": axis.head(), "rows": rows, "absent": [part for part in parts if part in absent]}
+
+
+def _absent(view: Overview) -> set[str]:
+    """Return the aspects that do not occur in the gold graphs."""
+    files = {name: scores.values for name, scores in view.report.parsers.items()}
+    absent = set()
+    for aspect, parts in parts_with(ASPECT, files).items():
+        totals = [part.details.get("tgt_total") for part in parts.values()]
+        if all(total is not None and not np.nansum(total) for total in totals):
+            absent.add(aspect)
+    return absent
+
+
+def size_classes(sizes: Ints) -> dict[str, Bools]:
+    """Divide pairs into up to `CLASSES` classes of about the same number, by number of nodes.
+
+    Args:
+        sizes: of each pair; -1 for one that belongs to no class.
+
+    >>> [*size_classes(np.array([1, 2, 2, 3, 9, -1]))]
+    ['1 node', '2 nodes', '3 nodes', '9 nodes']
+    """
+    existing = sizes[sizes >= 0]
+    if not len(existing):
+        return {}
+    shares = np.linspace(0, 1, CLASSES + 1)[:-1]
+    lows = np.unique(np.quantile(existing, shares, method="higher"))
+    classes = {}
+    for low, end in zip(lows, [*lows[1:], existing.max() + 1], strict=True):
+        highest = existing[existing < end].max()
+        span = f"{low}" if highest == low else f"{low}–{highest}"
+        classes[f"{span} node{'s' if span != '1' else ''}"] = (sizes >= low) & (sizes < end)
+    return classes
+
+
+def compare_sizes(report: ParserReport, metric: Metric, sizes: Ints) -> SystemResults | None:
+    """Compare the parsers on graphs of about the same size; None for too few sentences.
+
+    Args:
+        sizes: the number of nodes of each gold graph.
+    """
+    if np.sum(sizes >= 0) < FEWEST_SIZES:
+        return None
+    parts: dict[str, dict[str, Scores]] = {}
+    for label, within in size_classes(sizes).items():
+        for name, scores in report.parsers.items():
+            columns = {**scores.values.scores.details, EMPTY: ~within}
+            parts.setdefault(label, {})[name] = Scores(scores.scores, columns)
+    return compare_systems(corpus_statistics(metric), parts, report.resampling, ci=True)
