@@ -171,8 +171,8 @@ def compare_systems(
     """Score systems on each part, and compare all pairs of them.
 
     Args:
-        statistics: computes the corpus scores; on a part, ``f1`` is tested. Pairs in which a part
-            does not occur must not change it.
+        statistics: computes the corpus scores; on a part, the main score is tested. Pairs in which
+            a part does not occur must not change it.
         parts: for each part, the scores of each system on all pairs: NaN where a pair is missing;
             the column `EMPTY`, if there is one, says for which pairs the part does not occur.
         ci: compute 95 % intervals. Several systems are always compared.
@@ -281,7 +281,7 @@ def _differences(
         yield SystemDifference(part, first_name, second_name, pairs, "f1", NAN)
         return
     scores = [corpus_scores(statistics, system) for system in systems]
-    for name in scores[0] if whole else ["f1"]:
+    for name in scores[0] if whole else [main_score(scores[0])]:
         value = scores[0][name] - scores[1][name]
         one = SystemDifference(part, first_name, second_name, pairs, name, value)
         if resampled:

@@ -45,6 +45,7 @@ def scores_page(view: Overview, sizes: SystemResults | None) -> dict[str, Any]:
         "distribution": [_distribution(view, name, *_counts(view)) for name in view.ranked],
         "costs": None if costs is None or not costs.rows else _costs(view, costs),
         "read": [_list(view, one) for one in read if one.sentences],
+        "read_note": _read_note(view),
         "aspects": parts_table(view, view.report.aspects, is_aspect=True),
         "sizes": None if sizes is None else parts_table(view, sizes, is_aspect=False),
     }
@@ -234,7 +235,7 @@ def _list(view: Overview, one: ReadingList) -> dict[str, Any]:
     title, order = LISTS[one.kind]
     order = "low" if order == "cost" and view.costs is None else order
     parsers = {"a": one.first, "b": one.second} if one.kind == "better" else {}
-    shown = view.ranked[:4]
+    shown = view.ranked[:4] if len(view.ranked) > 1 else []
     items = [
         {
             "address": view.address(order=order, **parsers, s=view.found.name(k)),
@@ -246,6 +247,22 @@ def _list(view: Overview, one: ReadingList) -> dict[str, Any]:
     ]
     address = view.address(order=order, **parsers)
     return {"title": title.format(one.first, one.second), "address": address, "items": items}
+
+
+def _read_note(view: Overview) -> str:
+    """Say what the numbers of the lists are."""
+    if view.costs is None and view.main != "mean":
+        return "Number: what the sentence adds to the difference of the mean scores of sentences."
+    if len(view.ranked) == 1:
+        return (
+            f"Costs: what the sentence takes from the corpus {view.main}; the numbers of all "
+            "sentences add up to what is missing from 100."
+        )
+    return (
+        f"Number: points of the corpus {view.main} that the sentence adds to the difference (at "
+        "the right: takes from every parser, on average). The numbers of all sentences add up to "
+        "the difference."
+    )
 
 
 def _whole(score: float) -> str:

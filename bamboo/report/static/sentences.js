@@ -11,9 +11,8 @@ document.addEventListener("DOMContentLoaded", async () => {
   const MISSING = 0, WRONG = 1, TOGETHER = 2; // signs of marks
   const SIGNS = ["missing", "wrong", "extra"], TEXTS = { missing: "−", wrong: "≠", extra: "+" };
   const parsers = new Map(about.parsers.map((parser) => [parser.slug, parser]));
-  const hasCosts = about.costs;
   const defaults = {
-    q: "", order: hasCosts ? "cost" : "low", a: about.ranked[0], b: about.ranked[1] ?? "", kind: "",
+    q: "", order: about.costs ? "cost" : "low", a: about.ranked[0], b: about.ranked[1] ?? "", kind: "",
     aspect: "", size: "", pair: "", s: "", view: about.views[0], fold: "",
   };
   const state = { ...defaults };
@@ -24,8 +23,8 @@ document.addEventListener("DOMContentLoaded", async () => {
   const signed = (value, digits = 1) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(digits)}`;
   const score = (slug, k) => (aspects ? aspects[slug] : byParser.get(slug).scores)[k];
   const cost = (slug, k) => byParser.get(slug).cost[k];
-  const idOf = (k) => (all.ids ? all.ids[k] ?? `sentence ${k + 1}` : all.names[k]);
-  const titleOf = (k) => all.sentences[k] || `${idOf(k)}: ${all.concepts[k].split(" ").slice(0, 3).join(", ")}`;
+  const idOf = (k) => (all.ids ? all.ids[k] ?? `pair ${k}` : all.names[k]);
+  const titleOf = (k) => all.sentences[k] || all.concepts[k].split(" ").slice(0, 3).join(", ");
   const count = (k) => {
     const flat = mistakes[k], at = flat.findIndex((value, n) => n % 2 === 0 && about.kinds[value] === state.kind);
     return at < 0 ? 0 : flat[at + 1];
@@ -55,7 +54,7 @@ document.addEventListener("DOMContentLoaded", async () => {
 
   const keys = {
     cost: (k) => about.ranked.reduce((sum, slug) => sum + cost(slug, k), 0),
-    gap: (k) => (hasCosts && !aspects ? cost(state.b, k) - cost(state.a, k)
+    gap: (k) => (about.costs && !aspects ? cost(state.b, k) - cost(state.a, k)
       : score(state.a, k) === null || score(state.b, k) === null ? null : score(state.a, k) - score(state.b, k)),
     low: (k) => (score(state.a, k) === null ? null : -score(state.a, k)),
     short: (k) => (all.gold[k] < 10 ? null : -byParser.get(state.a).triples[k] / all.gold[k]),
@@ -247,7 +246,7 @@ document.addEventListener("DOMContentLoaded", async () => {
     const counts = { missing: 0, wrong: 0, extra: 0 };
     for (const mark of [...(pair.differs?.marks.values() ?? [])].flat()) if (mark.value !== TOGETHER) counts[SIGNS[mark.value]] += 1;
     for (const lines of pair.differs?.own.values() ?? []) counts.extra += lines.length;
-    const sums = pair.counts && [3, 1, 2].map((column) => pair.counts.reduce((sum, value, n) => sum + (n % 4 === (column + 0) % 4 ? value : 0), 0));
+    const sums = pair.counts && [3, 1, 2].map((column) => pair.counts.reduce((sum, value, n) => sum + (n % 4 === column ? value : 0), 0));
     const title = sums ? `F1 = 2 · ${Number(sums[0].toPrecision(6))} / (${sums[1]} + ${sums[2]})` : "";
     const kinds = SIGNS.filter((which) => counts[which]).map((which) => make("span", { class: "tally", title: which }, glyph(which), String(counts[which])));
     return make("th", { scope: "col" }, make("span", { class: `who ${parsers.get(slug).hue}` }, name(slug)), " ",
