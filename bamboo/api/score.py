@@ -139,6 +139,8 @@ def score(
         supported = None if pages is None or format == "camr" else supported_definition(one)
         return None if supported is None else plan_aspects(one, "all", supported)
 
+    if errors and pairs is not None:
+        raise ConfigError(f"errors compares graph k of src with graph k of tgt: omit pairs={pairs}")
     if len(metrics) > 1 and (aspects is not None or pages is not None):
         if pages is not None:
             raise ConfigError("report=html shows one metric: choose one with metric=NAME")

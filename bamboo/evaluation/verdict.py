@@ -163,7 +163,7 @@ def _single_difference(value: float, low: float, high: float, p: float) -> str:
 
 
 def _unseen(detectable: Sequence[float], sentences: str, is_single: bool) -> str:
-    known = [size for size in detectable if not math.isnan(size)]
+    known = [size for size in detectable if size > LEAST]
     if not known:
         return ""
     sizes = dict.fromkeys(points(size) for size in (min(known), max(known)))

@@ -9,7 +9,8 @@ A mistake has a construction and a direction: something is *missing* from the pa
 or *wrong*, with triples of both graphs. The rules, in this order, take the triples that no rule
 before them has taken:
 
-1. The triples of the roots are a wrong root.
+1. The triples of the roots are a wrong root, unless the roots are counterparts: then they differ
+   in the concept, and belong to its mistake.
 2. The triples of a name (of a node with the concept ``name`` and the edges to it) are one mistake:
    wrong with those of the name of its counterpart, or of its owner's counterpart.
 3. Attributes ``:wiki`` and ``:polarity`` are paired with those of the counterpart of their node.
@@ -34,7 +35,7 @@ import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -74,8 +75,10 @@ DIRECTIONS = ("missing", "wrong", "extra")
 BY_NODE = {":wiki": "wiki", ":polarity": "negation"}  # attributes with constructions of their own
 NAME = "name"
 EDGES = ("relation", "attribute")
+ROLES = ("core role", "other role")
 KINDS = (*EDGES, "instance", "TOP")  # of triples; a metric may define others
 CORE = re.compile(r":arg\d", re.IGNORECASE)
+CACHED = 100_000  # roles and concepts
 SAME = 1e-9  # smaller differences of weights are rounding errors
 
 
@@ -88,6 +91,7 @@ class Mistake(NamedTuple):
         src, tgt: its triples in the parse and in the gold graph.
         src_weight, tgt_weight: what its triples weigh, as far as they do not match: for a metric
             without weights the number of triples.
+        is_inverse: whether a relation of the parse has the opposite direction.
     """
 
     construction: str
@@ -96,6 +100,7 @@ class Mistake(NamedTuple):
     tgt: tuple[ExplainedTriple, ...]
     src_weight: float
     tgt_weight: float
+    is_inverse: bool = False
 
 
 def mistakes(explanation: Explanation) -> list[Mistake]:
@@ -114,11 +119,7 @@ def mistakes(explanation: Explanation) -> list[Mistake]:
     wrong core role :arg1(s, c) :arg0(s, c)
     """
     src, tgt = _sides(explanation)
-    found = [
-        Mistake(construction, direction, tuple(a), tuple(b), src.weight(a), tgt.weight(b))
-        for rule in RULES
-        for construction, direction, a, b in rule(src, tgt)
-    ]
+    found = [_mistake(*one, src, tgt) for rule in RULES for one in rule(src, tgt)]
     return [*found, *_partial_matches(explanation)]
 
 
@@ -142,6 +143,11 @@ def known_triples(triples: Iterable[object]) -> list[ExplainedTriple]:
     return [t for t in triples if isinstance(t, ExplainedTriple) and t.kind in KINDS]
 
 
+def _is_known(triple: object) -> bool:
+    return isinstance(triple, ExplainedTriple) and triple.kind in KINDS
+
+
+@lru_cache(maxsize=CACHED)
 def is_core(role: str) -> bool:
     """Return whether a role is a core role.
 
@@ -151,6 +157,7 @@ def is_core(role: str) -> bool:
     return CORE.match(role) is not None
 
 
+@lru_cache(maxsize=CACHED)
 def lemma(concept: str) -> str:
     """Return a concept without its sense.
 
@@ -178,6 +185,7 @@ class _Side:
         counterparts: the node of the other graph for each node that has one.
         weights: of the triples whose weight is not 1.
         left: the unmatched triples that no rule has taken, by position.
+        others: the unmatched triples of other kinds.
     """
 
     concepts: Mapping[str, str]
@@ -186,29 +194,39 @@ class _Side:
     counterparts: dict[str, str]
     weights: Mapping[ExplainedTriple, float]
     left: dict[int, ExplainedTriple]
+    others: Sequence[ExplainedTriple]
 
     def take(self, *kinds: str) -> list[ExplainedTriple]:
         """Return the triples of some kinds that are left; no other rule takes them."""
-        return self.take_if(lambda triple: _kind(triple) in kinds)
+        return self.take_if(lambda triple: triple.kind in kinds)
 
     def take_if(self, is_taken: Callable[[ExplainedTriple], bool]) -> list[ExplainedTriple]:
         chosen = [k for k, triple in self.left.items() if is_taken(triple)]
         return [self.left.pop(k) for k in chosen]
 
+    def take_root(self, node: str) -> list[ExplainedTriple]:
+        return self.take_if(lambda triple: triple.kind == "TOP" and triple.source == node)
+
     def weight(self, triples: Triples) -> float:
         return float(sum(self.weights.get(triple, 1.0) for triple in triples))
 
     def name_node(self, triple: ExplainedTriple) -> str | None:
-        ends = _ends(triple) if _kind(triple) in KINDS else ()
-        return next((node for node in ends if self.concepts.get(node) == NAME), None)
+        return next((node for node in _ends(triple) if self.concepts.get(node) == NAME), None)
 
-
-def _kind(triple: object) -> str:
-    return triple.kind if isinstance(triple, ExplainedTriple) else ""
+    def has_source(self, triple: ExplainedTriple, other: ExplainedTriple) -> bool:
+        return self.counterparts.get(triple.source) == other.source
 
 
 def _ends(triple: ExplainedTriple) -> tuple[str, ...]:
     return (triple.source, triple.target) if triple.kind == "relation" else (triple.source,)
+
+
+def _mistake(
+    construction: str, direction: str, a: Triples, b: Triples, src: _Side, tgt: _Side
+) -> Mistake:
+    is_inverse = construction in ROLES and direction == "wrong" and not src.has_source(a[0], b[0])
+    triples = tuple(a), tuple(b)
+    return Mistake(construction, direction, *triples, src.weight(a), tgt.weight(b), is_inverse)
 
 
 def _sides(explanation: Explanation) -> tuple[_Side, _Side]:
@@ -223,14 +241,14 @@ def _sides(explanation: Explanation) -> tuple[_Side, _Side]:
 
 
 def _matched(explanation: Explanation) -> Pairs:
-    return [(a, b) for a, b, _ in explanation.matched if _kind(a) in KINDS and _kind(b) in KINDS]
+    return [(a, b) for a, b, _ in explanation.matched if _is_known(a) and _is_known(b)]
 
 
 def _add_other_senses(aligned: Sequence[dict[str, str]], unmatched: Sequence[Triples]) -> None:
     free: tuple[dict[str, list[str]], dict[str, list[str]]] = {}, {}
     for known, triples, lemmas in zip(aligned, unmatched, free, strict=True):
-        for triple in triples:
-            if _kind(triple) == "instance" and triple.source not in known:
+        for triple in known_triples(triples):
+            if triple.kind == "instance" and triple.source not in known:
                 lemmas.setdefault(lemma(triple.target), []).append(triple.source)
     for shared, nodes in free[0].items():
         for one, other in zip(nodes, free[1].get(shared, ()), strict=False):
@@ -244,20 +262,27 @@ def _side(
     aligned: dict[str, str],
     weights: Mapping[ExplainedTriple, float],
 ) -> _Side:
-    triples = [*matched, *unmatched]
-    relations = [triple for triple in triples if _kind(triple) == "relation"]
+    known = known_triples(unmatched)
+    triples = [*matched, *known]
+    relations = [triple for triple in triples if triple.kind == "relation"]
     return _Side(
-        {triple.source: triple.target for triple in triples if _kind(triple) == "instance"},
+        {triple.source: triple.target for triple in triples if triple.kind == "instance"},
         Counter(triple.target for triple in relations),
         {edge.target: edge.source for edge in relations if edge.role.lower() == ":name"},
         aligned,
         weights,
-        dict(enumerate(unmatched)),
+        dict(enumerate(known)),
+        [triple for triple in unmatched if not _is_known(triple)],
     )
 
 
 def _roots(src: _Side, tgt: _Side) -> Found:
-    a, b = src.take("TOP"), tgt.take("TOP")
+    roots = (
+        [triple for triple in side.left.values() if triple.kind == "TOP"] for side in (src, tgt)
+    )
+    same, *_ = _paired(*roots, src, attrgetter("source"))
+    a = src.take_if(lambda triple: triple.kind == "TOP" and triple not in [a for a, _ in same])
+    b = tgt.take_if(lambda triple: triple.kind == "TOP" and triple not in [b for _, b in same])
     yield from _wrong("root", zip(a, b, strict=False))
     yield from _absent("root", a[len(b) :], b[len(a) :])
 
@@ -294,7 +319,7 @@ def _attributes_by_node(src: _Side, tgt: _Side) -> Found:
 
 
 def _is_attribute(triple: ExplainedTriple, role: str) -> bool:
-    return _kind(triple) == "attribute" and triple.role.lower() == role
+    return triple.kind == "attribute" and triple.role.lower() == role
 
 
 def _absent_concepts(src: _Side, tgt: _Side) -> Found:
@@ -309,11 +334,11 @@ def _with_edges(side: _Side) -> Iterator[list[ExplainedTriple]]:
     absent = {
         triple.source: k
         for k, triple in side.left.items()
-        if _kind(triple) == "instance" and triple.source not in side.counterparts
+        if triple.kind == "instance" and triple.source not in side.counterparts
     }
     edges = defaultdict(list)
     for k, triple in side.left.items():
-        for node in _ends(triple) if _kind(triple) in EDGES else ():
+        for node in _ends(triple) if triple.kind in EDGES else ():
             edges[node].append(k)
     for node, concept in absent.items():
         positions = dict.fromkeys([concept, *edges[node]])  # an edge to the node itself is one
@@ -324,7 +349,8 @@ def _concepts(src: _Side, tgt: _Side) -> Found:
     a, b = src.take("instance"), tgt.take("instance")
     pairs, a, b = _paired(a, b, src, attrgetter("source"))
     for one, other in pairs:
-        yield _construction(one, other), "wrong", [one], [other]
+        roots = src.take_root(one.source), tgt.take_root(other.source)
+        yield _construction(one, other), "wrong", [one, *roots[0]], [other, *roots[1]]
     yield from _absent("concept", a, b)
 
 
@@ -359,7 +385,8 @@ def _relations(src: _Side, tgt: _Side) -> Found:
 
 
 def _others(src: _Side, tgt: _Side) -> Found:
-    yield from _absent("other", src.take_if(lambda _: True), tgt.take_if(lambda _: True))
+    yield from _absent("root", src.take("TOP"), tgt.take("TOP"))
+    yield from _absent("other", src.others, tgt.others)
 
 
 RULES = (
@@ -437,8 +464,7 @@ def _partial_matches(explanation: Explanation) -> Iterator[Mistake]:
     """Yield the matches of different triples that weigh less than the triples."""
     src, tgt = explanation.weights
     for one, other, weight in explanation.matched:
-        if _kind(one) and _kind(other) and (one.role, one.target) != (other.role, other.target):
-            rest = src.get(one, 1.0) - weight, tgt.get(other, 1.0) - weight
-            if min(rest) > SAME and one.kind != "relation":
-                construction = _construction(one, other)
-                yield Mistake(construction, "wrong", (one,), (other,), *rest)
+        rest = src.get(one, 1.0) - weight, tgt.get(other, 1.0) - weight
+        if min(rest) > SAME and _is_known(one) and one.target != other.target:
+            if one.kind != "relation":  # whose target is a node
+                yield Mistake(_construction(one, other), "wrong", (one,), (other,), *rest)
