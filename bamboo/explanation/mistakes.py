@@ -9,19 +9,19 @@ A mistake has a construction and a direction: something is *missing* from the pa
 or *wrong*, with triples of both graphs. The rules, in this order, take the triples that no rule
 before them has taken:
 
-1. The triples of the roots are a wrong root, unless the roots are counterparts: then they differ
-   in the concept, and belong to its mistake.
-2. The triples of a name (of a node with the concept ``name`` and the edges to it) are one mistake:
+1. The triples of a name (of a node with the concept ``name`` and the edges to it) are one mistake:
    wrong with those of the name of its counterpart, or of its owner's counterpart.
-3. Attributes ``:wiki`` and ``:polarity`` are paired with those of the counterpart of their node.
-4. A concept of a node without a counterpart is extra or missing; with its edges it is one mistake.
-5. Concepts of counterparts have a wrong sense if they differ only in it, else a wrong concept.
+2. Attributes ``:wiki`` and ``:polarity`` are paired with those of the counterpart of their node.
+3. A concept of a node without a counterpart is extra or missing; with its edges it is one mistake.
+4. Concepts of counterparts have a wrong sense if they differ only in it, else a wrong concept. If
+   these are the roots, and a metric compares the concepts of roots, the root's triples belong to it.
+5. Other triples of the roots are a wrong root.
 6. Attributes of counterparts with the same role, or else with the same constant, are a wrong
    constant.
 7. Relations between counterparts, in either direction, have a wrong role.
 8. A relation is an extra or missing re-entrancy if its target has several incoming relations, and
    more than the counterpart of the target.
-9. Relations with the same role whose sources, or whose targets, are counterparts are wrongly
+9. Relations with the same role whose targets, or whose sources, are counterparts are wrongly
    attached.
 10. Other attributes and relations are extra or missing.
 
@@ -211,7 +211,8 @@ class _Side:
         return float(sum(self.weights.get(triple, 1.0) for triple in triples))
 
     def name_node(self, triple: ExplainedTriple) -> str | None:
-        return next((node for node in _ends(triple) if self.concepts.get(node) == NAME), None)
+        ends = () if triple.kind == "TOP" else _ends(triple)
+        return next((node for node in ends if self.concepts.get(node) == NAME), None)
 
     def has_source(self, triple: ExplainedTriple, other: ExplainedTriple) -> bool:
         return self.counterparts.get(triple.source) == other.source
@@ -274,17 +275,6 @@ def _side(
         dict(enumerate(known)),
         [triple for triple in unmatched if not _is_known(triple)],
     )
-
-
-def _roots(src: _Side, tgt: _Side) -> Found:
-    roots = (
-        [triple for triple in side.left.values() if triple.kind == "TOP"] for side in (src, tgt)
-    )
-    same, *_ = _paired(*roots, src, attrgetter("source"))
-    a = src.take_if(lambda triple: triple.kind == "TOP" and triple not in [a for a, _ in same])
-    b = tgt.take_if(lambda triple: triple.kind == "TOP" and triple not in [b for _, b in same])
-    yield from _wrong("root", zip(a, b, strict=False))
-    yield from _absent("root", a[len(b) :], b[len(a) :])
 
 
 def _names(src: _Side, tgt: _Side) -> Found:
@@ -354,6 +344,12 @@ def _concepts(src: _Side, tgt: _Side) -> Found:
     yield from _absent("concept", a, b)
 
 
+def _roots(src: _Side, tgt: _Side) -> Found:
+    a, b = src.take("TOP"), tgt.take("TOP")
+    yield from _wrong("root", zip(a, b, strict=False))
+    yield from _absent("root", a[len(b) :], b[len(a) :])
+
+
 def _attributes(src: _Side, tgt: _Side) -> Found:
     a, b = src.take("attribute"), tgt.take("attribute")
     for key in (attrgetter("source", "role"), attrgetter("source", "target")):
@@ -385,16 +381,15 @@ def _relations(src: _Side, tgt: _Side) -> Found:
 
 
 def _others(src: _Side, tgt: _Side) -> Found:
-    yield from _absent("root", src.take("TOP"), tgt.take("TOP"))
     yield from _absent("other", src.others, tgt.others)
 
 
 RULES = (
-    _roots,
     _names,
     _attributes_by_node,
     _absent_concepts,
     _concepts,
+    _roots,
     _attributes,
     _relations,
     _others,
