@@ -14,7 +14,7 @@ before them has taken:
 2. Attributes ``:wiki`` and ``:polarity`` are paired with those of the counterpart of their node.
 3. A concept of a node without a counterpart is extra or missing; with its edges it is one mistake.
 4. Concepts of counterparts have a wrong sense if they differ only in it, else a wrong concept. If
-   these are the roots, and a metric compares the concepts of roots, the root's triples belong to it.
+   these are the roots, and the metric compares the concepts of roots, it has the root's triples.
 5. Other triples of the roots are a wrong root.
 6. Attributes of counterparts with the same role, or else with the same constant, are a wrong
    constant.
@@ -204,8 +204,9 @@ class _Side:
         chosen = [k for k, triple in self.left.items() if is_taken(triple)]
         return [self.left.pop(k) for k in chosen]
 
-    def take_root(self, node: str) -> list[ExplainedTriple]:
-        return self.take_if(lambda triple: triple.kind == "TOP" and triple.source == node)
+    def is_root(self, node: str) -> bool:
+        """Return whether a node has a root's triple that is left."""
+        return any(t.kind == "TOP" and t.source == node for t in self.left.values())
 
     def weight(self, triples: Triples) -> float:
         return float(sum(self.weights.get(triple, 1.0) for triple in triples))
@@ -339,7 +340,8 @@ def _concepts(src: _Side, tgt: _Side) -> Found:
     a, b = src.take("instance"), tgt.take("instance")
     pairs, a, b = _paired(a, b, src, attrgetter("source"))
     for one, other in pairs:
-        roots = src.take_root(one.source), tgt.take_root(other.source)
+        are_roots = src.is_root(one.source) and tgt.is_root(other.source)
+        roots = (src.take("TOP"), tgt.take("TOP")) if are_roots else ((), ())
         yield _construction(one, other), "wrong", [one, *roots[0]], [other, *roots[1]]
     yield from _absent("concept", a, b)
 
