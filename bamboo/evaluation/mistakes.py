@@ -21,10 +21,9 @@ from bamboo.explanation.mistakes import (
     NAME,
     Mistake,
     is_core,
-    known_triples,
-    lemma,
     mistakes,
 )
+from bamboo.explanation.sides import known_triples, lemma
 from bamboo.scoring.scored import Scored
 
 MISTAKES = "mistakes"  # the part of `Scored` with the columns of `ParserMistakes`

@@ -271,7 +271,7 @@ def _collapsed_notices(
     low = (parsers[name].scores < LOW) & (best > HIGH)
     if (count := int(low.sum())) >= COLLAPSED:
         text = (
-            f"{name} is below {points(LOW)} on {counted(count, 'sentence')} where another parser "
-            f"is above {points(HIGH)}."
+            f"{name} is below {100 * LOW:.0f} on {counted(count, 'sentence')} where another "
+            f"parser is above {100 * HIGH:.0f}."
         )
         yield Notice("collapsed", name, text, tuple(np.flatnonzero(low).tolist()))

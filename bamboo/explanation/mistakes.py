@@ -32,15 +32,15 @@ concepts, is a wrong concept, sense or root with the weight that is missing.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache, partial
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 from amr_metrics.base import ExplainedTriple, Explanation
-from amr_metrics.graphs.folding import SENSE
+from bamboo.explanation.sides import NAME as NAME
+from bamboo.explanation.sides import Pairs, Side, Triples, is_known, lemma, nodes_of, sides_of
 
 # What each construction is, in the order in which constructions are listed.
 CONSTRUCTIONS: Mapping[str, str] = {
@@ -73,12 +73,10 @@ TITLES: Mapping[str, str] = {
 }
 DIRECTIONS = ("missing", "wrong", "extra")
 BY_NODE = {":wiki": "wiki", ":polarity": "negation"}  # attributes with constructions of their own
-NAME = "name"
 EDGES = ("relation", "attribute")
 ROLES = ("core role", "other role")
-KINDS = (*EDGES, "instance", "TOP")  # of triples; a metric may define others
 CORE = re.compile(r":arg\d", re.IGNORECASE)
-CACHED = 100_000  # roles and concepts
+CACHED = 1000  # roles
 SAME = 1e-9  # smaller differences of weights are rounding errors
 
 
@@ -118,33 +116,9 @@ def mistakes(explanation: Explanation) -> list[Mistake]:
     wrong sense instance(s, sleep-02) instance(s, sleep-01)
     wrong core role :arg1(s, c) :arg0(s, c)
     """
-    src, tgt = _sides(explanation)
+    src, tgt = sides_of(explanation)
     found = [_mistake(*one, src, tgt) for rule in RULES for one in rule(src, tgt)]
     return [*found, *_partial_matches(explanation)]
-
-
-def counterparts(explanation: Explanation) -> tuple[dict[str, str], dict[str, str]]:
-    """Return for the nodes of each graph their counterparts in the other graph.
-
-    They have the same place in two matched triples, or, of the nodes that have none, concepts that
-    differ only in the sense.
-    """
-    aligned: tuple[dict[str, str], dict[str, str]] = {}, {}
-    for a, b in _matched(explanation):
-        for one, other in zip(_ends(a), _ends(b), strict=True):
-            aligned[0].setdefault(one, other)
-            aligned[1].setdefault(other, one)
-    _add_other_senses(aligned, (explanation.unmatched_src, explanation.unmatched_tgt))
-    return aligned
-
-
-def known_triples(triples: Iterable[object]) -> list[ExplainedTriple]:
-    """Return the triples of the kinds of AMR graphs; a metric may define others, or give texts."""
-    return [t for t in triples if isinstance(t, ExplainedTriple) and t.kind in KINDS]
-
-
-def _is_known(triple: object) -> bool:
-    return isinstance(triple, ExplainedTriple) and triple.kind in KINDS
 
 
 @lru_cache(maxsize=CACHED)
@@ -157,128 +131,18 @@ def is_core(role: str) -> bool:
     return CORE.match(role) is not None
 
 
-@lru_cache(maxsize=CACHED)
-def lemma(concept: str) -> str:
-    """Return a concept without its sense.
-
-    >>> lemma("sleep-01"), lemma("date-entity")
-    ('sleep', 'date-entity')
-    """
-    return SENSE.sub("", concept)
-
-
-Triples = Sequence[ExplainedTriple]
-Pairs = list[tuple[ExplainedTriple, ExplainedTriple]]
-Found = Iterator[
-    tuple[str, str, Triples, Triples]
-]  # construction, direction, triples of each graph
-
-
-@dataclass(eq=False)
-class _Side:
-    """One graph of a pair.
-
-    Attributes:
-        concepts: by node.
-        incoming: the number of relations to each node.
-        owners: the node that has each name node.
-        counterparts: the node of the other graph for each node that has one.
-        weights: of the triples whose weight is not 1.
-        left: the unmatched triples that no rule has taken, by position.
-        others: the unmatched triples of other kinds.
-    """
-
-    concepts: Mapping[str, str]
-    incoming: Mapping[str, int]
-    owners: Mapping[str, str]
-    counterparts: dict[str, str]
-    weights: Mapping[ExplainedTriple, float]
-    left: dict[int, ExplainedTriple]
-    others: Sequence[ExplainedTriple]
-
-    def take(self, *kinds: str) -> list[ExplainedTriple]:
-        """Return the triples of some kinds that are left; no other rule takes them."""
-        return self.take_if(lambda triple: triple.kind in kinds)
-
-    def take_if(self, is_taken: Callable[[ExplainedTriple], bool]) -> list[ExplainedTriple]:
-        chosen = [k for k, triple in self.left.items() if is_taken(triple)]
-        return [self.left.pop(k) for k in chosen]
-
-    def is_root(self, node: str) -> bool:
-        """Return whether a node has a root's triple that is left."""
-        return any(t.kind == "TOP" and t.source == node for t in self.left.values())
-
-    def weight(self, triples: Triples) -> float:
-        return float(sum(self.weights.get(triple, 1.0) for triple in triples))
-
-    def name_node(self, triple: ExplainedTriple) -> str | None:
-        ends = () if triple.kind == "TOP" else _ends(triple)
-        return next((node for node in ends if self.concepts.get(node) == NAME), None)
-
-    def has_source(self, triple: ExplainedTriple, other: ExplainedTriple) -> bool:
-        return self.counterparts.get(triple.source) == other.source
-
-
-def _ends(triple: ExplainedTriple) -> tuple[str, ...]:
-    return (triple.source, triple.target) if triple.kind == "relation" else (triple.source,)
+Found = Iterator[tuple[str, str, Triples, Triples]]  # construction, direction, triples
 
 
 def _mistake(
-    construction: str, direction: str, a: Triples, b: Triples, src: _Side, tgt: _Side
+    construction: str, direction: str, a: Triples, b: Triples, src: Side, tgt: Side
 ) -> Mistake:
     is_inverse = construction in ROLES and direction == "wrong" and not src.has_source(a[0], b[0])
     triples = tuple(a), tuple(b)
     return Mistake(construction, direction, *triples, src.weight(a), tgt.weight(b), is_inverse)
 
 
-def _sides(explanation: Explanation) -> tuple[_Side, _Side]:
-    aligned = counterparts(explanation)
-    matched = _matched(explanation)
-    unmatched = explanation.unmatched_src, explanation.unmatched_tgt
-    src, tgt = (
-        _side([pair[k] for pair in matched], unmatched[k], aligned[k], explanation.weights[k])
-        for k in (0, 1)
-    )
-    return src, tgt
-
-
-def _matched(explanation: Explanation) -> Pairs:
-    return [(a, b) for a, b, _ in explanation.matched if _is_known(a) and _is_known(b)]
-
-
-def _add_other_senses(aligned: Sequence[dict[str, str]], unmatched: Sequence[Triples]) -> None:
-    free: tuple[dict[str, list[str]], dict[str, list[str]]] = {}, {}
-    for known, triples, lemmas in zip(aligned, unmatched, free, strict=True):
-        for triple in known_triples(triples):
-            if triple.kind == "instance" and triple.source not in known:
-                lemmas.setdefault(lemma(triple.target), []).append(triple.source)
-    for shared, nodes in free[0].items():
-        for one, other in zip(nodes, free[1].get(shared, ()), strict=False):
-            aligned[0][one] = other
-            aligned[1][other] = one
-
-
-def _side(
-    matched: Triples,
-    unmatched: Triples,
-    aligned: dict[str, str],
-    weights: Mapping[ExplainedTriple, float],
-) -> _Side:
-    known = known_triples(unmatched)
-    triples = [*matched, *known]
-    relations = [triple for triple in triples if triple.kind == "relation"]
-    return _Side(
-        {triple.source: triple.target for triple in triples if triple.kind == "instance"},
-        Counter(triple.target for triple in relations),
-        {edge.target: edge.source for edge in relations if edge.role.lower() == ":name"},
-        aligned,
-        weights,
-        dict(enumerate(known)),
-        [triple for triple in unmatched if not _is_known(triple)],
-    )
-
-
-def _names(src: _Side, tgt: _Side) -> Found:
+def _names(src: Side, tgt: Side) -> Found:
     names, gold = _name_triples(src), _name_triples(tgt)
     gold_of_owner = {tgt.owners[node]: node for node in gold if node in tgt.owners}
     for node, triples in names.items():
@@ -293,7 +157,7 @@ def _names(src: _Side, tgt: _Side) -> Found:
         yield "name", "wrong" if node in tgt.counterparts else "missing", (), triples
 
 
-def _name_triples(side: _Side) -> dict[str, list[ExplainedTriple]]:
+def _name_triples(side: Side) -> dict[str, list[ExplainedTriple]]:
     """Take the triples of each name node."""
     found = defaultdict(list)
     for triple in side.take_if(lambda triple: side.name_node(triple) is not None):
@@ -301,7 +165,7 @@ def _name_triples(side: _Side) -> dict[str, list[ExplainedTriple]]:
     return found
 
 
-def _attributes_by_node(src: _Side, tgt: _Side) -> Found:
+def _attributes_by_node(src: Side, tgt: Side) -> Found:
     for role, construction in BY_NODE.items():
         a, b = (side.take_if(partial(_is_attribute, role=role)) for side in (src, tgt))
         pairs, a, b = _paired(a, b, src, attrgetter("source"))
@@ -313,14 +177,14 @@ def _is_attribute(triple: ExplainedTriple, role: str) -> bool:
     return triple.kind == "attribute" and triple.role.lower() == role
 
 
-def _absent_concepts(src: _Side, tgt: _Side) -> Found:
+def _absent_concepts(src: Side, tgt: Side) -> Found:
     for triples in _with_edges(src):
         yield "concept", "extra", triples, ()
     for triples in _with_edges(tgt):
         yield "concept", "missing", (), triples
 
 
-def _with_edges(side: _Side) -> Iterator[list[ExplainedTriple]]:
+def _with_edges(side: Side) -> Iterator[list[ExplainedTriple]]:
     """Take the concept of each node without a counterpart, with its edges."""
     absent = {
         triple.source: k
@@ -329,14 +193,14 @@ def _with_edges(side: _Side) -> Iterator[list[ExplainedTriple]]:
     }
     edges = defaultdict(list)
     for k, triple in side.left.items():
-        for node in _ends(triple) if triple.kind in EDGES else ():
+        for node in nodes_of(triple) if triple.kind in EDGES else ():
             edges[node].append(k)
     for node, concept in absent.items():
         positions = dict.fromkeys([concept, *edges[node]])  # an edge to the node itself is one
         yield [side.left.pop(k) for k in positions if k in side.left]
 
 
-def _concepts(src: _Side, tgt: _Side) -> Found:
+def _concepts(src: Side, tgt: Side) -> Found:
     a, b = src.take("instance"), tgt.take("instance")
     pairs, a, b = _paired(a, b, src, attrgetter("source"))
     for one, other in pairs:
@@ -346,13 +210,13 @@ def _concepts(src: _Side, tgt: _Side) -> Found:
     yield from _absent("concept", a, b)
 
 
-def _roots(src: _Side, tgt: _Side) -> Found:
+def _roots(src: Side, tgt: Side) -> Found:
     a, b = src.take("TOP"), tgt.take("TOP")
     yield from _wrong("root", zip(a, b, strict=False))
     yield from _absent("root", a[len(b) :], b[len(a) :])
 
 
-def _attributes(src: _Side, tgt: _Side) -> Found:
+def _attributes(src: Side, tgt: Side) -> Found:
     a, b = src.take("attribute"), tgt.take("attribute")
     for key in (attrgetter("source", "role"), attrgetter("source", "target")):
         pairs, a, b = _paired(a, b, src, key)
@@ -360,7 +224,7 @@ def _attributes(src: _Side, tgt: _Side) -> Found:
     yield from _absent("constant", a, b)
 
 
-def _relations(src: _Side, tgt: _Side) -> Found:
+def _relations(src: Side, tgt: Side) -> Found:
     a, b = src.take("relation"), tgt.take("relation")
     pairs, a, b = _paired(a, b, src, lambda triple: frozenset({triple.source, triple.target}))
     for one, other in pairs:
@@ -382,7 +246,7 @@ def _relations(src: _Side, tgt: _Side) -> Found:
         yield _construction(triple, triple), "missing", (), [triple]
 
 
-def _others(src: _Side, tgt: _Side) -> Found:
+def _others(src: Side, tgt: Side) -> Found:
     yield from _absent("other", src.others, tgt.others)
 
 
@@ -399,7 +263,7 @@ RULES = (
 
 
 def _paired(
-    src: Triples, tgt: Triples, side: _Side, key: Callable[[ExplainedTriple], Any]
+    src: Triples, tgt: Triples, side: Side, key: Callable[[ExplainedTriple], Any]
 ) -> tuple[Pairs, list[ExplainedTriple], list[ExplainedTriple]]:
     """Pair triples of two graphs, one to one, in their order.
 
@@ -429,7 +293,7 @@ def _in_gold(triple: ExplainedTriple, aligned: Mapping[str, str]) -> ExplainedTr
     return triple._replace(source=source, target=target)
 
 
-def _is_further(relation: ExplainedTriple, side: _Side, other: _Side) -> bool:
+def _is_further(relation: ExplainedTriple, side: Side, other: Side) -> bool:
     """Return whether a relation is one of several to its target, more than to its counterpart."""
     incoming = side.incoming[relation.target]
     counterpart = side.counterparts.get(relation.target, "")
@@ -462,6 +326,6 @@ def _partial_matches(explanation: Explanation) -> Iterator[Mistake]:
     src, tgt = explanation.weights
     for one, other, weight in explanation.matched:
         rest = src.get(one, 1.0) - weight, tgt.get(other, 1.0) - weight
-        if min(rest) > SAME and _is_known(one) and one.target != other.target:
+        if min(rest) > SAME and is_known(one) and one.target != other.target:
             if one.kind != "relation":  # whose target is a node
                 yield Mistake(_construction(one, other), "wrong", (one,), (other,), *rest)
