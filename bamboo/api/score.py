@@ -18,7 +18,7 @@ from bamboo.api.names import Metrics, Options, engine_of, rows_of
 from bamboo.config.rows import Row
 from bamboo.engines import SERIAL, AnyEngine
 from bamboo.errors import ConfigError
-from bamboo.evaluation.mistakes import explains
+from bamboo.evaluation.mistakes import explains_triples
 from bamboo.evaluation.parts import AspectPlan, Definition, plan_aspects, supported_definition
 from bamboo.evaluation.report import ParserReport
 from bamboo.evaluation.score import Analysis, score_parsers
@@ -140,6 +140,8 @@ def score(
         supported = None if pages is None or format == "camr" else supported_definition(one)
         return None if supported is None else plan_aspects(one, "all", supported)
 
+    if errors and pairs is not None:
+        raise ConfigError(f"errors compares graph k of src with graph k of tgt: omit pairs={pairs}")
     if len(metrics) > 1 and (aspects is not None or pages is not None):
         if pages is not None:
             raise ConfigError("report=html shows one metric: choose one with metric=NAME")
@@ -149,7 +151,7 @@ def score(
         tests=tests,
         aspects=plan(next(iter(metrics.values()))) if len(metrics) == 1 else None,
         subscores=subscores,
-        errors=errors or _explains(metrics, pages),
+        errors=errors or (pages is not None and explains_triples(next(iter(metrics.values())))),
         worst=worst,
     )
     used = engine_of(engine, config_dir)
@@ -178,11 +180,6 @@ def _check(limit: int | None, worst: int, pairs: str | None, ids: str, pages: Pa
         raise ConfigError(
             f"report=html shows graph k of src with graph k of tgt: omit pairs={pairs}"
         )
-
-
-def _explains(metrics: Mapping[str, Metric], pages: Path | None) -> bool:
-    """Return whether there are pages of a metric that aligns triples."""
-    return pages is not None and len(metrics) == 1 and explains(next(iter(metrics.values())))
 
 
 def _with_pages(

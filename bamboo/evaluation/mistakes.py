@@ -14,19 +14,16 @@ from amr_metrics.base import ExplainedTriple, Explanation, Metric, Pair, Scores
 from amr_metrics.errors import MetricError, PairError
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.types import Bools, Floats
-from bamboo.errors import ConfigError
 from bamboo.explanation.mistakes import (
     BY_NODE,
     CONSTRUCTIONS,
     DIRECTIONS,
     NAME,
     Mistake,
-    counterparts,
     is_core,
-    known_triples,
-    lemma,
     mistakes,
 )
+from bamboo.explanation.sides import known_triples, lemma
 from bamboo.scoring.scored import Scored
 
 MISTAKES = "mistakes"  # the part of `Scored` with the columns of `ParserMistakes`
@@ -108,25 +105,13 @@ class ParserMistakes:
         return ~np.isnan(self.totals[:, 0])
 
 
-def explains(metric: Metric) -> bool:
-    """Return whether a metric aligns triples."""
+def explains_triples(metric: Metric) -> bool:
+    """Return whether a metric aligns triples, so that its explanations show mistakes."""
     graph = Graph(("c",), ("cat",), (), (), "c")
     try:
-        return bool(metric.triple_solver) or bool(metric.explain(Pair(graph, graph)).matched)
+        return bool(metric.triple_solver or metric.explain(Pair(graph, graph)).matched)
     except MetricError:
         return False
-
-
-def check_explains(metric: Metric) -> None:
-    """Check that a metric aligns triples.
-
-    Raises:
-        ConfigError: if it does not.
-    """
-    if not explains(metric):
-        raise ConfigError(
-            "errors=true needs a metric that aligns triples, such as metric=smatch_1.0"
-        )
 
 
 def mistake_part(metric: Metric, pairs: Sequence[Pair]) -> Scores:
@@ -201,18 +186,16 @@ def _confusions(explanation: Explanation, found: Iterable[Mistake]) -> tuple[Con
     chosen = [one for one in chosen if one.src or one.construction == "negation"]
     if not chosen:
         return ()
-    aligned, _ = counterparts(explanation)
     src = _concepts([a for a, _, _ in explanation.matched], explanation.unmatched_src)
     tgt = _concepts([b for _, b, _ in explanation.matched], explanation.unmatched_tgt)
     confusions = []
     for one in chosen:
         gold, parse = one.tgt[0], one.src[0] if one.src else None
-        is_inverse = parse is not None and aligned.get(parse.source) != gold.source
         confusions.append(
             Confusion(
                 one.construction,
                 _label(gold),
-                "" if parse is None else _label(parse, is_inverse),
+                "" if parse is None else _label(parse, one.is_inverse),
                 str(gold),
                 _text(gold, tgt),
                 "" if parse is None else _text(parse, src),

@@ -11,7 +11,7 @@ from amr_metrics.base import Metric, Pair, Scores
 from amr_metrics.types import Bools
 from amr_metrics.utils.f1 import micro_average
 from bamboo.errors import ConfigError
-from bamboo.evaluation.mistakes import MISTAKES, check_explains, mistake_part
+from bamboo.evaluation.mistakes import MISTAKES, explains_triples, mistake_part
 from bamboo.evaluation.systems import (
     EMPTY,
     SystemResults,
@@ -143,8 +143,8 @@ def part_scorer(
         raise ConfigError(
             "subscores=true needs a metric for Chinese AMR: metric=align_smatch format=camr"
         )
-    if errors:
-        check_explains(metric)
+    if errors and not explains_triples(metric):
+        raise ConfigError("errors needs a metric that aligns triples, such as metric=smatch_1.0")
     if plan is None and scorer is None and not errors:
         return None
 

@@ -15,6 +15,7 @@ from bamboo.statistics import rank_ranges
 COUNTS = ("matches", "src_total", "tgt_total")  # columns of metrics that count triples
 PERFECT = 1 - 1e-12  # up to rounding; repeated triples can take smatch_1.0 above 1
 READ = 4  # sentences of each list to read
+GOOD = 0.9  # score of a large graph that is listed as good
 LARGE = 10  # triples of a gold graph whose score says something
 
 
@@ -172,7 +173,7 @@ def sentences_to_read(
     Returns:
         of two or more ranked parsers, where the first is better than the second, where the second
         is better, and what costs all parsers most; of a single one the lowest scores, large graphs
-        with scores above .9, and what costs most.
+        with scores above `GOOD`, and what costs most.
     """
     names = [row.parser for row in ranking if row.is_ranked]
     costs = {name: sentence_costs(parsers[name]) for name in names}
@@ -190,20 +191,19 @@ def sentences_to_read(
     (name,) = names
     scores, size = parsers[name].scores, parsers[name].values.scores.details.get("tgt_total")
     is_large = np.ones(len(scores), bool) if size is None else size >= LARGE
-    lowest = _highest(np.where(is_large, -scores, np.nan), count)
-    largest = scores if size is None else size
-    good = _highest(np.where(scores > 0.9, largest, np.nan), count)
+    lowest = _highest(np.where(is_large, 1 - scores, np.nan), count)
+    good = _highest(np.where(scores > GOOD, scores if size is None else size, np.nan), count)
     return [
-        ReadingList("lowest", name, "", _negative(lowest)),
+        ReadingList("lowest", name, "", tuple((k, float(scores[k])) for k, _ in lowest)),
         ReadingList("good", name, "", tuple((k, float(scores[k])) for k, _ in good)),
         ReadingList("costly", name, "", _negative(_highest(costs[name], count))),
     ]
 
 
 def _highest(values: Floats, count: int) -> tuple[tuple[int, float], ...]:
-    """Return the positions of the highest positive values, or of negative scores, with these."""
+    """Return the positions of the highest positive values, with these."""
     order = np.argsort(-values, kind="stable")[:count].tolist()  # NaN comes last
-    return tuple((k, float(values[k])) for k in order if not np.isnan(values[k]))
+    return tuple((k, float(values[k])) for k in order if values[k] > 0)
 
 
 def _negative(entries: tuple[tuple[int, float], ...]) -> tuple[tuple[int, float], ...]:

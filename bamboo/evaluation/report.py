@@ -17,7 +17,6 @@ from bamboo.evaluation.tables import (
     cost_table,
     parser_table,
     subscore_table,
-    verdict_table,
     worst_table,
 )
 from bamboo.evaluation.verdict import Verdict
@@ -88,7 +87,7 @@ class ParserReport(Display):
         if self.subscores.scores:
             tables.append(subscore_table(self.subscores, columns))
         if self.costs is not None:
-            tables += [verdict_table(self.verdict), cost_table(self.costs, columns)]
+            tables.append(cost_table(self.costs, self.verdict, columns))
         numbered = "src" in first.values.pairs
         return tables + ([worst_table(self.worst, numbered)] if self.worst else [])
 

@@ -18,7 +18,7 @@ from bamboo.results.table import LEVEL, Table
 
 if TYPE_CHECKING:
     from bamboo.evaluation.costs import Cost, Costs
-    from bamboo.evaluation.verdict import Notice, Verdict
+    from bamboo.evaluation.verdict import Verdict
     from bamboo.evaluation.worst import WorstPair
 
 LEVELS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
@@ -246,20 +246,11 @@ def subscore_table(results: SystemResults, chosen: ShownColumns = "main") -> Tab
     return results_table("Sub-scores", sorted_rows, columns, names, chosen, notes)
 
 
-def verdict_table(found: Verdict) -> Table:
-    """Return the verdict, with a row per paragraph and notice."""
-    rows = tuple((text,) for text in (*found.lead, *map(_notice_text, found.notices)))
-    return Table("Verdict", (found.title,), rows)
-
-
-def _notice_text(notice: Notice) -> str:
-    return f"{notice.text} Try {notice.option}" if notice.option else notice.text
-
-
-def cost_table(costs: Costs, chosen: ShownColumns = "main") -> Table:
+def cost_table(costs: Costs, verdict: Verdict, chosen: ShownColumns = "main") -> Table:
     """Return one row per construction and parser; several parsers are compared with the best.
 
     Args:
+        verdict: on the parsers; its title is that of the table.
         chosen: ``all`` for the shares of the gold graphs, intervals and p-values as well.
     """
     several = costs.best is not None
@@ -280,7 +271,8 @@ def cost_table(costs: Costs, chosen: ShownColumns = "main") -> Table:
     names = [row.construction for row in costs.rows]
     rules = tuple(k for k in range(1, len(rows)) if names[k] != names[k - 1])
     decimals = {"f1 gain": DIGITS, "p perm.": P_DIGITS, "p adj.": P_DIGITS}
-    notes = [
+    notes = [*verdict.lead, *(f"{one.text} {one.option}".strip() for one in verdict.notices)]
+    notes += [
         "Each mistake is counted once. f1 gain: how much higher f1 would be without these "
         "mistakes; per 100: mistakes per 100 gold triples"
     ]
@@ -291,7 +283,9 @@ def cost_table(costs: Costs, chosen: ShownColumns = "main") -> Table:
             f"constructions and parsers: {counted(costs.tests, 'test')})"
         )
     digits = tuple(decimals.get(name, 2) for name in columns)
-    return Table("Errors", tuple(columns), rows, digits, tuple(notes), rules if several else ())
+    return Table(
+        verdict.title, tuple(columns), rows, digits, tuple(notes), rules if several else ()
+    )
 
 
 def notes_on_tests(results: SystemResults, what: str) -> list[str]:

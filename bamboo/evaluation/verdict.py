@@ -163,7 +163,7 @@ def _single_difference(value: float, low: float, high: float, p: float) -> str:
 
 
 def _unseen(detectable: Sequence[float], sentences: str, is_single: bool) -> str:
-    known = [size for size in detectable if not math.isnan(size)]
+    known = [size for size in detectable if size > LEAST]
     if not known:
         return ""
     sizes = dict.fromkeys(points(size) for size in (min(known), max(known)))
@@ -271,7 +271,7 @@ def _collapsed_notices(
     low = (parsers[name].scores < LOW) & (best > HIGH)
     if (count := int(low.sum())) >= COLLAPSED:
         text = (
-            f"{name} is below {points(LOW)} on {counted(count, 'sentence')} where another parser "
-            f"is above {points(HIGH)}."
+            f"{name} is below {100 * LOW:.0f} on {counted(count, 'sentence')} where another "
+            f"parser is above {100 * HIGH:.0f}."
         )
         yield Notice("collapsed", name, text, tuple(np.flatnonzero(low).tolist()))

@@ -9,18 +9,19 @@ A mistake has a construction and a direction: something is *missing* from the pa
 or *wrong*, with triples of both graphs. The rules, in this order, take the triples that no rule
 before them has taken:
 
-1. The triples of the roots are a wrong root.
-2. The triples of a name (of a node with the concept ``name`` and the edges to it) are one mistake:
+1. The triples of a name (of a node with the concept ``name`` and the edges to it) are one mistake:
    wrong with those of the name of its counterpart, or of its owner's counterpart.
-3. Attributes ``:wiki`` and ``:polarity`` are paired with those of the counterpart of their node.
-4. A concept of a node without a counterpart is extra or missing; with its edges it is one mistake.
-5. Concepts of counterparts have a wrong sense if they differ only in it, else a wrong concept.
+2. Attributes ``:wiki`` and ``:polarity`` are paired with those of the counterpart of their node.
+3. A concept of a node without a counterpart is extra or missing; with its edges it is one mistake.
+4. Concepts of counterparts have a wrong sense if they differ only in it, else a wrong concept. If
+   these are the roots, and the metric compares the concepts of roots, it has the root's triples.
+5. Other triples of the roots are a wrong root.
 6. Attributes of counterparts with the same role, or else with the same constant, are a wrong
    constant.
 7. Relations between counterparts, in either direction, have a wrong role.
 8. A relation is an extra or missing re-entrancy if its target has several incoming relations, and
    more than the counterpart of the target.
-9. Relations with the same role whose sources, or whose targets, are counterparts are wrongly
+9. Relations with the same role whose targets, or whose sources, are counterparts are wrongly
    attached.
 10. Other attributes and relations are extra or missing.
 
@@ -31,15 +32,15 @@ concepts, is a wrong concept, sense or root with the weight that is missing.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache, partial
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 from amr_metrics.base import ExplainedTriple, Explanation
-from amr_metrics.graphs.folding import SENSE
+from bamboo.explanation.sides import NAME as NAME
+from bamboo.explanation.sides import Pairs, Side, Triples, is_known, lemma, nodes_of, sides_of
 
 # What each construction is, in the order in which constructions are listed.
 CONSTRUCTIONS: Mapping[str, str] = {
@@ -72,10 +73,10 @@ TITLES: Mapping[str, str] = {
 }
 DIRECTIONS = ("missing", "wrong", "extra")
 BY_NODE = {":wiki": "wiki", ":polarity": "negation"}  # attributes with constructions of their own
-NAME = "name"
 EDGES = ("relation", "attribute")
-KINDS = (*EDGES, "instance", "TOP")  # of triples; a metric may define others
+ROLES = ("core role", "other role")
 CORE = re.compile(r":arg\d", re.IGNORECASE)
+CACHED = 1000  # roles
 SAME = 1e-9  # smaller differences of weights are rounding errors
 
 
@@ -88,6 +89,7 @@ class Mistake(NamedTuple):
         src, tgt: its triples in the parse and in the gold graph.
         src_weight, tgt_weight: what its triples weigh, as far as they do not match: for a metric
             without weights the number of triples.
+        is_inverse: whether a relation of the parse has the opposite direction.
     """
 
     construction: str
@@ -96,6 +98,7 @@ class Mistake(NamedTuple):
     tgt: tuple[ExplainedTriple, ...]
     src_weight: float
     tgt_weight: float
+    is_inverse: bool = False
 
 
 def mistakes(explanation: Explanation) -> list[Mistake]:
@@ -113,35 +116,12 @@ def mistakes(explanation: Explanation) -> list[Mistake]:
     wrong sense instance(s, sleep-02) instance(s, sleep-01)
     wrong core role :arg1(s, c) :arg0(s, c)
     """
-    src, tgt = _sides(explanation)
-    found = [
-        Mistake(construction, direction, tuple(a), tuple(b), src.weight(a), tgt.weight(b))
-        for rule in RULES
-        for construction, direction, a, b in rule(src, tgt)
-    ]
+    src, tgt = sides_of(explanation)
+    found = [_mistake(*one, src, tgt) for rule in RULES for one in rule(src, tgt)]
     return [*found, *_partial_matches(explanation)]
 
 
-def counterparts(explanation: Explanation) -> tuple[dict[str, str], dict[str, str]]:
-    """Return for the nodes of each graph their counterparts in the other graph.
-
-    They have the same place in two matched triples, or, of the nodes that have none, concepts that
-    differ only in the sense.
-    """
-    aligned: tuple[dict[str, str], dict[str, str]] = {}, {}
-    for a, b in _matched(explanation):
-        for one, other in zip(_ends(a), _ends(b), strict=True):
-            aligned[0].setdefault(one, other)
-            aligned[1].setdefault(other, one)
-    _add_other_senses(aligned, (explanation.unmatched_src, explanation.unmatched_tgt))
-    return aligned
-
-
-def known_triples(triples: Iterable[object]) -> list[ExplainedTriple]:
-    """Return the triples of the kinds of AMR graphs; a metric may define others, or give texts."""
-    return [t for t in triples if isinstance(t, ExplainedTriple) and t.kind in KINDS]
-
-
+@lru_cache(maxsize=CACHED)
 def is_core(role: str) -> bool:
     """Return whether a role is a core role.
 
@@ -151,118 +131,18 @@ def is_core(role: str) -> bool:
     return CORE.match(role) is not None
 
 
-def lemma(concept: str) -> str:
-    """Return a concept without its sense.
-
-    >>> lemma("sleep-01"), lemma("date-entity")
-    ('sleep', 'date-entity')
-    """
-    return SENSE.sub("", concept)
+Found = Iterator[tuple[str, str, Triples, Triples]]  # construction, direction, triples
 
 
-Triples = Sequence[ExplainedTriple]
-Pairs = list[tuple[ExplainedTriple, ExplainedTriple]]
-Found = Iterator[
-    tuple[str, str, Triples, Triples]
-]  # construction, direction, triples of each graph
+def _mistake(
+    construction: str, direction: str, a: Triples, b: Triples, src: Side, tgt: Side
+) -> Mistake:
+    is_inverse = construction in ROLES and direction == "wrong" and not src.has_source(a[0], b[0])
+    triples = tuple(a), tuple(b)
+    return Mistake(construction, direction, *triples, src.weight(a), tgt.weight(b), is_inverse)
 
 
-@dataclass(eq=False)
-class _Side:
-    """One graph of a pair.
-
-    Attributes:
-        concepts: by node.
-        incoming: the number of relations to each node.
-        owners: the node that has each name node.
-        counterparts: the node of the other graph for each node that has one.
-        weights: of the triples whose weight is not 1.
-        left: the unmatched triples that no rule has taken, by position.
-    """
-
-    concepts: Mapping[str, str]
-    incoming: Mapping[str, int]
-    owners: Mapping[str, str]
-    counterparts: dict[str, str]
-    weights: Mapping[ExplainedTriple, float]
-    left: dict[int, ExplainedTriple]
-
-    def take(self, *kinds: str) -> list[ExplainedTriple]:
-        """Return the triples of some kinds that are left; no other rule takes them."""
-        return self.take_if(lambda triple: _kind(triple) in kinds)
-
-    def take_if(self, is_taken: Callable[[ExplainedTriple], bool]) -> list[ExplainedTriple]:
-        chosen = [k for k, triple in self.left.items() if is_taken(triple)]
-        return [self.left.pop(k) for k in chosen]
-
-    def weight(self, triples: Triples) -> float:
-        return float(sum(self.weights.get(triple, 1.0) for triple in triples))
-
-    def name_node(self, triple: ExplainedTriple) -> str | None:
-        ends = _ends(triple) if _kind(triple) in KINDS else ()
-        return next((node for node in ends if self.concepts.get(node) == NAME), None)
-
-
-def _kind(triple: object) -> str:
-    return triple.kind if isinstance(triple, ExplainedTriple) else ""
-
-
-def _ends(triple: ExplainedTriple) -> tuple[str, ...]:
-    return (triple.source, triple.target) if triple.kind == "relation" else (triple.source,)
-
-
-def _sides(explanation: Explanation) -> tuple[_Side, _Side]:
-    aligned = counterparts(explanation)
-    matched = _matched(explanation)
-    unmatched = explanation.unmatched_src, explanation.unmatched_tgt
-    src, tgt = (
-        _side([pair[k] for pair in matched], unmatched[k], aligned[k], explanation.weights[k])
-        for k in (0, 1)
-    )
-    return src, tgt
-
-
-def _matched(explanation: Explanation) -> Pairs:
-    return [(a, b) for a, b, _ in explanation.matched if _kind(a) in KINDS and _kind(b) in KINDS]
-
-
-def _add_other_senses(aligned: Sequence[dict[str, str]], unmatched: Sequence[Triples]) -> None:
-    free: tuple[dict[str, list[str]], dict[str, list[str]]] = {}, {}
-    for known, triples, lemmas in zip(aligned, unmatched, free, strict=True):
-        for triple in triples:
-            if _kind(triple) == "instance" and triple.source not in known:
-                lemmas.setdefault(lemma(triple.target), []).append(triple.source)
-    for shared, nodes in free[0].items():
-        for one, other in zip(nodes, free[1].get(shared, ()), strict=False):
-            aligned[0][one] = other
-            aligned[1][other] = one
-
-
-def _side(
-    matched: Triples,
-    unmatched: Triples,
-    aligned: dict[str, str],
-    weights: Mapping[ExplainedTriple, float],
-) -> _Side:
-    triples = [*matched, *unmatched]
-    relations = [triple for triple in triples if _kind(triple) == "relation"]
-    return _Side(
-        {triple.source: triple.target for triple in triples if _kind(triple) == "instance"},
-        Counter(triple.target for triple in relations),
-        {edge.target: edge.source for edge in relations if edge.role.lower() == ":name"},
-        aligned,
-        weights,
-        dict(enumerate(unmatched)),
-    )
-
-
-def _roots(src: _Side, tgt: _Side) -> Found:
-    a, b = src.take("TOP"), tgt.take("TOP")
-    yield from _wrong("root", zip(a, b, strict=False))
-    yield from _absent("root", a[len(b) :], b[len(a) :])
-
-
-def _names(src: _Side, tgt: _Side) -> Found:
+def _names(src: Side, tgt: Side) -> Found:
     names, gold = _name_triples(src), _name_triples(tgt)
     gold_of_owner = {tgt.owners[node]: node for node in gold if node in tgt.owners}
     for node, triples in names.items():
@@ -277,7 +157,7 @@ def _names(src: _Side, tgt: _Side) -> Found:
         yield "name", "wrong" if node in tgt.counterparts else "missing", (), triples
 
 
-def _name_triples(side: _Side) -> dict[str, list[ExplainedTriple]]:
+def _name_triples(side: Side) -> dict[str, list[ExplainedTriple]]:
     """Take the triples of each name node."""
     found = defaultdict(list)
     for triple in side.take_if(lambda triple: side.name_node(triple) is not None):
@@ -285,7 +165,7 @@ def _name_triples(side: _Side) -> dict[str, list[ExplainedTriple]]:
     return found
 
 
-def _attributes_by_node(src: _Side, tgt: _Side) -> Found:
+def _attributes_by_node(src: Side, tgt: Side) -> Found:
     for role, construction in BY_NODE.items():
         a, b = (side.take_if(partial(_is_attribute, role=role)) for side in (src, tgt))
         pairs, a, b = _paired(a, b, src, attrgetter("source"))
@@ -294,41 +174,49 @@ def _attributes_by_node(src: _Side, tgt: _Side) -> Found:
 
 
 def _is_attribute(triple: ExplainedTriple, role: str) -> bool:
-    return _kind(triple) == "attribute" and triple.role.lower() == role
+    return triple.kind == "attribute" and triple.role.lower() == role
 
 
-def _absent_concepts(src: _Side, tgt: _Side) -> Found:
+def _absent_concepts(src: Side, tgt: Side) -> Found:
     for triples in _with_edges(src):
         yield "concept", "extra", triples, ()
     for triples in _with_edges(tgt):
         yield "concept", "missing", (), triples
 
 
-def _with_edges(side: _Side) -> Iterator[list[ExplainedTriple]]:
+def _with_edges(side: Side) -> Iterator[list[ExplainedTriple]]:
     """Take the concept of each node without a counterpart, with its edges."""
     absent = {
         triple.source: k
         for k, triple in side.left.items()
-        if _kind(triple) == "instance" and triple.source not in side.counterparts
+        if triple.kind == "instance" and triple.source not in side.counterparts
     }
     edges = defaultdict(list)
     for k, triple in side.left.items():
-        for node in _ends(triple) if _kind(triple) in EDGES else ():
+        for node in nodes_of(triple) if triple.kind in EDGES else ():
             edges[node].append(k)
     for node, concept in absent.items():
         positions = dict.fromkeys([concept, *edges[node]])  # an edge to the node itself is one
         yield [side.left.pop(k) for k in positions if k in side.left]
 
 
-def _concepts(src: _Side, tgt: _Side) -> Found:
+def _concepts(src: Side, tgt: Side) -> Found:
     a, b = src.take("instance"), tgt.take("instance")
     pairs, a, b = _paired(a, b, src, attrgetter("source"))
     for one, other in pairs:
-        yield _construction(one, other), "wrong", [one], [other]
+        are_roots = src.is_root(one.source) and tgt.is_root(other.source)
+        roots = (src.take("TOP"), tgt.take("TOP")) if are_roots else ((), ())
+        yield _construction(one, other), "wrong", [one, *roots[0]], [other, *roots[1]]
     yield from _absent("concept", a, b)
 
 
-def _attributes(src: _Side, tgt: _Side) -> Found:
+def _roots(src: Side, tgt: Side) -> Found:
+    a, b = src.take("TOP"), tgt.take("TOP")
+    yield from _wrong("root", zip(a, b, strict=False))
+    yield from _absent("root", a[len(b) :], b[len(a) :])
+
+
+def _attributes(src: Side, tgt: Side) -> Found:
     a, b = src.take("attribute"), tgt.take("attribute")
     for key in (attrgetter("source", "role"), attrgetter("source", "target")):
         pairs, a, b = _paired(a, b, src, key)
@@ -336,7 +224,7 @@ def _attributes(src: _Side, tgt: _Side) -> Found:
     yield from _absent("constant", a, b)
 
 
-def _relations(src: _Side, tgt: _Side) -> Found:
+def _relations(src: Side, tgt: Side) -> Found:
     a, b = src.take("relation"), tgt.take("relation")
     pairs, a, b = _paired(a, b, src, lambda triple: frozenset({triple.source, triple.target}))
     for one, other in pairs:
@@ -358,16 +246,16 @@ def _relations(src: _Side, tgt: _Side) -> Found:
         yield _construction(triple, triple), "missing", (), [triple]
 
 
-def _others(src: _Side, tgt: _Side) -> Found:
-    yield from _absent("other", src.take_if(lambda _: True), tgt.take_if(lambda _: True))
+def _others(src: Side, tgt: Side) -> Found:
+    yield from _absent("other", src.others, tgt.others)
 
 
 RULES = (
-    _roots,
     _names,
     _attributes_by_node,
     _absent_concepts,
     _concepts,
+    _roots,
     _attributes,
     _relations,
     _others,
@@ -375,7 +263,7 @@ RULES = (
 
 
 def _paired(
-    src: Triples, tgt: Triples, side: _Side, key: Callable[[ExplainedTriple], Any]
+    src: Triples, tgt: Triples, side: Side, key: Callable[[ExplainedTriple], Any]
 ) -> tuple[Pairs, list[ExplainedTriple], list[ExplainedTriple]]:
     """Pair triples of two graphs, one to one, in their order.
 
@@ -405,7 +293,7 @@ def _in_gold(triple: ExplainedTriple, aligned: Mapping[str, str]) -> ExplainedTr
     return triple._replace(source=source, target=target)
 
 
-def _is_further(relation: ExplainedTriple, side: _Side, other: _Side) -> bool:
+def _is_further(relation: ExplainedTriple, side: Side, other: Side) -> bool:
     """Return whether a relation is one of several to its target, more than to its counterpart."""
     incoming = side.incoming[relation.target]
     counterpart = side.counterparts.get(relation.target, "")
@@ -437,8 +325,7 @@ def _partial_matches(explanation: Explanation) -> Iterator[Mistake]:
     """Yield the matches of different triples that weigh less than the triples."""
     src, tgt = explanation.weights
     for one, other, weight in explanation.matched:
-        if _kind(one) and _kind(other) and (one.role, one.target) != (other.role, other.target):
-            rest = src.get(one, 1.0) - weight, tgt.get(other, 1.0) - weight
-            if min(rest) > SAME and one.kind != "relation":
-                construction = _construction(one, other)
-                yield Mistake(construction, "wrong", (one,), (other,), *rest)
+        rest = src.get(one, 1.0) - weight, tgt.get(other, 1.0) - weight
+        if min(rest) > SAME and is_known(one) and one.target != other.target:
+            if one.kind != "relation":  # whose target is a node
+                yield Mistake(_construction(one, other), "wrong", (one,), (other,), *rest)

@@ -33,7 +33,11 @@ def scores_page(view: Overview, sizes: SystemResults | None) -> dict[str, Any]:
         sizes: the parsers on graphs of about the same size; None for too few sentences.
     """
     verdict, costs = view.report.verdict, view.report.costs
-    read = sentences_to_read(view.report.parsers, view.ranking)
+    read = [
+        one
+        for one in sentences_to_read(view.report.parsers, view.ranking)
+        if one.sentences and (one.kind != "costly" or view.costs is not None)
+    ]
     return {
         "main": view.main,
         "verdict": {"title": verdict.title, "paragraphs": _linked(verdict.lead, costs)},
@@ -44,7 +48,7 @@ def scores_page(view: Overview, sizes: SystemResults | None) -> dict[str, Any]:
         "differences": _differences(view),
         "distribution": [_distribution(view, name, *_counts(view)) for name in view.ranked],
         "costs": None if costs is None or not costs.rows else _costs(view, costs),
-        "read": [_list(view, one) for one in read if one.sentences],
+        "read": [_list(view, one) for one in read],
         "read_note": _read_note(view),
         "aspects": parts_table(view, view.report.aspects, is_aspect=True),
         "sizes": None if sizes is None else parts_table(view, sizes, is_aspect=False),

@@ -131,6 +131,13 @@ def test_a_wrong_root():
     assert described(mistakes(Smatch().explain(pair))) == ["wrong root 1 1"]
 
 
+def test_roots_that_differ_in_the_concept():
+    """Smatch compares the concept of the root: it is the same mistake."""
+    pair = Pair(parse_graph(GOLD.replace("want-01", "want-02")), parse_graph(GOLD))
+    assert described(mistakes(Smatch(root="concept").explain(pair))) == ["wrong sense 2 2"]
+    assert described(mistakes(Smatch(root="none").explain(pair))) == ["wrong sense 1 1"]
+
+
 def test_an_empty_parse():
     pair = Pair(Graph.empty(), parse_graph(GOLD))
     assert described(mistakes(Smatch().explain(pair))) == [
@@ -140,6 +147,14 @@ def test_an_empty_parse():
         "missing concept 0 3",
         "missing root 0 1",
     ]
+
+
+def test_relations_in_the_opposite_direction():
+    gold = parse_graph(GOLD)
+    for role, is_inverse in ((":ARG0-of", True), (":ARG2", False), (":ARG1-of", True)):
+        parse = parse_graph(GOLD.replace(":ARG0 b :t", f"{role} b :t"))
+        (mistake,) = mistakes(Smatch(root="none").explain(Pair(parse, gold)))
+        assert mistake.is_inverse == is_inverse
 
 
 def relation(role, source, target):
@@ -245,7 +260,7 @@ def test_a_match_of_similar_concepts_is_a_part_of_a_mistake():
     )
     explanation = Explanation(0.9, (), ((one, other, 0.75), (cat, cat, 1.0)))
     (mistake,) = mistakes(explanation)
-    assert mistake == ("sense", "wrong", (one,), (other,), 0.25, 0.25)
+    assert mistake == ("sense", "wrong", (one,), (other,), 0.25, 0.25, False)
 
 
 # Missing, wrong and extra, counted by an independent implementation of the rules. It pairs wrong
