@@ -16,7 +16,7 @@ from bamboo.app.main import main
 from bamboo.errors import ConfigError
 from bamboo.explanation.mistakes import mistakes
 from bamboo.report.pairs import KINDS
-from bamboo.report.scores import size_classes
+from bamboo.report.parts import size_classes
 
 CAT = "(s / sleep-01 :ARG0 (c / cat))"
 DOG = "(s / sleep-01 :ARG0 (d / dog))"
@@ -41,6 +41,7 @@ def in_units(values):
 @pytest.fixture(scope="module")
 def scores(parser_files, capfd_json):
     words = [*files(parser_files, "good", "poor", "gold"), "resamples=200", "ci=true"]
+    words.append("errors=true")
     return capfd_json("score", *words, "aspects=all", "aspects_definition=amrlib")
 
 
