@@ -18,7 +18,6 @@ from bamboo.api.names import Metrics, Options, engine_of, rows_of
 from bamboo.config.rows import Row
 from bamboo.engines import SERIAL, AnyEngine
 from bamboo.errors import ConfigError
-from bamboo.evaluation.mistakes import explains_triples
 from bamboo.evaluation.parts import AspectPlan, Definition, plan_aspects, supported_definition
 from bamboo.evaluation.report import ParserReport
 from bamboo.evaluation.score import Analysis, score_parsers
@@ -151,7 +150,7 @@ def score(
         tests=tests,
         aspects=plan(next(iter(metrics.values()))) if len(metrics) == 1 else None,
         subscores=subscores,
-        errors=errors or (pages is not None and explains_triples(next(iter(metrics.values())))),
+        errors=errors and pages is None,  # pages have them
         worst=worst,
     )
     used = engine_of(engine, config_dir)
@@ -210,7 +209,8 @@ def _with_pages(
         report = reports[row.name]
         graphs = len(next(iter(report.parsers.values())))
         files = input_files_of([*parsers.values(), tgt], reading.notation.format, graphs)
-        write_report(site, report, metric, pairs, _command(folder), files)
+        command = _command(folder)
+        reports[row.name] = write_report(site, report, metric, pairs, command, files)
     return reports
 
 

@@ -77,13 +77,22 @@ class ParserMistakes:
     confusions: np.ndarray[Any, Any]
 
     @classmethod
-    def of(cls, explanations: Iterable[Explanation | None]) -> Self:
+    def of(
+        cls,
+        explanations: Iterable[Explanation | None],
+        found: Iterable[Sequence[Mistake]] | None = None,
+    ) -> Self:
         """Collect the mistakes of pairs.
 
         Args:
             explanations: of parses (src) and gold graphs (tgt); None for a missing pair.
+            found: the mistakes of each pair, if they are known.
         """
-        rows = [MISSING if one is None else _row(one) for one in explanations]
+        explanations = [*explanations]
+        if found is None:
+            found = [() if one is None else mistakes(one) for one in explanations]
+        pairs = zip(explanations, found, strict=True)
+        rows = [MISSING if one is None else _row(one, own) for one, own in pairs]
         *numbers, confusions = zip(*(rows or [MISSING]), strict=True)
         labels = np.empty(len(confusions), object)
         labels[:] = confusions
@@ -139,8 +148,7 @@ MISSING: Row = (
 )
 
 
-def _row(explanation: Explanation) -> Row:
-    found = mistakes(explanation)
+def _row(explanation: Explanation, found: Sequence[Mistake]) -> Row:
     columns = np.zeros((3, *SHAPE))
     for one in found:
         at = CONSTRUCTION[one.construction], DIRECTION[one.direction]

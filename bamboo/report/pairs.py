@@ -16,18 +16,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import repeat
 from typing import Any
 
-from amr_metrics.base import Metric, Pair
+from amr_metrics.base import Explanation, Metric, Pair, Scores
 from bamboo.benchmark.sentences import texts_of
+from bamboo.evaluation.mistakes import ParserMistakes, explains_triples
 from bamboo.evaluation.report import ParserReport
 from bamboo.explanation.mistakes import CONSTRUCTIONS, DIRECTIONS, Mistake, mistakes
 from bamboo.pairs.chunks import PairChunk
-from bamboo.report.differences import Differences, differences
+from bamboo.report.differences import differences
 from bamboo.site.folder import SiteFolder
 from bamboo.site.pairs import (
     CHUNK,
-    ShownPair,
+    Outlines,
     Words,
     explanations_of,
     forms_of,
@@ -43,7 +45,6 @@ KINDS = [(construction, direction) for construction in CONSTRUCTIONS for directi
 
 PairSource = Callable[[int], Iterator[PairChunk]]  # yields the pairs of a parser, so many at a time
 Chunk = Mapping[str, Sequence[Pair | None]]  # some consecutive pairs of each parser
-Explained = tuple[ShownPair, Sequence[Mistake], Differences | None]
 
 
 @dataclass
@@ -56,7 +57,7 @@ class Collected:
         concepts: of the gold graph and, if they are extra, of the parses.
         sizes: the number of nodes of each gold graph; -1 if it is unknown.
         is_aligned: whether the metric aligns nodes.
-        has_triples: whether the metric compares triples, so that there are mistakes.
+        mistakes: the columns of `ParserMistakes` by parser; empty for a metric without triples.
     """
 
     slugs: Mapping[str, str]
@@ -65,7 +66,7 @@ class Collected:
     concepts: list[list[str]] = field(default_factory=list)
     sizes: list[int] = field(default_factory=list)
     is_aligned: bool = True
-    has_triples: bool = False
+    mistakes: dict[str, Scores] = field(default_factory=dict)
 
     @cached_property
     def names(self) -> list[str]:
@@ -89,22 +90,31 @@ def write_pairs(
     """
     taken: set[str] = set()
     found = Collected({name: unique_slug(name, taken, "parser") for name in report.parsers})
+    has_triples = explains_triples(metric)
+    parts: dict[str, list[Scores]] = {name: [] for name in found.slugs if has_triples}
     for number, chunk in enumerate(_chunks(pairs)):
         first = len(found.ids)
         _add_sentences(found, chunk, report)
         words = Words()
         systems, different = {}, {}
         for name, slug in found.slugs.items():
-            explained = _explained(metric, chunk[name], report[name].on_error, found)
-            for k, (_, own, _) in enumerate(explained, first):
-                extra = (t.target for m in own if m.direction == "extra" for t in m.src[:1])
-                found.concepts[k] += extra
-            systems[slug] = [pair for pair, _, _ in explained]
-            different[slug] = [_packed(own, one, words) for _, own, one in explained]
-        content = packed(systems, words)
-        if found.has_triples:
-            content["differences"] = different
+            on_error = report[name].on_error
+            explanations = explanations_of(metric, chunk[name], on_error, range(CHUNK))
+            found.is_aligned &= explanations is not None
+            known = explanations or [None] * len(chunk[name])
+            forms = forms_of(metric, chunk[name])
+            outlines = [*map(outlines_of, forms)]
+            systems[slug] = [*map(shown_pair, outlines, known)]
+            if not has_triples:
+                continue
+            own = [[] if one is None else mistakes(one) for one in known]
+            parts[name].append(ParserMistakes.of(known, own).part())
+            different[slug] = [*map(_differences, forms, outlines, known, own, repeat(words))]
+            for k, of_pair in enumerate(own, first):
+                found.concepts[k] += _extra_concepts(of_pair)
+        content = {**packed(systems, words), "differences": different}
         folder.write_data(f"graphs/{number}", {**content, "words": words.texts()})
+    found.mistakes = {name: Scores.concatenate(own) for name, own in parts.items()}
     for number, start in enumerate(range(0, len(found.ids), PART)):
         part = slice(start, start + PART)
         concepts = [" ".join(dict.fromkeys(own)) for own in found.concepts[part]]
@@ -135,24 +145,10 @@ def _add_sentences(found: Collected, chunk: Chunk, report: ParserReport) -> None
         found.sizes.append(len(read[0].tgt.variables) if read else -1)
 
 
-def _explained(
-    metric: Metric, pairs: Sequence[Pair | None], on_error: str, found: Collected
-) -> list[Explained]:
-    """Return the pairs of a parser with their mistakes and differences."""
-    explanations = explanations_of(metric, pairs, on_error, range(len(pairs)))
-    found.is_aligned &= explanations is not None
-    explained: list[Explained] = []
-    forms = forms_of(metric, pairs)
-    for form, one in zip(forms, explanations or [None] * len(pairs), strict=True):
-        outlines = outlines_of(form)
-        pair = shown_pair(outlines, one)
-        if form is None or outlines is None or one is None or not pair.matches:
-            explained.append((pair, (), None))
-            continue
-        found.has_triples = True
-        own = mistakes(one)
-        explained.append((pair, own, differences(form, outlines, one, own)))
-    return explained
+def _extra_concepts(mistakes: Sequence[Mistake]) -> list[str]:
+    """Return the concepts that only a parse has; triples may also be texts."""
+    triples = [one.src[0] for one in mistakes if one.construction == "concept" and not one.tgt]
+    return [triple.target for triple in triples]
 
 
 def kind_code(kind: tuple[str, str]) -> str:
@@ -168,15 +164,20 @@ def _kind(mistake: Mistake) -> int:
     return KINDS.index((mistake.construction, mistake.direction))
 
 
-def _packed(
-    own: Sequence[Mistake], different: Differences | None, words: Words
+def _differences(
+    form: Pair | None,
+    outlines: Outlines | None,
+    explanation: Explanation | None,
+    own: Sequence[Mistake],
+    words: Words,
 ) -> dict[str, Any] | None:
-    """Return differences with the kind of their mistake, as flat numbers.
+    """Return what differs with the kinds of mistakes, as flat numbers; None for a missing pair.
 
     ``marks``: line, sign, kind and text; ``own``: line, depth, kind and text; ``extra``: lines.
     """
-    if different is None:
+    if form is None or outlines is None or explanation is None:
         return None
+    different = differences(form, outlines, explanation, own)
     kinds = [_kind(mistake) for mistake in own]
     return {
         "marks": [

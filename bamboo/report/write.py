@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from amr_metrics.base import Metric
 from amr_metrics.utils.text import counted
+from bamboo.evaluation.costs import construction_costs
+from bamboo.evaluation.mistakes import MISTAKES
 from bamboo.evaluation.parts import ASPECT, parts_with
 from bamboo.evaluation.report import ParserReport
 from bamboo.evaluation.systems import EMPTY, SystemResults
@@ -22,7 +25,7 @@ from bamboo.report.exports import (
     sentences_csv,
 )
 from bamboo.report.overview import Overview
-from bamboo.report.pairs import KINDS, PART, PairSource, kind_code, write_pairs
+from bamboo.report.pairs import KINDS, PART, Collected, PairSource, kind_code, write_pairs
 from bamboo.report.parts import compare_sizes
 from bamboo.report.provenance import InputFile, made
 from bamboo.report.scores import card, scores_page
@@ -62,8 +65,8 @@ def write_report(
     pairs: Mapping[str, PairSource],
     command: str,
     files: Iterable[InputFile] = (),
-) -> None:
-    """Write the report on parsers.
+) -> ParserReport:
+    """Write the report on parsers, and return it with what mistakes cost.
 
     Args:
         report: the scores of the parsers, with intervals.
@@ -76,6 +79,7 @@ def write_report(
         ConfigError: a file that cannot be written.
     """
     found = write_pairs(folder, report, metric, pairs)
+    report = _with_mistakes(report, found)
     view = Overview.of(report, found)
     sizes = compare_sizes(report, metric, np.array(found.sizes, np.int64))
     provenance = made(report, command, files)
@@ -92,6 +96,19 @@ def write_report(
         pages.write("errors.html", "report_errors.html", "Errors", **errors, exports=exports)
     _write_sentences(pages, view)
     pages.write_static(STATIC)
+    return report
+
+
+def _with_mistakes(report: ParserReport, found: Collected) -> ParserReport:
+    """Return a report with the mistakes of its parsers, and what they cost."""
+    if not found.mistakes:
+        return report
+    parsers = {}
+    for name, scores in report.parsers.items():
+        parts = {**scores.values.parts, MISTAKES: found.mistakes[name]}
+        parsers[name] = replace(scores, values=replace(scores.values, parts=parts))
+    values = {name: scores.values for name, scores in parsers.items()}
+    return replace(report, parsers=parsers, costs=construction_costs(values, report.resampling))
 
 
 def _shared(view: Overview) -> dict[str, Any]:
