@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
 from itertools import chain
 from typing import Any, NamedTuple, Self
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from amr_metrics.base import ExplainedTriple, Explanation, Metric, Pair, Scores
-from amr_metrics.errors import MetricError, PairError
+from amr_metrics.errors import MetricError
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.types import Bools, Floats
 from bamboo.explanation.mistakes import (
@@ -27,7 +27,6 @@ from bamboo.explanation.sides import known_triples, lemma
 from bamboo.scoring.scored import Scored
 
 MISTAKES = "mistakes"  # the part of `Scored` with the columns of `ParserMistakes`
-CHUNK = 1000  # pairs explained at a time: explanations are large
 SHAPE = len(CONSTRUCTIONS), len(DIRECTIONS)
 CONSTRUCTION = {name: k for k, name in enumerate(CONSTRUCTIONS)}
 DIRECTION = {name: k for k, name in enumerate(DIRECTIONS)}
@@ -121,22 +120,6 @@ def explains_triples(metric: Metric) -> bool:
         return bool(metric.triple_solver or metric.explain(Pair(graph, graph)).matched)
     except MetricError:
         return False
-
-
-def mistake_part(metric: Metric, pairs: Sequence[Pair]) -> Scores:
-    """Explain pairs by a metric, and return their mistakes as a part of `Scored`.
-
-    Raises:
-        PairError: for a pair that cannot be explained, with its position.
-    """
-    parts = []
-    for first in range(0, len(pairs), CHUNK):
-        try:
-            explained = metric.explanations(pairs[first : first + CHUNK])
-        except PairError as error:
-            raise error.numbered(range(first, len(pairs))) from None
-        parts.append(ParserMistakes.of(explained).part())
-    return Scores.concatenate(parts)
 
 
 Row = tuple[Floats, Floats, Floats, Floats, Floats, tuple[Confusion, ...] | None]

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from amr_metrics.base import Metric, Pair, Scores
+from amr_metrics.errors import PairError
 from amr_metrics.types import Bools
 from amr_metrics.utils.f1 import micro_average
 from bamboo.errors import ConfigError
-from bamboo.evaluation.mistakes import MISTAKES, explains_triples, mistake_part
+from bamboo.evaluation.mistakes import MISTAKES, ParserMistakes, explains_triples
 from bamboo.evaluation.systems import (
     EMPTY,
     SystemResults,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:  # `amr_metrics.aspects` is slow to import, and most scores ha
 
 Definition = Literal["smatchpp", "amrlib", "amr-evaluation"]
 
+CHUNK = 1000  # pairs whose parts are scored at a time
 ASPECT, SUBSCORE = "aspect ", "subscore "  # begin the names of parts
 
 
@@ -128,7 +130,7 @@ def part_scorer(
     Args:
         plan: of aspects.
         subscores: compute sub-scores.
-        errors: collect mistakes (`mistake_part`).
+        errors: collect mistakes (`ParserMistakes`).
 
     Raises:
         ConfigError: sub-scores with a metric that is not for Chinese AMR, or errors with one that
@@ -156,10 +158,21 @@ def part_scorer(
             items = scores.details["src_total"] + scores.details["tgt_total"]
             found[SUBSCORE + name] = _with_empty(scores, items == 0)
         if errors:
-            found[MISTAKES] = mistake_part(metric, pairs)
+            found[MISTAKES] = ParserMistakes.of(metric.explanations(pairs)).part()
         return found
 
-    return parts
+    return partial(_in_chunks, parts)
+
+
+def _in_chunks(score: PartScorer, pairs: Sequence[Pair]) -> Parts:
+    """Score the parts of some pairs at a time: their graphs and explanations are large."""
+    chunks = []
+    for first in range(0, len(pairs), CHUNK):
+        try:
+            chunks.append(score(pairs[first : first + CHUNK]))
+        except PairError as error:
+            raise error.numbered(range(first, len(pairs))) from None
+    return {name: Scores.concatenate([chunk[name] for chunk in chunks]) for name in chunks[0]}
 
 
 def _with_empty(scores: Scores, empty: Bools) -> Scores:

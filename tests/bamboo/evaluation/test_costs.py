@@ -13,7 +13,7 @@ from amr_metrics import read_graphs
 from amr_metrics.graphs.graph import Relation
 from bamboo.app.main import main
 from bamboo.errors import BambooWarning, ConfigError, FileNote
-from bamboo.evaluation import mistakes as mistakes_module
+from bamboo.evaluation import parts
 from bamboo.evaluation.costs import Cost
 from bamboo.evaluation.mistakes import MISTAKES, ParserMistakes, explains_triples
 from bamboo.evaluation.ranking import sentence_costs
@@ -141,7 +141,7 @@ def test_a_missing_pair_is_left_out():
 
 
 def test_the_mistakes_do_not_depend_on_chunks(report, monkeypatch):
-    monkeypatch.setattr(mistakes_module, "CHUNK", 1)
+    monkeypatch.setattr(parts, "CHUNK", 1)
     monkeypatch.setattr(pipeline, "CHUNK", 2)
     sides = {"good": GOOD, "poor": POOR}
     again = bamboo.score(sides, GOLD, errors=True, permutations=500, resamples=200)
