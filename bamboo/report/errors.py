@@ -163,6 +163,7 @@ def _row(view: Overview, row: Cost, axis: Axis, longest: Mapping[str, float]) ->
     dot = Dot(row.difference / 100, "ka", text, row.low / 100, row.high / 100, not is_significant)
     return {
         "name": row.parser,
+        "slug": view.found.slugs[row.parser],
         "hue": view.hues[row.parser],
         "bars": bars,
         "values": {

@@ -20,7 +20,7 @@ from bamboo.evaluation.tables import LEVELS
 from bamboo.report.pairs import Collected
 
 SIGNIFICANT = LEVELS[-1][0]
-COLOURED = 6  # with more parsers only the first two have colours
+COLOURED = 6  # with so many parsers only the first two have colours and columns
 BEGINNING = 110  # characters of a sentence in a list
 
 
@@ -48,7 +48,7 @@ class Overview:
         """Order the parsers by their corpus scores."""
         ranking = rank(report.parsers, report.results)
         hues = {name: f"k{k}" for k, name in enumerate(report.parsers)}
-        if len(hues) > COLOURED:
+        if len(hues) >= COLOURED:
             first = [row.parser for row in ranking[:2]]
             hues = {name: f"k{first.index(name)}" if name in first else "kx" for name in hues}
         counts = all(
@@ -70,6 +70,16 @@ class Overview:
         """The parsers that are ranked, best first; all if none is."""
         names = [row.parser for row in self.ranking if row.is_ranked]
         return names or [row.parser for row in self.ranking]
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether there are so many parsers that only the first two have columns of their own."""
+        return len(self.ranked) >= COLOURED
+
+    @property
+    def numbered(self) -> list[str]:
+        """The parsers that have columns of their own."""
+        return self.ranked[:2] if self.is_wide else self.ranked
 
     @property
     def main(self) -> str:

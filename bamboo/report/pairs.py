@@ -16,14 +16,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import repeat
+from itertools import chain, repeat
 from typing import Any
 
 from amr_metrics.base import Explanation, Metric, Pair, Scores
+from amr_metrics.graphs.graph import Graph
 from bamboo.benchmark.sentences import texts_of
 from bamboo.evaluation.mistakes import ParserMistakes, explains_triples
 from bamboo.evaluation.report import ParserReport
 from bamboo.explanation.mistakes import CONSTRUCTIONS, DIRECTIONS, Mistake, mistakes
+from bamboo.explanation.outline import Outline, outline
 from bamboo.pairs.chunks import PairChunk
 from bamboo.report.differences import differences
 from bamboo.site.folder import SiteFolder
@@ -33,7 +35,6 @@ from bamboo.site.pairs import (
     Words,
     explanations_of,
     forms_of,
-    outlines_of,
     packed,
     shown_pair,
 )
@@ -97,14 +98,15 @@ def write_pairs(
         _add_sentences(found, chunk, report)
         words = Words()
         systems, different = {}, {}
+        gold: dict[int, tuple[Graph, Outline]] = {}
         for name, slug in found.slugs.items():
             on_error = report[name].on_error
             explanations = explanations_of(metric, chunk[name], on_error, range(CHUNK))
             found.is_aligned &= explanations is not None
             known = explanations or [None] * len(chunk[name])
             forms = forms_of(metric, chunk[name])
-            outlines = [*map(outlines_of, forms)]
-            systems[slug] = [*map(shown_pair, outlines, known)]
+            outlines = [_outlines(form, gold, k) for k, form in enumerate(forms)]
+            systems[slug] = [*map(shown_pair, outlines, known, repeat(False))]
             if not has_triples:
                 continue
             own = [[] if one is None else mistakes(one) for one in known]
@@ -134,15 +136,31 @@ def _chunks(pairs: Mapping[str, PairSource]) -> Iterator[Chunk]:
 
 def _add_sentences(found: Collected, chunk: Chunk, report: ParserReport) -> None:
     ids_of = [scores.ids for scores in report.parsers.values()]
-    for pairs in zip(*chunk.values(), strict=True):
-        k = len(found.ids)
-        ids = (all_ids[k] for all_ids in ids_of)
+    for within in range(len(next(iter(chunk.values())))):
+        ids = (all_ids[len(found.ids)] for all_ids in ids_of)
         found.ids.append(next((id for id in ids if id is not None), None))
-        read = [pair for pair in pairs if pair is not None]
-        texts = [text for pair in read for text in reversed(texts_of(pair)) if text]
-        found.sentences.append(texts[0] if texts else "")
-        found.concepts.append([*read[0].tgt.concepts] if read else [])
-        found.sizes.append(len(read[0].tgt.variables) if read else -1)
+        # Graphs are created when they are used: those of the first parser are enough, as a rule.
+        read = (pair for pairs in chunk.values() if (pair := pairs[within]) is not None)
+        first = next(read, None)
+        present = [] if first is None else chain([first], read)
+        texts = (text for pair in present for text in reversed(texts_of(pair)) if text)
+        found.sentences.append(next(texts, ""))
+        found.concepts.append([] if first is None else [*first.tgt.concepts])
+        found.sizes.append(-1 if first is None else len(first.tgt.variables))
+
+
+def _outlines(form: Pair | None, gold: dict[int, tuple[Graph, Outline]], k: int) -> Outlines | None:
+    """Return the outlines of a pair; parsers share those of the gold graphs.
+
+    Args:
+        gold: the gold graph of each pair and its outline, which are added.
+        k: the position of the pair.
+    """
+    if form is None:
+        return None
+    if k not in gold or gold[k][0] != form.tgt:
+        gold[k] = form.tgt, outline(form.tgt)
+    return outline(form.src), gold[k][1]
 
 
 def _extra_concepts(mistakes: Sequence[Mistake]) -> list[str]:

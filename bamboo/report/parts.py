@@ -49,7 +49,8 @@ def parts_table(view: Overview, results: SystemResults, is_aspect: bool) -> dict
             low, high = of_part[name].intervals.get(score, (math.nan, math.nan))
             is_worse = name != best and is_significant(difference_on(results, name, best, part))
             text = f"{name}: {with_interval(values[name], low, high)}"
-            dots.append(Dot(values[name], view.hues[name], text, low, high, is_worse))
+            ends = (math.nan, math.nan) if view.is_wide else (low, high)
+            dots.append(Dot(values[name], view.hues[name], text, *ends, is_worse))
         is_few = sentences < FEWEST
         if not is_few:
             drawn += [v for d in dots if d is not None for v in (d.value, d.low, d.high)]
@@ -60,7 +61,7 @@ def parts_table(view: Overview, results: SystemResults, is_aspect: bool) -> dict
                 "address": address,
                 "dots": dots,
                 "few": f"only {counted(sentences, 'sentence')}" if is_few else "",
-                "values": [points(values.get(name, math.nan)) for name in view.ranked],
+                "values": [points(values.get(name, math.nan)) for name in view.numbered],
                 "best": view.ranked.index(best) if len(view.ranked) > 1 else -1,
                 "sentences": f"{sentences:,}",
                 "order": -float(np.mean([*values.values()])) if values else 0.0,
@@ -68,7 +69,7 @@ def parts_table(view: Overview, results: SystemResults, is_aspect: bool) -> dict
         )
     axis = Axis.over(drawn)
     for row in rows:
-        row["plot"] = axis.cell([] if row["few"] else row.pop("dots"))
+        row["plot"] = axis.cell([] if row["few"] else row.pop("dots"), is_one_line=view.is_wide)
     if is_aspect:
         rows.sort(key=lambda row: (bool(row["few"]), row["order"]))
     return {"axis": axis.head(), "rows": rows, "absent": [part for part in parts if part in absent]}

@@ -22,7 +22,6 @@ from bamboo.report.parts import parts_table
 from bamboo.report.plots import BINS, Axis, Dot, ridge, with_interval
 from bamboo.site.titles import unique_slug
 
-MATRIX = 6  # with so many parsers, differences are a matrix
 MOST = 8  # constructions that cost most
 
 
@@ -172,7 +171,7 @@ def _differences(view: Overview) -> dict[str, Any] | None:
     return {
         "axis": axis.head(),
         "rows": rows,
-        "matrix": matrix if len(names) >= MATRIX else None,
+        "matrix": matrix if view.is_wide else None,
         "detectable": " to ".join(ends),
     }
 
@@ -218,7 +217,7 @@ def _costs(view: Overview, costs: Costs) -> dict[str, Any]:
                 "id": construction_id(construction),
                 "title": TITLES[construction],
                 "plot": axis.cell(dots, is_one_line=True),
-                "values": [*map(points, gains)],
+                "values": [points(gain) for gain in gains[: len(view.numbered)]],
                 "most": gains.index(max(gains)) if len(gains) > 1 else -1,
             }
         )

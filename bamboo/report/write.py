@@ -120,6 +120,8 @@ def _shared(view: Overview) -> dict[str, Any]:
         "gold": view.gold,
         "parsers": [*parsers.values()],
         "ranked": [parsers[name] for name in view.ranked],
+        "numbered": [parsers[name] for name in view.numbered],
+        "is_wide": view.is_wide,
         "pairs": counted(len(found.ids), "sentence"),
         "has_sentences": any(found.sentences),
         "is_aligned": found.is_aligned,

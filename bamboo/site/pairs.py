@@ -36,7 +36,7 @@ class ShownPair(NamedTuple):
         links: line of src, line of tgt, weight and cost of each link.
         marks: for each graph a string, with a character for the concept and one for the role of
             each line, then one for each re-entrant edge: not counted by the metric (0), not
-            matched (1), or matched (2).
+            matched (1), or matched (2); empty without marks.
         matches: for each kind of triple, the number of matches, the number of triples of src and
             of tgt, and the sum of the weights of the matches.
         effects: for each feature, its value and what it adds to the score.
@@ -44,26 +44,29 @@ class ShownPair(NamedTuple):
 
     outlines: Outlines | None
     links: Sequence[Sequence[float]] = ()
-    marks: tuple[str, str] = ("", "")
+    marks: tuple[str, ...] = ()
     matches: Mapping[str, Sequence[float]] = {}
     effects: Mapping[str, Sequence[float]] = {}
 
 
-def shown_pair(outlines: Outlines | None, explanation: Explanation | None) -> ShownPair:
+def shown_pair(
+    outlines: Outlines | None, explanation: Explanation | None, has_marks: bool = True
+) -> ShownPair:
     """Return a pair as the explorer shows it.
 
     Args:
         outlines: of the pair in the form in which it was explained.
         explanation: None if there is none.
+        has_marks: whether it is marked what matches.
     """
     if outlines is None or explanation is None:
         return ShownPair(outlines)
     links = link_lines(explanation.links, [lines_by_name(rows) for rows, _ in outlines])
-    src, tgt = (_code(side) for side in marks(explanation, outlines))
+    codes = map(_code, marks(explanation, outlines)) if has_marks else ()
     return ShownPair(
         outlines,
         [list(link) for link in links],
-        (src, tgt),
+        tuple(codes),
         {
             kind: [matched, src, tgt, weight]
             for kind, matched, weight, src, tgt in matches_by_kind(explanation)
@@ -230,7 +233,8 @@ def packed(systems: Mapping[str, Sequence[ShownPair]], words: Words) -> dict[str
             content["links"][slug] = [_links(pair) for pair in pairs]
         if kinds := _names(pair.matches for pair in pairs):
             content["kinds"][slug] = kinds
-            content["marks"][slug] = [pair.marks for pair in pairs]
+            if any(pair.marks for pair in pairs):
+                content["marks"][slug] = [pair.marks for pair in pairs]
             content["counts"][slug] = [_counts(pair, kinds) for pair in pairs]
         if features := _names(pair.effects for pair in pairs):
             content["features"][slug] = features

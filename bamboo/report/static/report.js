@@ -1,4 +1,4 @@
-/* Buttons that copy a text or save a figure, and the measure of the page of errors. */
+/* Buttons that copy a text or save a figure; the measure and the parsers of the page of errors. */
 "use strict";
 
 document.addEventListener("DOMContentLoaded", () => {
@@ -37,6 +37,21 @@ document.addEventListener("DOMContentLoaded", () => {
       button.classList.remove("done");
     }, 1400);
   });
+
+  /* Of many parsers two are shown; the heading of a group goes with its first row that is shown. */
+  const selects = document.querySelectorAll("select[name=first], select[name=second]");
+  function choose() {
+    const chosen = [...selects].map(({ value }) => value);
+    for (const group of document.querySelectorAll(".errors tbody")) {
+      for (const row of group.rows) row.hidden = chosen.length > 0 && !chosen.includes("") && !chosen.includes(row.dataset.parser);
+      const shown = [...group.rows].filter((row) => !row.hidden);
+      const heading = group.querySelector("th");
+      heading.rowSpan = shown.length;
+      shown[0].prepend(heading);
+    }
+  }
+  for (const select of selects) select.addEventListener("change", choose);
+  if (selects.length) choose();
 
   for (const input of document.querySelectorAll("input[name=measure]")) {
     input.addEventListener("change", () => { document.querySelector(".errors").dataset.measure = input.value; });
