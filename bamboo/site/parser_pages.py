@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from amr_metrics.utils.text import counted
 from bamboo.evaluation.report import ParserReport
+from bamboo.evaluation.shown import Shown
 from bamboo.evaluation.systems import SystemResults
 from bamboo.evaluation.tables import (
     LEVELS,
@@ -166,7 +167,7 @@ def _size_table(sizes: SystemResults) -> Table:
         "sentences": attrgetter("pairs"),
     }
     names = with_intervals([sizes.main], [sizes.main])
-    return results_table("Sizes", sizes, columns, names, "main", notes_on_tests(sizes, "size"))
+    return results_table("Sizes", sizes, columns, names, Shown(), notes_on_tests(sizes, "size"))
 
 
 def _histograms(report: ParserReport) -> list[dict[str, Any]]:
