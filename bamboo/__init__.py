@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bamboo.api.score import score
     from bamboo.errors import BambooError, BambooWarning
     from bamboo.evaluation.pair_scores import PairScores
-    from bamboo.evaluation.report import ParserReport
+    from bamboo.evaluation.report import ParserReport, ReportsByMetric
     from bamboo.explanation.explained import ExplainedPair
     from bamboo.results.comparison import Comparison
     from bamboo.results.results import Results, load_result
@@ -35,6 +35,7 @@ _MODULES = {
     "ExplainedPair": "explanation.explained",
     "PairScores": "evaluation.pair_scores",
     "ParserReport": "evaluation.report",
+    "ReportsByMetric": "evaluation.report",
     "Results": "results.results",
     "ScoreFile": "scoring.score_file",
     "build": "api.build",
@@ -54,6 +55,7 @@ __all__ = [
     "ExplainedPair",
     "PairScores",
     "ParserReport",
+    "ReportsByMetric",
     "Results",
     "ScoreFile",
     "__version__",

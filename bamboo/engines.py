@@ -109,10 +109,10 @@ class Engine(ABC):
         capacity, next_look = 0, -math.inf
         pending: list[Future[T]] = []
         try:
-            executor = self.executor()
+            executor = self._executor()
             while True:
                 if time.monotonic() > next_look:
-                    capacity, next_look = 2 * self.count_workers(), time.monotonic() + TICK
+                    capacity, next_look = 2 * self._count_workers(), time.monotonic() + TICK
                 pending.extend(
                     # Bytes are part of the call: Dask can make it again when a worker is lost.
                     executor.submit(call, caller, dumps((function, task)))
@@ -124,35 +124,34 @@ class Engine(ABC):
                 for future in finished:
                     pending.remove(future)
                     yield future.result()
-        except self.lost as error:
-            raise self.error(error) from None
+        except self._lost() as error:
+            raise self._error(error) from None
         finally:
             if pending:
-                self.abandon(executor, pending)
+                self._abandon(executor, pending)
 
     @property
-    @abstractmethod
     def in_process(self) -> bool:
         """Whether calls are made in this process, one after the other."""
+        return False
 
     @abstractmethod
-    def executor(self) -> Executor:
+    def _executor(self) -> Executor:
         """Return the executor, started or connected."""
 
     @abstractmethod
-    def count_workers(self) -> int:
+    def _count_workers(self) -> int:
         """Return the number of processes that make calls, at least 1."""
 
-    @property
     @abstractmethod
-    def lost(self) -> tuple[type[BaseException], ...]:
-        """The errors of a call whose worker ended."""
+    def _lost(self) -> tuple[type[BaseException], ...]:
+        """Return the errors of a call whose worker ended."""
 
     @abstractmethod
-    def abandon(self, executor: Any, pending: list[Future[Any]]) -> None:
+    def _abandon(self, executor: Any, pending: list[Future[Any]]) -> None:
         """Give up the calls that are not finished."""
 
-    def error(self, error: BaseException) -> EngineError:
+    def _error(self, error: BaseException) -> EngineError:
         """Return the error to report for one of a library, with its reason."""
         reason = " ".join(str(error).split()).rstrip(".") or type(error).__name__
         return EngineError(f"engine={self.name}: {reason}. What was finished is cached")
@@ -172,33 +171,32 @@ class Processes(Engine):
     name: Literal["serial", "loky"] = "serial"
     jobs: int = 1
 
-    lost = (BrokenExecutor,)
-
     def __post_init__(self) -> None:
-        _check_jobs(self.jobs)
+        _processes(self.jobs)
 
     @property
     def in_process(self) -> bool:
         """See `Engine.in_process`."""
         return self.jobs == 1
 
-    def executor(self) -> Executor:
-        """See `Engine.executor`."""
+    def _executor(self) -> Executor:
         from joblib.externals.loky import get_reusable_executor
 
         # A process that has grown by 300 MB is replaced; no call is lost.
         warnings.filterwarnings("ignore", "A worker stopped while some jobs were given")
         threads = {name: os.environ.get(name, "1") for name in THREADS}
-        executor: Executor = get_reusable_executor(self.count_workers(), timeout=IDLE, env=threads)
+        executor: Executor = get_reusable_executor(self._count_workers(), timeout=IDLE, env=threads)
         return executor
 
-    def count_workers(self) -> int:
-        """See `Engine.count_workers`."""
+    def _count_workers(self) -> int:
         return _processes(self.jobs)
 
-    def abandon(self, executor: Any, pending: list[Future[Any]]) -> None:
-        """See `Engine.abandon`: end the processes, since a call cannot be interrupted."""
-        # loky must have seen that calls are cancelled before it ends its processes.
+    def _lost(self) -> tuple[type[BaseException], ...]:
+        return (BrokenExecutor,)
+
+    def _abandon(self, executor: Any, pending: list[Future[Any]]) -> None:
+        # loky must have seen that calls are cancelled before it ends its processes, which it does
+        # since a call cannot be interrupted.
         wait([future for future in pending if future.cancel()], timeout=TICK)
         executor.shutdown(kill_workers=True)
 
@@ -218,8 +216,6 @@ class Cluster(Engine):
 
     wait: float = 60.0
 
-    in_process = False
-
     def __post_init__(self) -> None:
         if (problem := lacking("dask", f"the workers of engine={self.name}")) is not None:
             raise ConfigError(problem)
@@ -227,47 +223,42 @@ class Cluster(Engine):
             raise ConfigError(f"engine.wait={self.wait}: use a number of seconds above 0")
 
     @abstractmethod
-    def scheduler(self) -> Any:
+    def _scheduler(self) -> Any:
         """Return the address of the scheduler, or a cluster that is started."""
 
-    def executor(self) -> Executor:
-        """See `Engine.executor`; the connection is used until this process ends."""
-        client = _CLIENTS.get(self)
-        if client is None or client.status != "running":
+    def _executor(self) -> Executor:
+        """Return the executor of the connection, which is used until this process ends."""
+        if self not in _CLIENTS or _CLIENTS[self].status != "running":
             from distributed import Client
 
             try:
-                client = Client(self.scheduler(), timeout=self.wait, set_as_default=False)
+                client = Client(self._scheduler(), timeout=self.wait, set_as_default=False)
             except (OSError, RuntimeError, ValueError) as error:
-                raise self.error(error) from None
+                raise self._error(error) from None
             note(f"Dask dashboard: {client.dashboard_link}")
             if not _CLIENTS:
                 atexit.register(close_clients)
             _CLIENTS[self] = client
-        executor: Executor = client.get_executor(pure=False)
+        executor: Executor = _CLIENTS[self].get_executor(pure=False)
         return executor
 
-    def count_workers(self) -> int:
-        """See `Engine.count_workers`; waits for the first one."""
+    def _count_workers(self) -> int:
         client = _CLIENTS[self]
         try:
             if not client.nthreads():
                 client.wait_for_workers(1, self.wait)
             return max(1, len(client.nthreads()))
         except TimeoutError as error:
-            raise self.error(TimeoutError(f"no worker within engine.wait: {error}")) from None
+            raise self._error(TimeoutError(f"no worker within engine.wait: {error}")) from None
         except (OSError, RuntimeError, ValueError) as error:
-            raise self.error(error) from None
+            raise self._error(error) from None
 
-    @property
-    def lost(self) -> tuple[type[BaseException], ...]:
-        """See `Engine.lost`."""
+    def _lost(self) -> tuple[type[BaseException], ...]:
         from distributed import CancelledError, KilledWorker
 
         return CancelledError, KilledWorker
 
-    def abandon(self, executor: Any, pending: list[Future[Any]]) -> None:
-        """See `Engine.abandon`."""
+    def _abandon(self, executor: Any, pending: list[Future[Any]]) -> None:
         for future in pending:
             future.cancel()
 
@@ -301,15 +292,14 @@ class Dask(Cluster):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _check_jobs(self.jobs)
+        _processes(self.jobs)
         if self.address is not None and (self.jobs, self.memory) != (-1, None):
             raise ConfigError(
                 "engine.jobs and engine.memory are for workers that are started: they cannot be "
                 "used with engine.address"
             )
 
-    def scheduler(self) -> Any:
-        """See `Cluster.scheduler`."""
+    def _scheduler(self) -> Any:
         if self.address is not None:
             return self.address
         from distributed import LocalCluster
@@ -351,8 +341,7 @@ class Slurm(Cluster):
         if min(self.workers, self.per_job) < 1:
             raise ConfigError("engine.workers and engine.per_job: use 1 or more")
 
-    def scheduler(self) -> Any:
-        """See `Cluster.scheduler`."""
+    def _scheduler(self) -> Any:
         from dask.utils import parse_bytes
         from dask_jobqueue import SLURMCluster
         from distributed import Status
@@ -391,20 +380,19 @@ class Slurm(Cluster):
 AnyEngine = Processes | Dask | Slurm
 
 
-def _check_jobs(jobs: int) -> None:
-    """Check a number of processes.
+def _processes(jobs: int) -> int:
+    """Return a number of processes, where -1 is one per core.
 
     Raises:
         ConfigError: it is neither positive nor -1.
     """
-    if not (jobs >= 1 or jobs == -1):
+    if jobs >= 1:
+        return jobs
+    if jobs != -1:
         raise ConfigError(f"engine.jobs={jobs}: use 1 or more, or -1 for one per core")
-
-
-def _processes(jobs: int) -> int:
     from joblib import cpu_count
 
-    return int(cpu_count()) if jobs == -1 else jobs
+    return int(cpu_count())
 
 
 SERIAL = Processes()

@@ -36,8 +36,8 @@ from bamboo.api.data import datasets_of
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.columns import BENCHMARK, PARTITIONS
 from bamboo.benchmark.datasets import Dataset
-from bamboo.benchmark.protocols import pair_accuracy, pearson
 from bamboo.benchmark.sentences import texts_of
+from bamboo.benchmark.statistic import pair_accuracy, pearson
 from bamboo.config.rows import named_rows
 from bamboo.installation import paths
 from bamboo.results.table import Table, render

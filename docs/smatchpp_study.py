@@ -28,7 +28,7 @@ from amr_metrics.standardize.standardizer import rules_table
 from amr_metrics.types import Floats
 from bamboo.api.data import datasets_of
 from bamboo.benchmark.cells import Cell
-from bamboo.benchmark.protocols import pearson
+from bamboo.benchmark.statistic import pearson
 from bamboo.results.table import Table, render
 
 DATA = ("sts", "sick", "para")

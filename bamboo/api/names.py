@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from amr_metrics.base import Metric
-from amr_metrics.building import TARGET, default_options, option_types
-from amr_metrics.catalog import STANDARDIZE
+from amr_metrics.building import STANDARDIZE, TARGET, default_options, option_types
 from amr_metrics.errors import OptionError, VectorError
 from amr_metrics.options import fit
 from amr_metrics.standardize import PRESETS
@@ -57,8 +56,8 @@ def entries_of(value: Any, group: str, config_dir: ConfigDir) -> tuple[list[Any]
     found = names_in(group, names, config_dir) if names else []
     if not given:
         raise ConfigError(f"{group}: expected a name, or a list of them")
-    if names == ["all"]:
-        return [Named.of(group, name, config_dir) for name in found], True
+    if len(found) > len(names):  # the name of a list
+        return [Named.of(group, name, config_dir) for name in found], names == ["all"]
     named = iter(Named.of(group, name, config_dir) for name in found)
     return [next(named) if isinstance(entry, str) else entry for entry in given], False
 

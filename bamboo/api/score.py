@@ -12,14 +12,20 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from amr_metrics.base import Metric
 from bamboo.api.call import ConfigDir, checked
 from bamboo.api.names import Metrics, Options, engine_of, rows_of
 from bamboo.config.rows import Row
 from bamboo.engines import SERIAL, AnyEngine
 from bamboo.errors import ConfigError
-from bamboo.evaluation.parts import AspectPlan, Definition, plan_aspects, supported_definition
-from bamboo.evaluation.report import ParserReport
+from bamboo.evaluation.buckets import Grouping
+from bamboo.evaluation.parts import (
+    AspectPlan,
+    Definition,
+    plan_aspects,
+    supported_definition,
+    with_aspects,
+)
+from bamboo.evaluation.report import ParserReport, ReportsByMetric
 from bamboo.evaluation.score import Analysis, score_parsers
 from bamboo.installation import CALLED_AS
 from bamboo.pairs.chunks import Ids, Reading
@@ -56,6 +62,8 @@ def score(
     aspects_definition: Definition = "smatchpp",
     alignment: Literal["multi", "one"] = "multi",
     frames: Path | None = None,
+    drop: str | tuple[str, ...] = (),
+    by: str | Path | None = None,
     errors: bool = False,
     worst: int = 0,
     per_pair: Path | None = None,
@@ -100,6 +108,11 @@ def score(
         aspects_definition: smatchpp (with metric=smatchpp) | amrlib | amr-evaluation.
         alignment: smatchpp: multi (align each aspect separately) | one (one alignment for all).
         frames: smatchpp: file of PropBank role descriptions, so that core roles count as well.
+        drop: what is removed from all graphs first: wiki, senses, or roles such as :quant, also a
+            list of these. The metric's own standardisation follows as usual.
+        by: also score buckets of pairs: by size (number of nodes of the reference graph), a key of
+            metadata such as genre (# ::genre news), or a file with an id, a tab and the name of a
+            bucket in each line.
         errors: add what the mistakes of each kind cost the parsers, and what all this shows.
         worst: number of lowest-scoring pairs to list, with what differs.
         per_pair: write the scores of every pair to this CSV file.
@@ -112,7 +125,8 @@ def score(
 
     Returns:
         the scores of the pairs (`PairScores`) or, for several parsers, these and their comparison
-        (`ParserReport`); for several metrics, this for each of them by name.
+        (`ParserReport`); for several metrics, a table of all (`ReportsByMetric`), which is also a
+        mapping from their names to either.
 
     Raises:
         BambooError, MetricError: for bad input.
@@ -120,7 +134,7 @@ def score(
     >>> score("(s / sleep-01 :ARG0 (c / cat))", "(s / sleep-01 :ARG0 (d / dog))").score
     0.75
     """
-    _check(limit, worst, pairs, ids, pages)
+    _check(limit, worst, pairs, ids, pages, by)
     if aspects is None and (aspects_definition, alignment, frames) != ("smatchpp", "multi", None):
         raise ConfigError(
             "aspects_definition, alignment and frames apply to aspect scores only: "
@@ -131,27 +145,35 @@ def score(
     rows = rows_of(metric, options, config_dir=config_dir)
     metrics = {row.name: row.on() for row in rows}
     notation = Notation(format=format, lengths=lengths, split=split_ids)
-    reading = Reading(notation=notation, on_error=on_error, ids=ids, pairs=pairs, limit=limit)
-
-    def plan(one: Metric) -> AspectPlan | None:
-        if aspects is not None:
-            return plan_aspects(one, aspects, aspects_definition, alignment, frames)
-        supported = None if pages is None or format == "camr" else supported_definition(one)
-        return None if supported is None else plan_aspects(one, "all", supported)
-
+    reading = Reading(
+        notation=notation,
+        on_error=on_error,
+        ids=ids,
+        pairs=pairs,
+        limit=limit,
+        drop=tuple(drop.split(",")) if isinstance(drop, str) else drop,
+    )
     if errors and pairs is not None:
         raise ConfigError(f"errors compares graph k of src with graph k of tgt: omit pairs={pairs}")
-    if len(metrics) > 1 and (aspects is not None or pages is not None):
-        if pages is not None:
-            raise ConfigError("report=html shows one metric: choose one with metric=NAME")
-        raise ConfigError("aspects needs exactly one metric: choose one with metric=NAME")
+    _check_one_metric(len(metrics), pages=pages, subscores=subscores, errors=errors, worst=worst)
+    plans: dict[str, AspectPlan] = {}
+    if aspects is not None:
+        plans = {
+            name: plan_aspects(one, aspects, aspects_definition, alignment, frames)
+            for name, one in with_aspects(metrics, aspects_definition).items()
+        }
+    elif pages is not None and format != "camr":
+        ((name, one),) = metrics.items()
+        if (supported := supported_definition(one)) is not None:
+            plans = {name: plan_aspects(one, "all", supported)}
     analysis = Analysis(
         ci=ci if pages is None else None,
         tests=tests,
-        aspects=plan(next(iter(metrics.values()))) if len(metrics) == 1 else None,
+        aspects=plans,
         subscores=subscores,
         errors=errors and pages is None,  # pages have them
         worst=worst,
+        by=None if by is None else Grouping.of(by),
     )
     used = engine_of(engine, config_dir)
     with nullcontext() if per_pair is None else per_pair_file(per_pair) as write:
@@ -160,25 +182,44 @@ def score(
         else:
             reports = _with_pages(pages, parsers, tgt, rows[0], reading, analysis, used, write)
     single = not (isinstance(src, Mapping) or _are_files(src))
-    results = {
-        name: next(iter(report.parsers.values())) if single else report
-        for name, report in reports.items()
-    }
-    several = len(results) > 1 or isinstance(metric, list)
-    return results if several else next(iter(results.values()))
+    if len(reports) > 1 or isinstance(metric, list):
+        return ReportsByMetric(reports, single)
+    (report,) = reports.values()
+    return next(iter(report.parsers.values())) if single else report
 
 
-def _check(limit: int | None, worst: int, pairs: str | None, ids: str, pages: Path | None) -> None:
+def _check(
+    limit: int | None,
+    worst: int,
+    pairs: str | None,
+    ids: str,
+    pages: Path | None,
+    by: str | Path | None,
+) -> None:
     if worst < 0:
         raise ConfigError(f"worst={worst}: use 0 or more")
     if limit is not None and limit < 1:
         raise ConfigError(f"limit={limit}: use 1 or more")
     if pairs is not None and ids in ("check", "match"):
         raise ConfigError(f"pairs={pairs} chooses the pairs: leave out ids={ids}")
+    if pairs is not None and by is not None:
+        raise ConfigError(f"by={by} groups graph k of src with graph k of tgt: omit pairs={pairs}")
     if pairs is not None and pages is not None:
         raise ConfigError(
             f"report=html shows graph k of src with graph k of tgt: omit pairs={pairs}"
         )
+
+
+def _check_one_metric(
+    metrics: int, pages: Path | None, subscores: bool, errors: bool, worst: int
+) -> None:
+    if metrics == 1:
+        return
+    if pages is not None:
+        raise ConfigError("report=html shows one metric: choose one with metric=NAME")
+    for name, value in (("subscores", subscores), ("errors", errors), ("worst", worst)):
+        if value:
+            raise ConfigError(f"{name} needs exactly one metric: choose one with metric=NAME")
 
 
 def _with_pages(

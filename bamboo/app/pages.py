@@ -172,9 +172,8 @@ def _metric_facts(name: str, config_dir: str | None) -> dict[str, str]:
         holds = properties_of(row, row.metric)
     except (BambooError, MetricError):  # reported by the command that uses the metric
         return facts
-    cls = type(inner_metric(row.metric))
     trainer = compose_group("metric", name, config_dir).get("trainer", False)
-    aligns = any(getattr(cls, m) is not getattr(Metric, m) for m in ("explain", "_explain"))
+    aligns = type(inner_metric(row.metric)).explain is not Metric.explain
     return {
         "vectors": "yes" if "vectors" in holds else "no",
         "trained": "no" if trainer is False else "optional" if trainer is None else "yes",

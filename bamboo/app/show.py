@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -15,6 +15,7 @@ from bamboo.log import note
 from bamboo.results.table import Format, Table, render
 
 Call = Callable[..., Any]
+MOST_DIGITS = 15  # decimals of a float
 LISTED = 100  # more pairs than these are listed only on request: per_pair=FILE or report=csv
 
 
@@ -84,22 +85,29 @@ def score(
     report: Literal[Format, "value", "html"] = "table",
     out: Path | None = None,
     columns: Literal["main", "all"] = "main",
+    digits: int | None = None,
+    cite: bool = False,
 ) -> str:
     """Print the scores.
 
     Args:
         report: table | json | csv | markdown | latex | value (only the score, of each parser and
             metric in a line) | html (pages with the scores, the errors, and every sentence with
-            its graphs, in the folder out).
+            its graphs, in the folder out). Tables show scores x 100; json, csv and value have them
+            in 0..1.
         out: report=html: output folder; must be new, empty or an earlier report.
         columns: main | all: also p-values, means over pairs and, where parsers are compared,
             precision and recall, which csv and json always have.
+        digits: decimals of scores in tables; null: 1.
+        cite: print the papers to cite, in BibTeX, on standard error.
     """
     arguments: Mapping[str, Any] = call.keywords  # type: ignore[attr-defined]  # a partial
     if report == "html" and out is None:
         raise ConfigError("report=html requires out=FOLDER")
     if out is not None and report != "html":
         raise ConfigError(f"out={out} is the folder of a report: also set report=html")
+    if digits is not None and not 0 <= digits <= MOST_DIGITS:
+        raise ConfigError(f"digits={digits}: use a number from 0 to {MOST_DIGITS}")
     if isinstance(arguments["tgt"], list):
         raise ConfigError(
             f"tgt={','.join(arguments['tgt'])}: there is one gold standard. If it consists of "
@@ -108,62 +116,52 @@ def score(
     src = arguments["src"]
     paths = [Path(os.path.expanduser(p)) for p in ([src] if isinstance(src, str) else src)]
     tgt = os.path.expanduser(arguments["tgt"])
-    reports = call(src=paths, tgt=tgt, pages=out)
+    found = call(src=paths, tgt=tgt, pages=out)
     if report == "html":
         return f"{out}/index.html"
     if (file := arguments["per_pair"]) is not None:
         note(f"written: {file}")
     if report == "value":
         return "\n".join(
-            f"{row.scores[parsers.results.main]:.4f}"
-            for parsers in reports.values()
-            for row in parsers.results.scores
+            f"{scores.score:.4f}"
+            for parsers in found.reports.values()
+            for scores in parsers.parsers.values()
         )
-    if len(reports) == 1:
-        (parsers,) = reports.values()
-        return _one_metric(parsers, report, columns, file is not None, arguments["ci"])
-    return _several_metrics(reports, paths[0], tgt, report, columns)
+    if len(found) > 1:
+        text = _several_metrics(found, report, columns, digits)
+    else:
+        (parsers,) = found.reports.values()
+        shown = parsers.shown(columns, digits)
+        text = _one_metric(parsers, report, shown, file is not None, arguments["ci"])
+    if cite:
+        note(found.bibtex())
+    return text
 
 
-def _one_metric(parsers: Any, report: Format, columns: Any, per_pair: bool, ci: bool) -> str:
+def _one_metric(parsers: Any, report: Format, shown: Any, per_pair: bool, ci: bool) -> str:
     """Return the scores of parsers; for a single one, its pairs come first if they are few."""
-    from bamboo.evaluation.pair_scores import score_notes, score_table, with_signatures
+    from bamboo.evaluation.pair_scores import pair_notes, score_table, with_signature
 
     # The pairs of long files become JSON values only if these are printed.
     document = parsers.to_json() if report == "json" else None
-    shown: list[Table] = parsers.tables("all" if report == "csv" else columns)
-    first = next(iter(parsers.parsers.values()))
+    columns = "all" if report == "csv" else shown.columns
+    tables: list[Table] = parsers.tables(columns, shown.digits)
+    first = parsers.first
     if len(parsers.parsers) == 1 and not per_pair:
         if report == "csv" or len(first) <= LISTED:
-            corpus = shown if ci or report != "csv" else shown[1:]
-            shown = [score_table(first), *corpus]
+            corpus = tables if ci or report != "csv" else tables[1:]
+            tables = [score_table(first, shown), *corpus]
         else:
             advice = f"per_pair=FILE writes the scores of all {len(first):,} pairs to a CSV file"
-            notes = (*score_notes(first), *shown[0].notes, advice)
-            shown = [replace(shown[0], notes=notes), *shown[1:]]
+            notes = (*pair_notes(first), *tables[0].notes, advice)
+            tables = [replace(tables[0], notes=notes), *tables[1:]]
     if report == "csv":
-        shown = [with_signatures(table, [first.short_signature]) for table in shown]
-    return render(shown, report, document)
+        tables = [with_signature(table, parsers.signature) for table in tables]
+    return render(tables, report, document)
 
 
-def _several_metrics(
-    reports: Mapping[str, Any], src: Path, tgt: str, report: Format, columns: Any
-) -> str:
-    from bamboo.evaluation.pair_scores import SCHEMA, with_signatures
-    from bamboo.evaluation.tables import metric_table
-
-    (parser,) = next(iter(reports.values())).parsers
-    of_parser: Sequence[Any] = [parsers[parser] for parsers in reports.values()]
-    table = metric_table(
-        {name: parsers.results for name, parsers in reports.items()},
-        {name: parsers[parser] for name, parsers in reports.items()},
-        f"{src} against {tgt}",
-        "all" if report == "csv" else columns,
-    )
+def _several_metrics(found: Any, report: Format, columns: Any, digits: int | None) -> str:
     if report == "csv":
-        table = with_signatures(table, [scores.short_signature for scores in of_parser])
-    if report != "json":
-        return render([table], report)
-    documents = [{"metric": name, **parsers.to_json()} for name, parsers in reports.items()]
-    document = {"schema": SCHEMA, "src": str(src), "tgt": str(tgt), "metrics": documents}
-    return render([table], report, document)
+        return str(found.to_csv())
+    document = found.to_json() if report == "json" else None
+    return render(found.tables(columns, digits), report, document)

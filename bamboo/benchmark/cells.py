@@ -17,9 +17,9 @@ from bamboo.benchmark.datasets import Dataset, fetch
 from bamboo.benchmark.pair_tables import RatedPairs, read_loaded, read_ratings, read_table
 from bamboo.benchmark.partition import ALTERNATING, FILES
 from bamboo.benchmark.protocols import Protocol
-from bamboo.config.code import code_digests
 from bamboo.errors import ConfigError, DataError
 from bamboo.files import json_text
+from bamboo.implementation import code_digests
 from bamboo.pairs.file_pairs import FilePairs, read_pairs
 from bamboo.pairs.problems import OnError, Problem
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from bamboo.benchmark.protocols import PAIR_ACCURACY, statistic_named
+from bamboo.benchmark.statistic import PAIR_ACCURACY, statistic_named
 from bamboo.errors import ConfigError, unknown
 
 SPLITS = ("train", "dev", "test")

@@ -14,8 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from amr_metrics.building import TARGET
-from amr_metrics.catalog import names, registered
+from amr_metrics.building import TARGET, names, registered
 from bamboo.benchmark.columns import COLUMNS, MEANS, column_name
 from bamboo.config.rows import Row, inner_metric, named_rows
 from bamboo.errors import ConfigError, unknown

@@ -74,14 +74,14 @@ def group_file(group: str, name: str, config_dir: str | Path | None = None) -> P
 
 
 def names_in(group: str, value: Any, config_dir: str | Path | None = None) -> list[str]:
-    """Return the names of a group's value: a name, a list, or ``all``.
+    """Return the names of a group's value: a name, a list, or the name of a list such as ``all``.
 
     Raises:
         ConfigError: an unknown name, a name given twice, or several where one is expected.
     """
     listed = [str(name).strip() for name in (value if isinstance(value, list) else [value])]
-    if listed == ["all"] and group in LISTS:
-        return all_names(group)
+    if len(listed) == 1 and group in LISTS and listed[0] in named_lists(group):
+        return list(named_lists(group)[listed[0]])
     text = f"{group}={','.join(listed)}"
     if not all(listed) or not listed or value is None or (len(listed) > 1 and group not in LISTS):
         raise ConfigError(f"{text}: expected one name")
@@ -93,13 +93,19 @@ def names_in(group: str, value: Any, config_dir: str | Path | None = None) -> li
     return listed
 
 
-def all_names(group: str) -> list[str]:
-    """Return the meaning of ``all`` in a group, from ``conf/all.yaml``.
+def named_lists(group: str) -> Mapping[str, Sequence[str]]:
+    """Return the names of a group that stand for several, such as ``all``, from ``conf/all.yaml``.
 
-    >>> all_names("data")
-    ['sts', 'sick', 'para']
+    >>> named_lists("data")
+    {'all': ['sts', 'sick', 'para']}
     """
-    return list(_project_file(CONF / "all.yaml").get(group, ()))
+    lists: Mapping[str, Sequence[str]] = _project_file(CONF / "all.yaml").get(group, {})
+    return lists
+
+
+def all_names(group: str) -> list[str]:
+    """Return the meaning of ``all`` in a group."""
+    return list(named_lists(group).get("all", ()))
 
 
 def compose_group(group: str, name: str, config_dir: str | Path | None = None) -> dict[str, Any]:
@@ -169,13 +175,14 @@ def composed(
     if config_dir is not None:
         folder = quoted(f"file://{Path(config_dir).resolve()}")
         overrides = [f"hydra.searchpath=[{folder}]", *overrides]
-    state = Singleton.get_state()
+    state = Singleton.get_state() if GlobalHydra.instance().is_initialized() else None
     GlobalHydra.instance().clear()
     try:
         with initialize_config_dir(str(CONF), version_base="1.3"):
             return compose(name, list(overrides), return_hydra_config=name is not None)
     finally:
-        Singleton.set_state(state)
+        if state is not None:
+            Singleton.set_state(state)
 
 
 def hydra_errors() -> tuple[type[Exception], ...]:

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
 from amr_metrics.base import Metric
-from amr_metrics.building import TARGET, configuration, option_types
-from amr_metrics.catalog import OF_THE_HARNESS, STANDARDIZE, build_metric, get, names, registered
+from amr_metrics.building import (
+    OF_THE_HARNESS,
+    STANDARDIZE,
+    TARGET,
+    build_metric,
+    document_of,
+    get,
+    names,
+    option_types,
+    registered,
+)
 from amr_metrics.errors import OptionError
 from amr_metrics.options import defaults
 from amr_metrics.parameters import Parametric
@@ -64,7 +73,7 @@ class Row:
         """Return the row that a configuration describes.
 
         Args:
-            config: as `amr_metrics.catalog.build_metric` takes it, and options of the harness:
+            config: as `amr_metrics.building.build_metric` takes it, and options of the harness:
                 options under ``by_data: {<data set>: {...}}`` take precedence on that data set,
                 ``trainer`` is the name or configuration of a trainer, and ``learned`` maps names of
                 parameters to values, or is a file written by ``train``.
@@ -197,57 +206,6 @@ def _with_seed(metric: Metric, seed: int) -> Metric:
     if isinstance(metric, Standardized):
         return replace(metric, metric=_with_seed(metric.metric, seed))
     return replace(metric, seed=seed)  # type: ignore[call-arg]  # those with seeds have the field
-
-
-def metric_options(metric: Metric) -> dict[str, Any]:
-    """Return the configuration from which `amr_metrics.catalog.build_metric` builds a metric.
-
-    Raises:
-        OptionError: a metric that has no configuration, because its class cannot be imported or an
-            option is neither plain nor a dataclass.
-
-    >>> from amr_metrics import Smatch
-    >>> metric_options(Smatch(root="none"))["root"]
-    'none'
-    """
-    if isinstance(metric, Standardized):
-        inner = metric_options(metric.metric)
-        if STANDARDIZE not in inner:  # else it is an option of the metric itself
-            return {**inner, STANDARDIZE: [*metric.standardizer.steps]}
-    config = configuration(metric, type(metric).__name__)
-    assert isinstance(config, dict)
-    return config
-
-
-def document_of(metric: Metric) -> dict[str, Any]:
-    """Return the configuration of a metric; only its class for a metric that has none."""
-    try:
-        return metric_options(metric)
-    except OptionError:
-        return {TARGET: f"{type(metric).__module__}.{type(metric).__qualname__}"}
-
-
-def metrics_in(value: Any) -> Iterator[Metric]:
-    """Yield a metric and the metrics among its options."""
-    if isinstance(value, Metric):
-        yield value
-        for field in dataclasses.fields(value):
-            yield from metrics_in(getattr(value, field.name))
-    elif isinstance(value, Mapping):
-        for item in value.values():
-            yield from metrics_in(item)
-
-
-def is_portable(metric: Metric) -> bool:
-    """Check that a metric's class can be imported and its options are plain.
-
-    The code of any other metric may be unknown: its scores are not cached on disk.
-    """
-    try:
-        metric_options(metric)
-    except OptionError:
-        return False
-    return True
 
 
 def properties_of(row: Row, metric: Metric) -> tuple[str, ...]:

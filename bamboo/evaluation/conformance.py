@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from amr_metrics.base import Metric, Pair, pair_up
-from amr_metrics.catalog import build_metric
+from amr_metrics.building import build_metric, metric_options
 from amr_metrics.conformance import CHECKS, Requirement, Violation, fingerprint, ready
 from amr_metrics.errors import MetricError
 from amr_metrics.graphs.random_graphs import random_graph
 from amr_metrics.reading import read_graphs
-from bamboo.config.rows import Row, metric_options
+from bamboo.config.rows import Row
 from bamboo.errors import BambooError
 from bamboo.files import json_text
 from bamboo.installation import resource

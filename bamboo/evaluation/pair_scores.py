@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from amr_metrics.base import Metric
+from amr_metrics.building import metrics_in
 from amr_metrics.types import Floats
 from amr_metrics.utils.text import proven
 from amr_metrics.version import VERSION
+from bamboo.evaluation.shown import Shown
 from bamboo.evaluation.systems import main_score
 from bamboo.files import plain
+from bamboo.pairs.chunks import Reading
 from bamboo.pairs.problems import OnError, Problem, summary
-from bamboo.results.table import Display, Table
+from bamboo.results.table import Display, Table, with_capital
 from bamboo.scoring.scored import Scored
 
 if TYPE_CHECKING:
@@ -42,6 +46,7 @@ COMPARABLE = {
     ),
 }
 LISTED = 20  # pairs that are shown
+DIGEST = 8  # characters of a digest that are shown
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -53,8 +58,10 @@ class PairScores(Display):
         src, tgt: the sides, by their paths or names.
         values: the scores, of all pairs.
         corpus: the corpus scores by name, over the pairs that have a score.
-        signature: what the scores depend on.
+        signature: what the scores depend on, with all options.
+        parts: what the scores depend on, without options that have their defaults.
         on_error: how pairs that could not be read or scored were treated.
+        times_100: whether the scores are in 0..1, so that tables show them times 100.
 
     >>> import bamboo
     >>> scores = bamboo.score("(c / cat)", ["(c / cat)"])
@@ -68,7 +75,9 @@ class PairScores(Display):
     values: Scored
     corpus: Mapping[str, float]
     signature: str
+    parts: tuple[str, ...]
     on_error: OnError
+    times_100: bool = True
 
     @property
     def title(self) -> str:
@@ -82,8 +91,11 @@ class PairScores(Display):
 
     @property
     def score(self) -> float:
-        """The corpus score: ``f1`` (micro F1) if the metric has one, otherwise the mean."""
-        return float(self.corpus[main_score(self.corpus)])
+        """The corpus score: ``f1`` (micro F1) if the metric has one, otherwise the mean.
+
+        NaN if no pair could be scored.
+        """
+        return float(self.corpus[main_score(self.corpus)]) if self.corpus else float("nan")
 
     @property
     def ids(self) -> list[str | None]:
@@ -97,8 +109,8 @@ class PairScores(Display):
 
     @property
     def short_signature(self) -> str:
-        """The metric, its options that differ from the defaults, and the version, in one line."""
-        return short_signature(self.metric, self.on_error)
+        """The metric and all options that change the scores, and the version, in one line."""
+        return signature_line(self.parts)
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -146,51 +158,70 @@ class PairScores(Display):
 
         If every graph is compared with every other, return the nearest graphs of each.
         """
-        signature = signature_notes(self)
+        signature = signature_notes(self, self.short_signature)
         if (nearest := self.nearest()) is not None:
             return [replace(nearest, notes=(*nearest.notes, *signature))]
+        shown = Shown(self.times_100)
         if len(self) <= LISTED:
-            table = score_table(self)
+            table = score_table(self, shown)
             return [replace(table, notes=(*table.notes, *signature))]
         rows = tuple((name, plain(value)) for name, value in self.corpus.items())
-        notes = [note for note in score_notes(self) if not note.startswith("corpus ")]
-        notes += signature
+        notes = [*pair_notes(self), *signature]
         notes.append(f"{len(self):,} pairs: to_frame() has the score of each")
-        return [Table(self.title, ("corpus", "score"), rows, 4, tuple(notes))]
+        title, columns = shown.title(self.title), ("corpus", "score")
+        return [Table(title, columns, rows, shown.decimals, tuple(notes), (), shown.scaled((1,)))]
 
 
-def short_signature(metric: str, on_error: OnError) -> str:
-    """Return a signature for tables: the metric, its options, and the version.
+def signature_parts(name: str, metric: Metric, reading: Reading) -> tuple[str, ...]:
+    """Return what the scores of a metric depend on.
 
     Args:
-        metric: its name with the options that differ from the defaults.
+        name: the metric's name with the options that differ from the defaults.
 
-    >>> short_signature("smatch root=none", "zero").replace(VERSION, "1.0")
-    'smatch root=none|on_error=zero|bamboo v1.0'
+    >>> from amr_metrics import get
+    >>> reading = Reading(on_error="zero", drop=("wiki",))
+    >>> signature_line(signature_parts("smatch", get("smatch"), reading)).replace(VERSION, "1.0")
+    'smatch|drop=wiki|on_error=zero|bamboo v1.0'
     """
-    treated = "" if on_error == "stop" else f"on_error={on_error}|"
-    return f"{metric}|{treated}bamboo v{VERSION}"
+    options = {
+        "drop": ",".join(reading.drop) or None,
+        "on_error": None if reading.on_error == "stop" else reading.on_error,
+        "ids": "match" if reading.ids == "match" else None,
+        "limit": reading.limit,
+    }
+    given = [f"{key}={value}" for key, value in options.items() if value is not None]
+    return name, *dict.fromkeys(_vectors(metric)), *given
 
 
-def signature_notes(scores: PairScores) -> list[str]:
-    """Return the signature, and what the scores are comparable with."""
-    notes = [f"signature: {scores.short_signature}"]
-    return notes + ([COMPARABLE[scores.metric]] if scores.metric in COMPARABLE else [])
+def signature_line(parts: Sequence[str]) -> str:
+    """Return a signature as a line, with the version."""
+    return "|".join([*parts, f"bamboo v{VERSION}"])
 
 
-def with_signatures(table: Table, signatures: Sequence[str]) -> Table:
-    """Return a table for CSV with a column of signatures: one for each row, or one for all."""
-    table = table.long or table
-    rows = zip(table.rows, itertools.cycle(signatures), strict=False)
-    return replace(
-        table,
-        columns=(*table.columns, "signature"),
-        rows=tuple((*row, signature) for row, signature in rows),
-        digits=table.digits if isinstance(table.digits, int) else (*table.digits, 0),
-    )
+def _vectors(metric: Metric) -> Iterator[str]:
+    """Yield the name and a digest of the word vectors of a metric and of those in it."""
+    for one in metrics_in(metric):
+        vectors: Any = getattr(one, "vectors", None)
+        if (digest := getattr(vectors, "digest", None)) is not None:
+            file = getattr(vectors, "file", None)
+            name = Path(file).name if file else getattr(vectors, "name", type(vectors).__name__)
+            yield f"vectors={name}:{digest[:DIGEST]}"
 
 
-def score_table(scores: PairScores) -> Table:
+def signature_notes(scores: PairScores, signature: str) -> list[str]:
+    """Return a signature, and what the scores are comparable with."""
+    comparable = COMPARABLE.get(scores.metric)
+    dropped = any(part.startswith("drop=") for part in scores.parts)
+    return [f"signature: {signature}", *([comparable] if comparable and not dropped else [])]
+
+
+def with_signature(table: Table, signature: str) -> Table:
+    """Return a table for CSV with a column of the signature."""
+    table = (table.long or table).with_marks()
+    return table.with_column(len(table.columns), "signature", [signature] * len(table.rows))
+
+
+def score_table(scores: PairScores, shown: Shown) -> Table:
     """Return one row per pair, and the corpus scores in the notes."""
     known = scores.values.scores.details
     details = [name for name in SHOWN if name in known]
@@ -199,7 +230,17 @@ def score_table(scores: PairScores) -> Table:
     columns = scores.values.columns()
     names = ["pair", *scores.values.pairs, "score", *details]
     rows = zip(map(str, columns["pair"]), *(columns[name] for name in names[1:]), strict=True)
-    return Table(scores.title, tuple(names), tuple(rows), 4, score_notes(scores))
+    scaled = [
+        k for k, name in enumerate(names) if name in ("score", "precision", "recall", "upper")
+    ]
+    return Table(
+        shown.title(scores.title),
+        tuple(names),
+        tuple(rows),
+        shown.decimals,
+        score_notes(scores, shown),
+        times_100=shown.scaled(scaled),
+    )
 
 
 def scores_of_every_pair(scored: Scored) -> Floats | None:
@@ -237,7 +278,16 @@ def nearest_table(found: PairScores, scores: Floats) -> Table:
     notes += ["Each graph itself is left out."] if same else []
     if rows > GRAPHS:
         notes.append(f"The first {GRAPHS} of {rows:,} graphs; report=csv has the scores of all.")
-    return Table(found.title, headings[: 1 + 2 * order.shape[1]], tuple(nearest), 4, tuple(notes))
+    shown = Shown(found.times_100)
+    columns = headings[: 1 + 2 * order.shape[1]]
+    return Table(
+        shown.title(found.title),
+        columns,
+        tuple(nearest),
+        shown.decimals,
+        tuple(notes),
+        times_100=shown.scaled(range(2, len(columns), 2)),
+    )
 
 
 def _graph_names(ids: Sequence[Sequence[str | None]]) -> list[str]:
@@ -251,16 +301,24 @@ def _named_score(name: str, score: float) -> tuple[str, float | None]:
     return ("", None) if np.isnan(score) else (name, float(score))
 
 
-def score_notes(scores: PairScores) -> tuple[str, ...]:
+def score_notes(scores: PairScores, shown: Shown) -> tuple[str, ...]:
     """Describe the corpus scores, proofs of optimality, and pairs with a problem."""
-    notes = []
-    if scores_of_every_pair(scores.values) is None:  # else a corpus score would mean nothing
-        notes += [f"corpus {name}: {value:.4f}" for name, value in scores.corpus.items()]
-    if (proven := optimality_note(scores.values)) is not None:
-        notes.append(proven)
+    every_pair = scores_of_every_pair(scores.values) is not None  # a corpus score means nothing
+    return (*([] if every_pair else corpus_notes(scores, shown)), *pair_notes(scores))
+
+
+def pair_notes(scores: PairScores) -> list[str]:
+    """Describe proofs of optimality, and pairs with a problem."""
+    proven = optimality_note(scores.values)
     counted = {"missing": "is missing", "empty": "counts as an empty parse"}
-    notes += [f"pair {k} {counted[why.counted_as]}: {why}" for k, why in scores.problems.items()]
-    return tuple(notes)
+    problems = [f"pair {k} {counted[why.counted_as]}: {why}" for k, why in scores.problems.items()]
+    return [*([] if proven is None else [proven]), *problems]
+
+
+def corpus_notes(scores: PairScores, shown: Shown) -> list[str]:
+    """Return the corpus scores, one per line."""
+    corpus = scores.corpus.items()
+    return [f"corpus {with_capital(name)}: {shown.number(value)}" for name, value in corpus]
 
 
 def optimality_note(scored: Scored) -> str | None:

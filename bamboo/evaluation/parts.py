@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from amr_metrics.base import Metric, Pair, Scores
 from amr_metrics.errors import PairError
 from amr_metrics.types import Bools
+from amr_metrics.utils.digests import file_digest
 from amr_metrics.utils.f1 import micro_average
 from bamboo.errors import ConfigError
 from bamboo.evaluation.mistakes import MISTAKES, ParserMistakes, explains_triples
@@ -19,6 +20,7 @@ from bamboo.evaluation.systems import (
     compare_systems,
     corpus_statistics,
 )
+from bamboo.log import warn
 from bamboo.scoring.pipeline import Parts, PartScorer
 from bamboo.scoring.scored import Scored
 from bamboo.statistics.resampling import SystemTests
@@ -39,11 +41,13 @@ class AspectPlan(NamedTuple):
         score: a function that scores pairs and returns one entry per aspect.
         note: one line that says how aspects are compared.
         definition: whose aspects they are.
+        options: those that differ from the defaults, for signatures.
     """
 
     score: Callable[[Sequence[Pair]], Sequence[AspectScores]]
     note: str
     definition: Definition
+    options: tuple[str, ...] = ()
 
 
 def supported_definition(metric: Metric) -> Definition | None:
@@ -100,6 +104,10 @@ def plan_aspects(
             partial(score, aspects=chosen_aspects(names), alignment=alignment, relabel=relabel),
             aligned[alignment],
             definition,
+            (
+                *(("alignment=one",) if alignment == "one" else ()),
+                *(() if frames is None else (f"frames={frames.name}:{file_digest(frames)[:8]}",)),
+            ),
         )
     if alignment != "multi" or frames is not None:
         raise ConfigError(
@@ -120,6 +128,24 @@ def plan_aspects(
         f"sub-scores as defined by {definition}; of the metric's options, only the solver is used",
         definition,
     )
+
+
+def with_aspects(metrics: Mapping[str, Metric], definition: Definition) -> dict[str, Metric]:
+    """Return the metrics that have aspects of a definition; all if none has.
+
+    Warns of each metric that is left out.
+    """
+    found = {
+        name: metric
+        for name, metric in metrics.items()
+        if definition == supported_definition(metric)
+        or (definition != "smatchpp" and metric.triple_solver is not None)
+    }
+    if not found:
+        return dict(metrics)
+    left_out = [name for name in metrics if name not in found]
+    warn(f"{name} has no aspects of {definition}: its table is left out" for name in left_out)
+    return found
 
 
 def part_scorer(

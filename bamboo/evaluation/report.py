@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from amr_metrics.utils.citations import citations
+from amr_metrics.version import VERSION
 from bamboo.errors import ConfigError
 from bamboo.evaluation.costs import Cost, Costs
-from bamboo.evaluation.pair_scores import SCHEMA, PairScores, signature_notes
+from bamboo.evaluation.pair_scores import (
+    SCHEMA,
+    PairScores,
+    optimality_note,
+    signature_line,
+    signature_notes,
+)
 from bamboo.evaluation.parts import aspect_texts
+from bamboo.evaluation.shown import Shown, ShownColumns
 from bamboo.evaluation.systems import NAN, SystemDifference, SystemResults, SystemScore
 from bamboo.evaluation.tables import (
-    ShownColumns,
-    aspect_table,
     cost_table,
+    meaning_of_marks,
+    metric_table,
     parser_table,
+    parsers_by_metrics,
+    part_table,
     subscore_table,
     worst_table,
 )
 from bamboo.evaluation.verdict import Verdict
 from bamboo.evaluation.verdict import verdict as find_verdict
 from bamboo.files import plain
+from bamboo.pairs.sides import InputFile
 from bamboo.results.table import Display, Table
 from bamboo.statistics.resampling import SystemTests
 
@@ -42,11 +54,17 @@ class ParserReport(Display):
         results: corpus scores, 95 % intervals if requested, and the differences of all pairs of
             parsers with p-values.
         aspects: the same for aspects of meaning, if requested.
-        aspects_definition, aspects_note: how aspects are defined and compared.
+        aspects_definition, aspects_options, aspects_note: how aspects are defined and compared.
+        buckets: the same for buckets of pairs, if requested.
+        by: what the buckets are: ``size``, a key of metadata, or the name of a file.
         subscores: the same for the sub-scores of Chinese AMR, if requested.
         costs: what the mistakes of parsers cost, if requested; otherwise None.
         worst: the pairs with the lowest scores, if requested.
         resampling: how intervals and p-values are computed.
+        reference: the papers that define the metric.
+        inputs: the files of each parser and, under ``tgt``, of the reference graphs; empty for
+            graphs in memory.
+        date: the day (UTC).
     """
 
     metric: str
@@ -55,11 +73,17 @@ class ParserReport(Display):
     results: SystemResults
     aspects: SystemResults
     aspects_definition: str | None
+    aspects_options: tuple[str, ...]
     aspects_note: str
+    buckets: SystemResults
+    by: str | None
     subscores: SystemResults
     costs: Costs | None
     worst: Sequence[WorstPair]
     resampling: SystemTests
+    reference: str
+    inputs: Mapping[str, Sequence[InputFile]]
+    date: str
 
     def __getitem__(self, parser: str) -> PairScores:
         """Return the scores of one parser."""
@@ -70,42 +94,97 @@ class ParserReport(Display):
         """Which parser is best, how sure that is, what costs most, and notes about the input."""
         return find_verdict(self.parsers, self.results, self.costs)
 
-    def tables(self, columns: ShownColumns = "main") -> list[Table]:
-        """Return the parsers, and what was requested: aspects, sub-scores, errors, worst pairs.
+    @property
+    def signature(self) -> str:
+        """All that changes the numbers that tables show, in one line."""
+        parts = list(self.first.parts)
+        if self.aspects_definition is not None:
+            parts += [f"aspects={self.aspects_definition}", *self.aspects_options]
+        if self.by is not None:
+            parts.append(f"by={self.by}")
+        results = (self.results, self.aspects, self.buckets, self.subscores)
+        has_intervals = any(row.intervals for one in results for row in one.scores)
+        has_tests = any(one.differences for one in results)
+        if has_intervals or has_tests:
+            parts.append(f"resamples={self.resampling.resamples}")
+        if has_tests:
+            parts.append(f"permutations={self.resampling.number}")
+        if has_intervals or has_tests:
+            parts += ["unit=pair", f"seed={self.resampling.seed}"]
+        return signature_line(parts)
+
+    @property
+    def first(self) -> PairScores:
+        """The scores of the first parser."""
+        return next(iter(self.parsers.values()))
+
+    def shown(self, columns: ShownColumns = "main", digits: int | None = None) -> Shown:
+        """Return how tables show the scores."""
+        return Shown(self.first.times_100, digits, columns)
+
+    def tables(self, columns: ShownColumns = "main", digits: int | None = None) -> list[Table]:
+        """Return the parsers, and what was requested: aspects, buckets, errors, worst pairs ...
 
         Args:
             columns: ``main``, or ``all`` for those with p-values and means over pairs as well.
+            digits: the number of decimals; None for one of scores times 100, else four.
         """
-        first = next(iter(self.parsers.values()))
+        shown = self.shown(columns, digits)
         title = f"{self.metric} against {self.tgt}"
-        table = first.nearest() or parser_table(self.results, self.parsers, title, columns)
-        notes = (*table.notes, *signature_notes(first))
-        tables = [replace(table, notes=notes)]
+        table = self.first.nearest() or parser_table(self.results, self.parsers, title, shown)
+        notes = [*signature_notes(self.first, self.signature), *citation_notes(self.reference)]
+        return [replace(table, notes=(*table.notes, *notes)), *self.part_tables(shown)]
+
+    def bibtex(self) -> str:
+        """Return the papers that define the metric in BibTeX; nothing if they are not known."""
+        return "\n\n".join(citations(self.reference).values())
+
+    def part_tables(self, shown: Shown, suffix: str = "") -> list[Table]:
+        """Return the tables besides that of the whole corpus.
+
+        Args:
+            suffix: the end of their titles.
+        """
+        tables = []
+        of_parts = shown._replace(times_100=True)  # F1
         if self.aspects.scores:
             texts = aspect_texts(self.aspects_definition)
-            tables.append(aspect_table(self.aspects, self.aspects_note, texts, columns))
+            note = f"{self.aspects_note}; pairs in which the aspect does not occur are left out"
+            title = f"Aspects{suffix}"
+            tables.append(part_table(self.aspects, "aspect", title, (note,), of_parts, texts))
+        if self.buckets.scores:
+            title = f"By {self.by}{suffix}"
+            tables.append(part_table(self.buckets, "bucket", title, (), shown))
         if self.subscores.scores:
-            tables.append(subscore_table(self.subscores, columns))
+            tables.append(subscore_table(self.subscores, of_parts))
         if self.costs is not None:
-            tables.append(cost_table(self.costs, self.verdict, columns))
-        numbered = "src" in first.values.pairs
-        return tables + ([worst_table(self.worst, numbered)] if self.worst else [])
+            tables.append(cost_table(self.costs, self.verdict, of_parts))
+        numbered = "src" in self.first.values.pairs
+        return tables + ([worst_table(self.worst, numbered, shown)] if self.worst else [])
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as JSON values, in the schema of ``score report=json``."""
         documents = [self._parser_json(parser) for parser in self.parsers]
-        verdict = {} if self.costs is None else {"verdict": plain(asdict(self.verdict))}
+        of_report: dict[str, Any] = {
+            "short_signature": self.signature,
+            "version": VERSION,
+            "date": self.date,
+            "citations": [*citations(self.reference)],
+            "inputs": {
+                side: [file._asdict() for file in files] for side, files in self.inputs.items()
+            },
+        }
+        if self.costs is not None:
+            of_report["verdict"] = plain(asdict(self.verdict))
         if len(documents) == 1:
-            return {**documents[0], **verdict}
-        first = next(iter(self.parsers.values()))
+            return documents[0] | of_report
         return {
             "schema": SCHEMA,
-            "signature": first.signature,
-            "short_signature": first.short_signature,
+            "signature": self.first.signature,
+            **of_report,
             "tgt": self.tgt,
             "parsers": documents,
             "comparisons": comparisons_json(self.results),
-            **verdict,
         }
 
     def _parser_json(self, parser: str) -> dict[str, Any]:
@@ -122,7 +201,11 @@ class ParserReport(Display):
             **parser_json(self.results, parser),
             "sampling": {**draws, "level": 0.95},
             "aspects_definition": self.aspects_definition,
-            "aspects": aspects_json(self.aspects, aspect_texts(self.aspects_definition), parser),
+            "aspects": parts_json(
+                self.aspects, "aspect", parser, aspect_texts(self.aspects_definition)
+            ),
+            "by": self.by,
+            "buckets": parts_json(self.buckets, "bucket", parser),
             "subscores": subscores_json(self.subscores, parser),
             **({} if self.costs is None else {"errors": errors_json(self.costs, parser)}),
             "worst": [plain(asdict(pair)) for pair in self.worst if pair.parser == parser],
@@ -182,17 +265,162 @@ class ParserReport(Display):
         (from it), p and p_adjusted (corrected for all aspects and pairs of parsers); NaN where a
         number does not exist.
         """
+        return _parts_frame(self.aspects, "aspect", ("precision", "recall", "f1"))
+
+    def buckets_frame(self) -> pd.DataFrame:
+        """Return one row per bucket and parser, with the columns of `aspects_frame`.
+
+        Its first column is bucket; a metric without F1 has its main score.
+        """
+        main = self.results.main
+        names = ("precision", "recall", "f1") if main == "f1" else (main,)
+        return _parts_frame(self.buckets, "bucket", names)
+
+
+def _parts_frame(results: SystemResults, what: str, names: Sequence[str]) -> pd.DataFrame:
+    import pandas as pd  # slow to import, and needed only here
+
+    rows = []
+    for row in results.scores:
+        best, one = results.versus_best(row)
+        scores = [row.scores.get(name, NAN) for name in names]
+        tested = (NAN, NAN, NAN) if one is None else (one.value, one.p, one.p_adjusted)
+        interval = row.intervals.get(names[-1], (NAN, NAN))
+        rows.append((row.part, row.system, row.pairs, *scores, *interval, best, *tested))
+    columns = (what, "parser", "pairs", *names, "low", "high")
+    return pd.DataFrame(rows, columns=[*columns, "best", "difference", "p", "p_adjusted"])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ReportsByMetric(Display, Mapping[str, "ParserReport | PairScores"]):
+    """Parsers scored by several metrics.
+
+    A mapping from the metrics to a `ParserReport`, or to the `PairScores` of a single parser that
+    was not given in a list or mapping.
+
+    Attributes:
+        reports: a report for each metric.
+        single: whether the values of the mapping are `PairScores`.
+    """
+
+    reports: Mapping[str, ParserReport]
+    single: bool
+
+    @property
+    def reference(self) -> str:
+        """The papers that define the metrics."""
+        return " ".join(report.reference for report in self.reports.values())
+
+    def __getitem__(self, metric: str) -> ParserReport | PairScores:
+        return self.reports[metric].first if self.single else self.reports[metric]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.reports)
+
+    def __len__(self) -> int:
+        return len(self.reports)
+
+    def tables(self, columns: ShownColumns = "main", digits: int | None = None) -> list[Table]:
+        """Return a row per parser and a column per metric; for one parser, a row per metric.
+
+        Tables of aspects and buckets follow for each metric.
+
+        Args: as `ParserReport.tables`.
+        """
+        reports = self.reports
+        first = next(iter(reports.values()))
+        scaled = all(report.first.times_100 for report in reports.values())
+        shown = Shown(scaled, digits, columns)
+        results = {metric: report.results for metric, report in reports.items()}
+        notes = [*_notes(reports), *citation_notes(self.reference)]
+        if len(first.parsers) > 1:
+            of_marks = next((r for r in results.values() if r.differences), None)
+            if of_marks is not None:
+                notes.insert(0, f"{meaning_of_marks(of_marks.permutations)} for each metric)")
+            table = parsers_by_metrics(results, f"Against {first.tgt}", notes, shown)
+        else:
+            title = f"{first.first.src} against {first.tgt}"
+            table = metric_table(results, title, notes, shown)
+        parts = [
+            table
+            for metric, report in reports.items()
+            for table in report.part_tables(report.shown(columns, digits), f", {metric}")
+        ]
+        return [table, *parts]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything as JSON values, in the schema of ``score report=json``."""
+        first = next(iter(self.reports.values()))
+        documents = [{"metric": name, **report.to_json()} for name, report in self.reports.items()]
+        src = [scores.src for scores in first.parsers.values()]
+        return {
+            "schema": SCHEMA,
+            "src": src[0] if len(src) == 1 else src,
+            "tgt": first.tgt,
+            "metrics": documents,
+        }
+
+    def to_csv(self) -> str:
+        """Return `to_frame` as CSV, with a column of signatures."""
+        frame = self.to_frame()
+        signatures = {metric: report.signature for metric, report in self.reports.items()}
+        frame["signature"] = frame["metric"].map(signatures)
+        return str(frame.to_csv(index=False))
+
+    def bibtex(self) -> str:
+        """Return the papers that define the metrics in BibTeX."""
+        return "\n\n".join(citations(self.reference).values())
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per metric, parser and corpus score: see `ParserReport.to_frame`.
+
+        The first column is metric.
+        """
+        return self._joined([report.to_frame() for report in self.reports.values()])
+
+    def differences(self) -> pd.DataFrame:
+        """Return one row per metric, pair of parsers and corpus score.
+
+        See `ParserReport.differences`; the first column is metric.
+        """
+        return self._joined([report.differences() for report in self.reports.values()])
+
+    def _joined(self, frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
         import pandas as pd  # slow to import, and needed only here
 
-        rows = []
-        for row in self.aspects.scores:
-            best, one = self.aspects.versus_best(row)
-            scores = [row.scores.get(name, NAN) for name in ("precision", "recall", "f1")]
-            tested = (NAN, NAN, NAN) if one is None else (one.value, one.p, one.p_adjusted)
-            interval = row.intervals.get("f1", (NAN, NAN))
-            rows.append((row.part, row.system, row.pairs, *scores, *interval, best, *tested))
-        columns = ("aspect", "parser", "pairs", "precision", "recall", "f1", "low", "high")
-        return pd.DataFrame(rows, columns=[*columns, "best", "difference", "p", "p_adjusted"])
+        for metric, frame in zip(self.reports, frames, strict=True):
+            frame.insert(0, "metric", metric)
+        return pd.concat(frames, ignore_index=True)
+
+
+def citation_notes(reference: str) -> list[str]:
+    """Say which papers to cite."""
+    keys = ", ".join(citations(reference))
+    return [f"cite: {keys} (cite=true prints BibTeX)"] if keys else []
+
+
+def _notes(reports: Mapping[str, ParserReport]) -> list[str]:
+    """Return what is to be said of several metrics, equal lines once, and their signatures."""
+    names: dict[str, list[str]] = {}
+    for metric, report in reports.items():
+        for parser, scores in report.parsers.items():
+            texts = scores.warnings()
+            if not scores.corpus:
+                reason = next(iter(scores.problems.values()))
+                texts = [f"no pair could be scored; first problem: {reason}"]
+            elif (proven := optimality_note(scores.values)) is not None:
+                texts = [*([proven] if len(report.parsers) == 1 else []), *texts]
+            whose = "" if len(report.parsers) == 1 else f"{parser}: "
+            for text in texts:
+                names.setdefault(f"{whose}{text}", []).append(metric)
+    signatures: dict[str, list[str]] = {}
+    for metric, report in reports.items():
+        options = report.signature.removeprefix(metric)
+        signatures.setdefault(options, []).append(metric)
+    return [
+        *(f"{', '.join(metrics)}: {text}" for text, metrics in names.items()),
+        *(f"signature: {', '.join(metrics)}{rest}" for rest, metrics in signatures.items()),
+    ]
 
 
 def errors_json(costs: Costs, parser: str) -> list[dict[str, Any]]:
@@ -228,22 +456,23 @@ def parser_json(results: SystemResults, parser: str) -> dict[str, Any]:
     return {"macro": plain(macro), "intervals": plain(row.intervals)}
 
 
-def aspects_json(
-    results: SystemResults, texts: Mapping[str, str], parser: str
+def parts_json(
+    results: SystemResults, what: str, parser: str, texts: Mapping[str, str] | None = None
 ) -> list[dict[str, Any]]:
-    """Return a parser's scores of aspects as JSON values.
+    """Return a parser's scores of aspects or buckets as JSON values.
 
     Args:
+        what: ``aspect`` or ``bucket``.
         texts: see `aspect_texts`.
     """
     return [
         {
-            "aspect": row.part,
-            "compared": texts.get(row.part),
+            what: row.part,
+            **({} if texts is None else {"compared": texts.get(row.part)}),
             "pairs": row.pairs,
             "left_out": row.left_out,
             "corpus": plain(row.scores),
-            "interval": plain(row.intervals.get("f1")),
+            "interval": plain(row.intervals.get(results.main)),
             **_versus_json(results, row),
         }
         for row in results.scores
@@ -266,5 +495,5 @@ def _versus_json(results: SystemResults, row: SystemScore) -> dict[str, Any]:
         return {}
     if one is None:
         return {"best": best, "versus_best": None}
-    values = {"pairs": one.pairs, "f1": one.value, "p": one.p, "p_adjusted": one.p_adjusted}
+    values = {"pairs": one.pairs, results.main: one.value, "p": one.p, "p_adjusted": one.p_adjusted}
     return {"best": best, "versus_best": plain(values)}

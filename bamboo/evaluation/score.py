@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,10 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from amr_metrics.base import Metric
+from amr_metrics.building import metrics_in
 from bamboo.engines import SERIAL, Engine
 from bamboo.errors import ConfigError, FileNote
+from bamboo.evaluation.buckets import Grouping, compare_buckets
 from bamboo.evaluation.costs import construction_costs
-from bamboo.evaluation.pair_scores import PairScores
+from bamboo.evaluation.pair_scores import PairScores, signature_parts
 from bamboo.evaluation.parts import (
     AspectPlan,
     compare_aspects,
@@ -27,7 +30,7 @@ from bamboo.log import warn
 from bamboo.pairs.checks import IdCheck, RoleCount, SentenceCheck
 from bamboo.pairs.chunks import PairChunk, Reading
 from bamboo.pairs.problems import combined
-from bamboo.pairs.sides import STDIN, GraphSource, as_path, shown
+from bamboo.pairs.sides import STDIN, GraphSource, InputFile, as_path, files_of, shown
 from bamboo.scoring.per_pair import WriteRows
 from bamboo.scoring.pipeline import Scorers, Task, chunk_size, prepared, score_tasks
 from bamboo.scoring.scored import Scored
@@ -49,26 +52,29 @@ class Analysis:
     Attributes:
         ci: 95 % intervals; None: if there are enough pairs.
         tests: how intervals and p-values are computed.
-        aspects: which aspects are scored, and how; None for none.
+        aspects: which aspects are scored, and how, by metric.
         subscores: the sub-scores of Chinese AMR.
         errors: the mistakes of parsers.
         worst: the number of lowest-scoring pairs.
+        by: the buckets of pairs; None for none.
     """
 
     ci: bool | None = False
     tests: SystemTests = field(default_factory=SystemTests)
-    aspects: AspectPlan | None = None
+    aspects: Mapping[str, AspectPlan] = field(default_factory=dict)
     subscores: bool = False
     errors: bool = False
     worst: int = 0
+    by: Grouping | None = None
 
     def scorers(self, metrics: Mapping[str, Metric]) -> Scorers:
-        """Return what scores pairs: the metrics and, with a single one, its parts."""
-        if len(metrics) > 1 or not (self.aspects or self.subscores or self.errors):
-            return Scorers(metrics)
-        ((name, metric),) = metrics.items()
-        parts = part_scorer(metric, self.aspects, self.subscores, self.errors)
-        return Scorers(metrics, {} if parts is None else {name: parts})
+        """Return what scores pairs: the metrics, and their parts."""
+        scorers = {
+            name: part_scorer(metric, self.aspects.get(name), self.subscores, self.errors)
+            for name, metric in metrics.items()
+            if name in self.aspects or self.subscores or self.errors
+        }
+        return Scorers(metrics, {name: parts for name, parts in scorers.items() if parts})
 
 
 def score_parsers(
@@ -95,31 +101,35 @@ def score_parsers(
         DataError, GraphError, PairError: see `score_sides`.
     """
     _check_sides([*map(as_path, parsers.values()), as_path(tgt)], reading.pairs)
-    if len(metrics) > 1:
-        _check_several_metrics(len(parsers), analysis)
     scored: dict[str, dict[str, Scored]] = {name: {} for name in metrics}
     warnings: dict[str, None] = {}
     notes: dict[str, None] = {}
     for parser, src in parsers.items():
-        sides = score_sides(
+        of_parser = score_sides(
             *reading.sources(src, parser, tgt),
             partial(analysis.scorers, metrics),
             reading,
             lowest=analysis.worst,
+            by=analysis.by,
             write=None if write is None else partial(write, parser),
             engine=engine,
         )
-        for name, scores in sides.scores.items():
+        for name, scores in of_parser.scores.items():
             scored[name][parser] = scores
-        warnings |= dict.fromkeys(sides.warnings)
-        notes |= dict.fromkeys(sides.notes)
+        warnings |= dict.fromkeys(of_parser.warnings)
+        notes |= dict.fromkeys(of_parser.notes)
     for name, by_parser in scored.items():
-        _check_scored(by_parser, f"{name}: " if len(scored) > 1 else "")
+        _check_scored(by_parser, name if len(scored) > 1 else None)
     if notes:
         warn(notes, FileNote)
-    names = {parser: shown(src, parser) for parser, src in parsers.items()}
+    format = reading.notation.format
+    sides = Sides(
+        {parser: shown(src, parser) for parser, src in parsers.items()},
+        shown(tgt, "tgt"),
+        {name: files_of(side, format) for name, side in {**parsers, "tgt": tgt}.items()},
+    )
     reports = {
-        name: _compared(name, metrics[name], by_parser, names, shown(tgt, "tgt"), reading, analysis)
+        name: _compared(name, metrics[name], by_parser, sides, reading, analysis)
         for name, by_parser in scored.items()
     }
     missing = [
@@ -154,6 +164,7 @@ def score_sides(
     reading: Reading,
     *,
     lowest: int = 0,
+    by: Grouping | None = None,
     write: Write | None = None,
     engine: Engine = SERIAL,
 ) -> ScoredSides:
@@ -162,6 +173,7 @@ def score_sides(
     Args:
         build: returns the metrics, also in other processes.
         lowest: of how many pairs with the lowest scores to keep the graphs.
+        by: adds a column with the bucket of each pair.
         engine: where pairs are scored; they are read here.
 
     Raises:
@@ -186,9 +198,8 @@ def score_sides(
 
     chunks: dict[str, list[Scored]] = {}
     for chunk, by_metric in score_tasks(tasks(), reading.on_error, engine, lowest):
-        described = {
-            name: replace(scored, pairs=chunk.columns) for name, scored in by_metric.items()
-        }
+        columns = chunk.columns if by is None else {**chunk.columns, by.name: by.column(chunk)}
+        described = {name: replace(scored, pairs=columns) for name, scored in by_metric.items()}
         if chunk.problems:
             described = {
                 name: replace(scored, problems=combined(chunk.problems, scored.problems))
@@ -205,16 +216,26 @@ def score_sides(
     return ScoredSides(joined, warnings, notes)
 
 
+class Sides(NamedTuple):
+    """The names of the parsers and of the reference graphs, and the files of each."""
+
+    parsers: Mapping[str, str]
+    tgt: str
+    files: Mapping[str, Sequence[InputFile]]
+
+
 def _compared(
     name: str,
     metric: Metric,
     scored: Mapping[str, Scored],
-    parsers: Mapping[str, str],
-    tgt: str,
+    sides: Sides,
     reading: Reading,
     analysis: Analysis,
 ) -> ParserReport:
-    plan, tests = analysis.aspects, analysis.tests
+    plan, tests = analysis.aspects.get(name), analysis.tests
+    parts = signature_parts(name, metric, reading)
+    corpus = {parser: scores.corpus(metric) for parser, scores in scored.items()}
+    times_100 = _is_times_100(metric, corpus.values())
     ci = analysis.ci
     if ci is None:
         ci = min(int(scores.present.sum()) for scores in scored.values()) > 1
@@ -225,24 +246,47 @@ def _compared(
         from bamboo.evaluation.worst import worst_pairs  # slow to import
 
         worst = worst_pairs(metric, scored, analysis.worst)
+    buckets = none
+    if analysis.by is not None:
+        buckets = compare_buckets(metric, scored, analysis.by, tests, ci)
     return ParserReport(
-        name,
-        tgt,
-        {
+        metric=name,
+        tgt=sides.tgt,
+        parsers={
             parser: PairScores(
-                name, src, tgt, scores, scores.corpus(metric), metric.signature, reading.on_error
+                metric=name,
+                src=sides.parsers[parser],
+                tgt=sides.tgt,
+                values=scores,
+                corpus=corpus[parser],
+                signature="|".join([metric.signature, *parts[1:]]),
+                parts=parts,
+                on_error=reading.on_error,
+                times_100=times_100,
             )
-            for (parser, scores), src in zip(scored.items(), parsers.values(), strict=True)
+            for parser, scores in scored.items()
         },
-        compare_systems(corpus_statistics(metric), {WHOLE: systems}, tests, ci),
-        compare_aspects(metric, scored, tests, ci) if plan is not None else none,
-        None if plan is None else plan.definition,
-        "" if plan is None else plan.note,
-        compare_subscores(scored, tests) if analysis.subscores else none,
-        construction_costs(scored, tests) if analysis.errors else None,
-        worst,
-        tests,
+        results=compare_systems(corpus_statistics(metric), {WHOLE: systems}, tests, ci),
+        aspects=none if plan is None else compare_aspects(metric, scored, tests, ci),
+        aspects_definition=None if plan is None else plan.definition,
+        aspects_options=() if plan is None else plan.options,
+        aspects_note="" if plan is None else plan.note,
+        buckets=buckets,
+        by=None if analysis.by is None else analysis.by.name,
+        subscores=compare_subscores(scored, tests) if analysis.subscores else none,
+        costs=construction_costs(scored, tests) if analysis.errors else None,
+        worst=worst,
+        resampling=tests,
+        reference=" ".join(dict.fromkeys(one.reference for one in metrics_in(metric))),
+        inputs={side: files for side, files in sides.files.items() if files},
+        date=datetime.now(UTC).date().isoformat(),
     )
+
+
+def _is_times_100(metric: Metric, corpora: Iterable[Mapping[str, float]]) -> bool:
+    """Return whether scores are shown times 100: F1, and those between -1 and 1."""
+    low, high = metric.range
+    return (low >= -1 and high <= 1) or any("f1" in corpus for corpus in corpora)
 
 
 def _check_sides(sides: Sequence[Path | None], pairs: str | None) -> None:
@@ -253,19 +297,15 @@ def _check_sides(sides: Sequence[Path | None], pairs: str | None) -> None:
         raise ConfigError("pairs=all: give a single src")
 
 
-def _check_scored(parsers: Mapping[str, Scored], prefix: str) -> None:
-    """Check that every parser has at least one scored pair."""
-    for name, scored in parsers.items():
-        if not scored.present.any():
-            reason = next(iter(scored.problems.values()))
-            raise ConfigError(f"{prefix}{name}: no pair could be scored; first problem: {reason}")
+def _check_scored(parsers: Mapping[str, Scored], metric: str | None) -> None:
+    """Check that every parser has a scored pair; one of several metrics needs a single parser.
 
-
-def _check_several_metrics(parsers: int, analysis: Analysis) -> None:
-    if parsers > 1:
-        raise ConfigError(
-            "src: several metrics are shown for one parser: give a single file, or one metric"
-        )
-    for name in ("aspects", "subscores", "errors", "worst"):
-        if getattr(analysis, name):
-            raise ConfigError(f"{name} needs exactly one metric: choose one with metric=NAME")
+    Args:
+        metric: the name of the metric; None if it is the only one.
+    """
+    failed = {name: scored for name, scored in parsers.items() if not scored.present.any()}
+    if failed and (metric is None or len(failed) == len(parsers)):
+        name, scored = next(iter(failed.items()))
+        reason = next(iter(scored.problems.values()))
+        prefix = "" if metric is None else f"{metric}: "
+        raise ConfigError(f"{prefix}{name}: no pair could be scored; first problem: {reason}")

@@ -171,8 +171,7 @@ def compare_systems(
     """Score systems on each part, and compare all pairs of them.
 
     Args:
-        statistics: computes the corpus scores; on a part, the main score is tested. Pairs in which
-            a part does not occur must not change it.
+        statistics: computes the corpus scores; on a part, the main score is tested.
         parts: for each part, the scores of each system on all pairs: NaN where a pair is missing;
             the column `EMPTY`, if there is one, says for which pairs the part does not occur.
         ci: compute 95 % intervals. Several systems are always compared.
@@ -193,7 +192,7 @@ def compare_systems(
         difference
         for part, systems in parts.items()
         for pair in itertools.combinations(systems.items(), 2)
-        for difference in _differences(statistics, part, *pair, resampling)
+        for difference in _differences(statistics, part, *pair, main, resampling)
     ]
     tested = _tested(statistics, parts, observed, main, resampling)
     return SystemResults(scores, tested, main, resampling.number)
@@ -254,7 +253,7 @@ def _score(
     present = scores.take(_present(scores))
     pairs = len(present.values)
     intervals = {}
-    if resampling is not None and (part == WHOLE or pairs > 1):
+    if resampling is not None and (pairs > 1 or (part == WHOLE and pairs)):
         drawn = bootstrap_corpus(statistics, [present], resampling.resamples, resampling.seed)
         intervals = {name: percentile_interval(column[:, 0]) for name, column in drawn.items()}
     left_out = int(_scored(scores).sum()) - pairs
@@ -266,6 +265,7 @@ def _differences(
     part: str,
     first: tuple[str, Scores],
     second: tuple[str, Scores],
+    main: str,
     resampling: Resampling,
 ) -> Iterator[SystemDifference]:
     """Yield the differences of two systems on a part, without p-values of permutation tests."""
@@ -278,10 +278,10 @@ def _differences(
     resampled = bootstrap_corpus(statistics, systems, *draws) if whole and pairs > 1 else {}
     both = _scored(a) & _scored(b)
     if not (both & _present(a)).any() or not (both & _present(b)).any():
-        yield SystemDifference(part, first_name, second_name, pairs, "f1", NAN)
+        yield SystemDifference(part, first_name, second_name, pairs, main, NAN)
         return
     scores = [corpus_scores(statistics, system) for system in systems]
-    for name in scores[0] if whole else [main_score(scores[0])]:
+    for name in scores[0] if whole else [main]:
         value = scores[0][name] - scores[1][name]
         one = SystemDifference(part, first_name, second_name, pairs, name, value)
         if resampled:

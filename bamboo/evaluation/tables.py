@@ -6,15 +6,16 @@ import itertools
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from amr_metrics.utils.text import counted
-from bamboo.evaluation.pair_scores import PairScores, optimality_note
-from bamboo.evaluation.systems import WHOLE, SystemResults, SystemScore
+from bamboo.evaluation.pair_scores import PairScores
+from bamboo.evaluation.shown import Shown
+from bamboo.evaluation.systems import WHOLE, SystemDifference, SystemResults, SystemScore
 from bamboo.explanation.mistakes import DIRECTIONS
-from bamboo.results.table import LEVEL, Table
+from bamboo.results.table import BEST, LEVEL, Table, with_capital
 
 if TYPE_CHECKING:
     from bamboo.evaluation.costs import Cost, Costs
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 LEVELS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 # Columns that compare a system with the best, and what they show of the difference.
 VERSUS = {"minus best": "value", "p boot.": "p_bootstrap", "p perm.": "p", "p adj.": "p_adjusted"}
-DIGITS, P_DIGITS = 4, 5  # decimals of scores and p-values
+P_DIGITS = 5  # decimals of p-values
 FEWEST = 20  # permutations with which a p-value can be below .05
 DIFFERENCES = 6  # of a pair that `worst_table` shows: five pairs fit a screen
 MEANINGS = {
@@ -32,10 +33,6 @@ MEANINGS = {
     "RA": "relation alignment",
     "IC": "implicit concepts",
 }
-# Which columns tables have: `main` leaves out p-values, means over pairs and, where parsers are
-# compared, precision and recall.
-ShownColumns = Literal["main", "all"]
-
 Column = Callable[[SystemScore], Any]
 
 
@@ -63,7 +60,7 @@ def results_table(
     results: SystemResults,
     columns: Mapping[str, Column],
     names: Sequence[str],
-    chosen: ShownColumns,
+    shown: Shown,
     notes: Sequence[str] = (),
     rules: Sequence[int] = (),
 ) -> Table:
@@ -71,18 +68,18 @@ def results_table(
 
     Args:
         columns: the first columns: their headings and values.
-        names: the scores shown; with `LEVEL` at the end of the name, their intervals.
-        chosen: which of `names` and of the columns on differences to show.
+        names: the scores; with `LEVEL` at the end of the name, their intervals.
     """
     versus = dict(VERSUS) if results.differences else {}
     if any(row.part != WHOLE for row in results.scores):
         versus.pop("p boot.", None)
-    if chosen == "main":
+    if shown.columns == "main":
         versus = {name: field for name, field in versus.items() if field == "value"}
         hidden = ("macro_", "precision", "recall") if versus else ("macro_",)
         names = [name for name in names if not name.startswith(hidden)]
-    rows = []
-    for row in results.scores:
+    headings = [*columns, *(name.replace("_", " ") for name in names), *versus]
+    rows, best_cells, marks = [], set(), {}
+    for k, row in enumerate(results.scores):
         cells = [value(row) for value in columns.values()]
         for name in names:
             score = name.removesuffix(f" {LEVEL}")
@@ -90,13 +87,28 @@ def results_table(
         if versus:
             best, difference = results.versus_best(row)
             cells += [getattr(difference, field, None) for field in versus.values()]
-            is_best = "best" if row.system == best else ""
-            cells.append(is_best if difference is None else mark(difference.p_adjusted))
+            if row.system == best:
+                best_cells.add((k, headings.index(results.main.replace("_", " "))))
+            marks[k, len(headings) - 1] = _mark(row, best, difference)
         rows.append(tuple(cells))
-    headings = [*columns, *(name.replace("_", " ") for name in names), *versus]
-    headings += ["mark"] if versus else []
-    digits = tuple(P_DIGITS if heading.startswith("p ") else DIGITS for heading in headings)
-    return Table(title, tuple(headings), tuple(rows), digits, tuple(notes), tuple(rules))
+    are_p = [heading.startswith("p ") for heading in headings]
+    return Table(
+        title,
+        tuple(headings),
+        tuple(rows),
+        tuple(P_DIGITS if is_p else shown.decimals for is_p in are_p),
+        tuple(notes),
+        tuple(rules),
+        shown.scaled(k for k, is_p in enumerate(are_p) if not is_p),
+        frozenset(best_cells),
+        marks,
+    )
+
+
+def _mark(row: SystemScore, best: str | None, difference: SystemDifference | None) -> str:
+    if difference is not None:
+        return mark(difference.p_adjusted)
+    return BEST if row.system == best else ""
 
 
 def with_intervals(names: Iterable[str], beside: Container[str]) -> list[str]:
@@ -113,15 +125,16 @@ def parser_table(
     results: SystemResults,
     parsers: Mapping[str, PairScores],
     title: str,
-    columns: ShownColumns = "main",
+    shown: Shown = Shown(),  # noqa: B008  # frozen
 ) -> Table:
     """Return one row per parser; with several parsers, also the difference from the best one."""
     notes = []
     pairs = {row.system: row.pairs for row in results.scores}
     if results.differences:
         best, _ = results.versus_best(results.scores[0])
-        notes = [f"Best by {results.main}: {best}. {meaning_of_marks(results.permutations)})"]
-        notes += _detectable(results)
+        marks = meaning_of_marks(results.permutations)
+        notes = [f"Best by {with_capital(results.main)}: {best}. {marks})"]
+        notes += _detectable(results, shown)
     notes += [f"{name}: {text}" for name, files in parsers.items() for text in files.warnings()]
     notes += [
         f"{one.first} and {one.second} are compared on the {counted(one.pairs, 'pair')} for "
@@ -129,33 +142,55 @@ def parser_table(
         for one in results.differences
         if one.score == results.main and max(pairs[one.first], pairs[one.second]) > one.pairs
     ]
-    return _table(title, results, "parser", (results.main, "macro_f1"), columns, notes)
+    return _table(title, results, "parser", (results.main, "macro_f1"), shown, notes)
 
 
 def metric_table(
-    results: Mapping[str, SystemResults],
-    scores: Mapping[str, PairScores],
-    title: str,
-    columns: ShownColumns = "main",
+    results: Mapping[str, SystemResults], title: str, notes: Sequence[str], shown: Shown
 ) -> Table:
     """Return one row per metric, with one column for each corpus score that some metric has.
 
     Args:
         results: the corpus scores of a single parser, by metric.
-        scores: the scores of its pairs, by metric.
     """
-    notes = []
-    for metric, files in scores.items():
-        proven = optimality_note(files.values)
-        notes += [
-            f"{metric}: {text}" for text in (*([proven] if proven else []), *files.warnings())
-        ]
-        notes.append(f"signature: {files.short_signature}")
     rows = [
         replace(row, system=metric) for metric, result in results.items() for row in result.scores
     ]
     mains = [result.main for result in results.values()]
-    return _table(title, SystemResults(rows, [], mains[0], 0), "metric", mains, columns, notes)
+    return _table(title, SystemResults(rows, [], mains[0], 0), "metric", mains, shown, notes)
+
+
+def parsers_by_metrics(
+    results: Mapping[str, SystemResults], title: str, notes: Sequence[str], shown: Shown
+) -> Table:
+    """Return one row per parser and one column per metric: the score by which parsers are ranked.
+
+    Args:
+        results: the corpus scores of several parsers, by metric. A parser of which no pair could
+            be scored by a metric has no score.
+    """
+    parsers = list(dict.fromkeys(row.system for r in results.values() for row in r.scores))
+    columns: list[list[float | None]] = []
+    best_cells, marks = set(), {}
+    for column, result in enumerate(results.values(), 1):
+        scores = {row.system: row for row in result.scores}
+        columns.append([scores[name].scores.get(result.main) for name in parsers])
+        for k, name in enumerate(parsers):
+            best, difference = result.versus_best(scores[name])
+            if name == best:
+                best_cells.add((k, column))
+            marks[k, column] = _mark(scores[name], best, difference)
+    return Table(
+        shown.title(title),
+        ("parser", *results),
+        tuple(zip(parsers, *columns, strict=True)),
+        shown.decimals,
+        tuple(notes),
+        (),
+        shown.scaled(range(1, len(results) + 1)),
+        frozenset(best_cells),
+        marks,
+    )
 
 
 def _table(
@@ -163,7 +198,7 @@ def _table(
     results: SystemResults,
     system: str,
     names_with_interval: Sequence[str],
-    chosen: ShownColumns,
+    shown: Shown,
     notes: Sequence[str],
 ) -> Table:
     """Return one row per system, headed `system`, with its scores."""
@@ -171,67 +206,63 @@ def _table(
     if any(row.intervals for row in results.scores):
         names = with_intervals(names, names_with_interval)
     columns = {system: attrgetter("system"), "pairs": attrgetter("pairs")}
-    return results_table(title, results, columns, names, chosen, notes)
+    return results_table(shown.title(title), results, columns, names, shown, notes)
 
 
-def _detectable(results: SystemResults) -> Iterator[str]:
+def _detectable(results: SystemResults, shown: Shown) -> Iterator[str]:
     """Say which differences are too small to be found on so few pairs."""
     main = [one for one in results.differences if one.score == results.main]
     sizes = [one.detectable for one in main if not np.isnan(one.detectable)]
     if sizes:
-        ends = dict.fromkeys(f"{size:.{DIGITS}f}" for size in (min(sizes), max(sizes)))
+        ends = dict.fromkeys(shown.number(size) for size in (min(sizes), max(sizes)))
         pairs = counted(max(one.pairs for one in main), "pair")
         yield (
-            f"With {pairs}, differences in {results.main} below {' to '.join(ends)} are not "
-            "detectable (80 % power, 2.8 times the standard error)"
+            f"With {pairs}, differences in {with_capital(results.main)} below "
+            f"{' to '.join(ends)} are not detectable (80 % power, 2.8 times the standard error)"
         )
 
 
-def aspect_table(
-    results: SystemResults, note: str, texts: Mapping[str, str], chosen: ShownColumns = "main"
+def part_table(
+    results: SystemResults,
+    what: str,
+    title: str,
+    notes: Sequence[str],
+    shown: Shown,
+    texts: Mapping[str, str] | None = None,
 ) -> Table:
-    """Return one row per aspect; with several parsers, one group of rows per aspect.
+    """Return one row per part; with several parsers, one group of rows per part.
 
     Args:
-        note: how aspects are compared (`AspectPlan.note`).
-        texts: what is compared for each aspect, which only terminals and notebooks show.
+        what: the heading of the parts, such as ``aspect``.
+        texts: what is compared for each part, which only terminals and notebooks show.
     """
     rows = results.scores
     several = bool(results.differences)
-    columns: dict[str, Column] = {"aspect": attrgetter("part")}
+    columns: dict[str, Column] = {what: attrgetter("part")}
     if several:
         columns["parser"] = attrgetter("system")
     columns["pairs"] = attrgetter("pairs")
-    if chosen == "all":
+    if shown.columns == "all":
         columns["left out"] = attrgetter("left_out")
-    names = ["precision", "recall", "f1", "macro_f1"]
-    names += ["f1 95 %"] if any(row.intervals for row in rows) else []
-    groups = [k for k in range(1, len(rows)) if rows[k].part != rows[k - 1].part]
-    notes = [f"{note}; pairs in which the aspect does not occur are left out"]
-    notes += notes_on_tests(results, "aspect")
-    rules = groups if several else ()
-    table = results_table("Aspects", results, columns, names, chosen, notes, rules)
+    known = {name for row in rows for name in row.scores}
+    scores: tuple[str, ...] = ("precision", "recall", "f1", "macro_f1")
+    names = [name for name in scores if name in known or not known]
+    names = names if "f1" in names else [results.main]
+    names += [f"{results.main} {LEVEL}"] if any(row.intervals for row in rows) else []
     starts = [k == 0 or row.part != rows[k - 1].part for k, row in enumerate(rows)]
+    rules = [k for k, is_first in enumerate(starts) if is_first and k] if several else ()
+    all_notes = [*notes, *notes_on_tests(results, what)]
+    table = results_table(shown.title(title), results, columns, names, shown, all_notes, rules)
+    if not texts:
+        return table
     compared = [
         texts.get(row.part, "") if is_first else ""
         for row, is_first in zip(rows, starts, strict=True)
     ]
-    return with_compared(table, compared) if any(compared) else table
+    return replace(table, terminal=table.with_column(len(table.columns), "compared", compared))
 
 
-def with_compared(table: Table, texts: Sequence[str]) -> Table:
-    """Return a table to which terminals and notebooks add a text at the end of each row."""
-    digits = (table.digits,) * len(table.columns) if isinstance(table.digits, int) else table.digits
-    wide = replace(
-        table,
-        columns=(*table.columns, "compared"),
-        rows=tuple((*row, text) for row, text in zip(table.rows, texts, strict=True)),
-        digits=(*digits, 0),
-    )
-    return replace(table, terminal=wide)
-
-
-def subscore_table(results: SystemResults, chosen: ShownColumns = "main") -> Table:
+def subscore_table(results: SystemResults, shown: Shown = Shown()) -> Table:  # noqa: B008
     """Return one row per parser and sub-score."""
     systems = [*dict.fromkeys(row.system for row in results.scores)]
     rows = sorted(results.scores, key=lambda row: systems.index(row.system))
@@ -243,48 +274,60 @@ def subscore_table(results: SystemResults, chosen: ShownColumns = "main") -> Tab
     notes = notes_on_tests(results, "sub-score")
     names = ("precision", "recall", "f1")
     sorted_rows = replace(results, scores=rows)
-    return results_table("Sub-scores", sorted_rows, columns, names, chosen, notes)
+    title = shown.title("Sub-scores")
+    return results_table(title, sorted_rows, columns, names, shown, notes)
 
 
-def cost_table(costs: Costs, verdict: Verdict, chosen: ShownColumns = "main") -> Table:
+def cost_table(costs: Costs, verdict: Verdict, shown: Shown) -> Table:
     """Return one row per construction and parser; several parsers are compared with the best.
 
     Args:
         verdict: on the parsers; its title is that of the table.
-        chosen: ``all`` for the shares of the gold graphs, intervals and p-values as well.
+        shown: with all columns, also the shares of the gold graphs, intervals and p-values.
     """
-    several = costs.best is not None
+    several, has_all = costs.best is not None, shown.columns == "all"
     columns: dict[str, Callable[[Cost], Any]] = {"construction": attrgetter("construction")}
     if len({row.parser for row in costs.rows}) > 1:
         columns["parser"] = attrgetter("parser")
     columns |= {name: attrgetter(name) for name in DIRECTIONS}
     columns |= {"f1 gain": attrgetter("gain"), "per 100": attrgetter("rate")}
-    if chosen == "all":
-        columns |= {"of gold's": attrgetter("share")}
+    if has_all:
+        columns["of gold's"] = attrgetter("share")
+    marked = ""
     if several:
-        columns["minus best"] = attrgetter("difference")
-        if chosen == "all":
+        marked = "minus best"
+        columns[marked] = attrgetter("difference")
+        if has_all:
+            marked = "p adj."
             columns[f"minus best {LEVEL}"] = attrgetter("low", "high")
-            columns |= {"p perm.": attrgetter("p"), "p adj.": attrgetter("p_adjusted")}
-        columns["mark"] = lambda row: mark(row.p_adjusted)
-    rows = tuple(tuple(value(row) for value in columns.values()) for row in costs.rows)
-    names = [row.construction for row in costs.rows]
-    rules = tuple(k for k in range(1, len(rows)) if names[k] != names[k - 1])
-    decimals = {"f1 gain": DIGITS, "p perm.": P_DIGITS, "p adj.": P_DIGITS}
+            columns |= {"p perm.": attrgetter("p"), marked: attrgetter("p_adjusted")}
+    headings = [*columns]
+    rows = costs.rows
+    starts = [k for k in range(1, len(rows)) if rows[k].construction != rows[k - 1].construction]
     notes = [*verdict.lead, *(f"{one.text} {one.option}".strip() for one in verdict.notices)]
-    notes += [
-        "Each mistake is counted once. f1 gain: how much higher f1 would be without these "
+    notes.append(
+        "Each mistake is counted once. F1 gain: how much higher F1 would be without these "
         "mistakes; per 100: mistakes per 100 gold triples"
-    ]
+    )
     if several:
         notes.append(
-            f"minus best: per 100, minus that of {costs.best}, the best by f1. "
+            f"minus best: per 100, minus that of {costs.best}, the best by F1. "
             f"{meaning_of_marks(costs.permutations, 'the difference is significant')} over all "
             f"constructions and parsers: {counted(costs.tests, 'test')})"
         )
-    digits = tuple(decimals.get(name, 2) for name in columns)
+    decimals = {"f1 gain": shown.decimals, "p perm.": P_DIGITS, "p adj.": P_DIGITS}
     return Table(
-        verdict.title, tuple(columns), rows, digits, tuple(notes), rules if several else ()
+        verdict.title,
+        tuple(headings),
+        tuple(tuple(value(row) for value in columns.values()) for row in rows),
+        tuple(decimals.get(name, 2) for name in headings),
+        tuple(notes),
+        tuple(starts) if several else (),
+        shown.scaled([headings.index("f1 gain")]),
+        marks={
+            (k, headings.index(marked)): mark(row.p_adjusted)
+            for k, row in enumerate(rows if several else ())
+        },
     )
 
 
@@ -292,7 +335,7 @@ def notes_on_tests(results: SystemResults, what: str) -> list[str]:
     """Say how parsers are compared, and whether any difference could be significant.
 
     Args:
-        what: what the parsers are compared on: ``aspect``, ``sub-score`` or ``size``.
+        what: what the parsers are compared on: ``aspect``, ``sub-score`` or ``bucket``.
 
     >>> from bamboo.evaluation.systems import SystemDifference
     >>> tested = [SystemDifference("ner", "b", "a", 9, "f1", -0.25, p=0.01, p_adjusted=0.4)] * 40
@@ -303,7 +346,7 @@ def notes_on_tests(results: SystemResults, what: str) -> list[str]:
     if not tests:
         return []
     notes = [
-        f"minus best: f1 minus that of the best parser on the {what}. "
+        f"minus best: {with_capital(results.main)} minus that of the best parser on the {what}. "
         f"{meaning_of_marks(results.permutations)} over all {what}s and pairs of parsers: "
         f"{counted(tests, 'test')})"
     ]
@@ -315,7 +358,7 @@ def notes_on_tests(results: SystemResults, what: str) -> list[str]:
     return notes
 
 
-def worst_table(worst: Sequence[WorstPair], numbered: bool) -> Table:
+def worst_table(worst: Sequence[WorstPair], numbered: bool, shown: Shown) -> Table:
     """Return for each pair its sentence and what differs; in CSV one row per unmatched triple.
 
     Args:
@@ -328,7 +371,7 @@ def worst_table(worst: Sequence[WorstPair], numbered: bool) -> Table:
         if len(texts) > DIFFERENCES:
             texts[DIFFERENCES - 1 :] = [f"and {len(texts) - DIFFERENCES + 1} more differences"]
         name = f"{pair.pair}" if pair.id is None else f"{pair.pair} ({pair.id})"
-        rows.append((pair.parser, name, f"{pair.score:.4f}", pair.sentence or "(no sentence)"))
+        rows.append((pair.parser, name, shown.number(pair.score), pair.sentence or "(no sentence)"))
         rows += [("", "", "", text) for text in texts]
         rules.append(len(rows))
     note = "X instead of Y, added: X, missing: Y: the parse has X, the reference graph Y"
@@ -336,7 +379,8 @@ def worst_table(worst: Sequence[WorstPair], numbered: bool) -> Table:
         note += ". The command explain shows a pair in full: pair=NUMBER, or its id"
     notes = (note,) if any(pair.differences for pair in worst) else ()
     columns = ("parser", "pair", "score", "sentence, differences")
-    shape = Table("Worst pairs", columns, tuple(rows), 4, notes, tuple(rules[:-1]))
+    title = shown.title("Worst pairs")
+    shape = Table(title, columns, tuple(rows), 4, notes, tuple(rules[:-1]))
     return replace(shape, long=_unmatched_table(worst))
 
 

@@ -213,7 +213,10 @@ def _role_notices(name: str, scores: PairScores) -> Iterator[Notice]:
     """Yield a notice for each role that a parser often writes and the gold graphs never have."""
     mistakes = ParserMistakes.of_scored(scores.values)
     matched, src, tgt = np.nansum(mistakes.totals, axis=0).tolist()
-    for role, construction, step in ((":wiki", "wiki", "drop_wiki"), (":polarity", "negation", "")):
+    for role, construction, part in (
+        (":wiki", "wiki", "wiki"),
+        (":polarity", "negation", ":polarity"),
+    ):
         k = CONSTRUCTION[construction]
         weight = float(np.nansum(mistakes.src_weights[:, k]))
         if np.nansum(mistakes.items[:, k]) or weight < WRITTEN:
@@ -225,9 +228,7 @@ def _role_notices(name: str, scores: PairScores) -> Iterator[Notice]:
             f"They count as extra triples: without them {name} has {without} F1 instead of "
             f"{points(2 * matched / (src + tgt))}."
         )
-        has_steps = "standardize=" in scores.metric
-        option = f"metric.standardize=[{step}]" if step and not has_steps else ""
-        yield Notice("role", name, text, option=option)
+        yield Notice("role", name, text, option=f"drop={part}")
 
 
 def _half_notices(

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -16,9 +17,10 @@ import numpy as np
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pair
+from amr_metrics.standardize.standardizer import DROP_ROLE, Standardizer
 from amr_metrics.types import Ints
 from amr_metrics.utils.text import counted
-from bamboo.errors import ConfigError, DataError
+from bamboo.errors import ConfigError, DataError, unknown
 from bamboo.pairs.file_pairs import FilePairs, lengths_differ, pair_graphs
 from bamboo.pairs.notation import PENMAN, Graphs, Notation
 from bamboo.pairs.problems import OnError, Problem
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
 Ids = Literal["warn", "check", "match", "ignore"]
 
+DROPPED = ("wiki", "senses")  # parts of graphs that can be dropped by name
 SHOWN = 3  # ids that a message lists
 
 
@@ -90,6 +93,7 @@ class Reading:
         pairs: ``all``: pair every graph of the first side with every graph of the second; None:
             graph k with graph k.
         limit: only so many of the first pairs; None for all.
+        drop: what is removed from all graphs before they are scored: names of `DROPPED`, and roles.
     """
 
     notation: Notation = PENMAN
@@ -97,6 +101,20 @@ class Reading:
     ids: Ids = "warn"
     pairs: Literal["all"] | None = None
     limit: int | None = None
+    drop: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.drop:
+            _ = self.standardizer
+
+    @cached_property
+    def standardizer(self) -> Standardizer:
+        """The steps that remove what is not to be compared.
+
+        Raises:
+            ConfigError: an unknown name in `drop`.
+        """
+        return Standardizer(tuple(map(_drop_step, self.drop)))
 
     def sources(self, src: Side, parser: str, tgt: Side) -> tuple[GraphSource, GraphSource]:
         """Return the graphs of a parser and the reference graphs; see `side_of`."""
@@ -108,10 +126,22 @@ class Reading:
     def chunks(self, src: GraphSource, tgt: GraphSource, size: int) -> Iterator[PairChunk]:
         """Yield the pairs, `size` at a time; raises the errors of `pair_chunks`."""
         for chunk in pair_chunks(src, tgt, self.pairs == "all", self.ids == "match", size):
-            if self.limit is not None and chunk.first + len(chunk) >= self.limit:
-                yield chunk.first_pairs(self.limit - chunk.first)
-                return
+            is_last = self.limit is not None and chunk.first + len(chunk) >= self.limit
+            if self.limit is not None and is_last:
+                chunk = chunk.first_pairs(self.limit - chunk.first)
+            if self.drop:
+                chunk = replace(chunk, pairs=chunk.pairs.mapped(self.standardizer.pairs))
             yield chunk
+            if is_last:
+                return
+
+
+def _drop_step(name: str) -> str:
+    if name in DROPPED:
+        return f"drop_{name}"
+    if name.startswith(":"):
+        return f"{DROP_ROLE}:{name}"
+    raise ConfigError(f"{unknown('part of graphs', name, DROPPED)}, or a role such as :quant")
 
 
 def pair_chunks(

@@ -5,7 +5,7 @@ A pair that cannot be read raises an error, is missing, or counts as an empty pa
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import overload
@@ -119,15 +119,29 @@ class FilePairs(Sequence[Pair | None]):
             empty[k] = _has_no_parse(pair)
         return np.asarray(empty & ~self.missing, np.bool_)
 
+    def mapped(self, change: Callable[[Sequence[Pair]], Sequence[Pair]]) -> FilePairs:
+        """Return the pairs with changed graphs."""
+        replaced = dict(zip(self.replaced, change([*self.replaced.values()]), strict=True))
+        return FilePairs(change(self.pairs), self.missing, replaced)
+
     def ids(self, side: int) -> list[str | None]:
         """Return the ``::id`` of each pair's first (0) or second (1) graph; None without one."""
-        return self._metadata(side, "id")
+        return self.metadata(side, "id")
 
     def sentences(self, side: int) -> list[str | None]:
         """Return the ``::snt`` of each pair's first (0) or second (1) graph; None without one."""
-        return self._metadata(side, "snt")
+        return self.metadata(side, "snt")
 
-    def _metadata(self, side: int, key: str) -> list[str | None]:
+    def sizes(self, side: int) -> Ints:
+        """Return the number of nodes of each pair's first (0) or second (1) graph; -1: missing."""
+        if isinstance(self.pairs, Pairs) and not self.replaced:
+            corpus = (self.pairs.src, self.pairs.tgt)[side]
+            index = (self.pairs.src_index, self.pairs.tgt_index)[side]
+            return np.where(self.missing, -1, corpus.sizes[index])
+        return np.array([-1 if p is None else len(p[side].variables) for p in self], np.int64)
+
+    def metadata(self, side: int, key: str) -> list[str | None]:
+        """Return a value of the metadata of each pair's graph, such as ``id``; None without one."""
         if isinstance(self.pairs, Pairs) and not self.replaced:
             corpus = (self.pairs.src, self.pairs.tgt)[side]
             index = (self.pairs.src_index, self.pairs.tgt_index)[side]

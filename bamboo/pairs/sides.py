@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from amr_metrics.errors import GraphError
 from amr_metrics.graphs.corpus import Corpus
@@ -20,6 +20,7 @@ from amr_metrics.graphs.graph import Graph
 from amr_metrics.reading import from_penman, parse_graph
 from amr_metrics.reading.decoding import GraphStream
 from amr_metrics.reading.scanner import scan_stream
+from amr_metrics.utils.digests import file_digest
 from amr_metrics.utils.text import counted
 from bamboo.errors import ConfigError
 from bamboo.pairs.notation import PENMAN, Graphs, Notation
@@ -332,6 +333,31 @@ class _Unclosed:
 def can_be_read_twice(path: Path) -> bool:
     """Return whether a file can be opened again after it was read: not standard input or a pipe."""
     return path != STDIN and path.is_file()
+
+
+class InputFile(NamedTuple):
+    """A file that was read.
+
+    Attributes:
+        path: its path.
+        bytes: its size.
+        sha256: the SHA-256 of its content, in hexadecimal.
+    """
+
+    path: str
+    bytes: int
+    sha256: str
+
+
+def files_of(side: Any, format: str) -> list[InputFile]:
+    """Return the files of a side; none for graphs in memory, standard input and pipes."""
+    path = as_path(side)
+    files = [] if path is None else input_files(path, format)[0]
+    return [
+        InputFile(str(file), file.stat().st_size, file_digest(file))
+        for file in files
+        if can_be_read_twice(file)
+    ]
 
 
 def short_names(paths: Sequence[Path]) -> list[str]:

@@ -12,8 +12,9 @@ import numpy as np
 from amr_metrics.types import Bools, Floats
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.columns import COLUMNS, MEANS
-from bamboo.benchmark.protocols import PAIR_ACCURACY, Protocol, statistic_named
+from bamboo.benchmark.protocols import Protocol
 from bamboo.benchmark.published import PublishedLine, published_line
+from bamboo.benchmark.statistic import PAIR_ACCURACY, statistic_named
 from bamboo.config.rows import Row
 from bamboo.errors import ConfigError, StatisticsError
 from bamboo.pairs.problems import count
@@ -206,7 +207,7 @@ def _cell_record(
             # Numbered again, without the clusters of which no pair has a score.
             of_pairs = np.unique(of_pairs[complete], return_inverse=True)[1]
         sample = Sample(
-            statistic, scores[None, complete], ratings[complete], of_pairs, unit=cell.unit
+            statistic, scores[None, complete], ratings[complete], of_pairs, pairs_per_unit=cell.unit
         )
         low, high = sample_interval(sample, rng, resampling.resamples)
         method = None if np.isnan(low) else sample.method

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from bamboo.benchmark.columns import TWELVE
-from bamboo.benchmark.protocols import amean, hmean
+from bamboo.benchmark.statistic import amean, hmean
 
 # The columns of the cells, and their types. `CELL` identifies a row of a metric.
 CELL = ("dataset", "partition", "split", "statistic")

@@ -1,4 +1,4 @@
-"""The score of every pair: a data frame, and ``scores.csv``."""
+"""The score of every pair: ``scores.csv``."""
 
 from __future__ import annotations
 
@@ -18,31 +18,16 @@ CELL = ("metric", "dataset", "partition", "split")
 DETAILS = ("matches", "upper_bound", "optimal")
 
 
-def scores_frame(scored: ScoredCells, texts: Texts | None = None) -> pd.DataFrame:
-    """Return every pair's score by every metric, one row per metric and pair.
-
-    The columns are those of ``scores.csv``: metric, dataset, partition, split, pair (the
-    benchmark's number), with `texts` also id, src_sentence and tgt_sentence, score (NaN for a
-    missing pair), rating in 0..1 (NaN without one), and for metrics with an alignment also
-    matches, upper_bound and optimal (missing for other metrics).
-
-    Args:
-        texts: the ids and sentences of the pairs (`PairTexts.of`); None to leave them out.
-    """
-    header = _header(scored, texts or {})
-    frames = list(_frames(scored, texts or {}))
-    return (pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()).reindex(
-        columns=header
-    )
-
-
 def write_scores(scored: ScoredCells, path: Path, texts: Texts | None = None) -> None:
-    """Write ``scores.csv``: floats at full precision, ``nan`` for a missing score.
+    """Write ``scores.csv``: one row per metric and pair, floats at full precision.
 
+    The columns are metric, dataset, partition, split, pair (the benchmark's number), with `texts`
+    also id, src_sentence and tgt_sentence, score (``nan`` for a missing pair), rating in 0..1
+    (``nan`` without one), and for metrics with an alignment also matches, upper_bound and optimal.
     Columns that a metric or cell does not have are empty.
 
     Args:
-        texts: as for `scores_frame`.
+        texts: the ids and sentences of the pairs (`PairTexts.of`); None to leave them out.
     """
     header = _header(scored, texts or {})
     with replacing(path) as file:

@@ -99,7 +99,7 @@ class Results(Display):
         )
 
     def pair_scores(self) -> pd.DataFrame:
-        """Return the score of every pair by every metric: ``scores.csv``, see `scores_frame`.
+        """Return the score of every pair by every metric: ``scores.csv``, see `write_scores`.
 
         Raises:
             ConfigError: the file was removed or is damaged.

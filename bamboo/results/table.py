@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 import shutil
 import sys
 import textwrap
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from amr_metrics.utils.html_text import table as html_table
@@ -22,6 +23,7 @@ PIPE_WIDTH = 10_000  # outside a terminal, lines are not folded
 GAP = 3  # spaces between columns
 NARROWEST = 20  # characters of a column of sentences
 LEVEL = "95 %"  # in the headings of columns of intervals
+BEST = "best"  # the mark of the best row
 LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -41,9 +43,14 @@ class Table:
             becomes None).
         digits: the number of decimals of floats, the same for all columns or one per column (JSON
             and CSV have all digits).
+        times_100: positions of columns with scores in 0..1, which are shown times 100 (JSON and CSV
+            have them in 0..1).
         notes: lines below the table.
         rules: positions of rows before which a line is drawn.
         best: (row, column) of the cells in bold, or with a star in plain text.
+        marks: what stands beside a cell, by (row, column): stars of significance, or `BEST`.
+            Terminals, notebooks and CSV have a column of them; in Markdown and LaTeX, stars follow
+            the number, and the best number is bold.
         long: the same values with fewer columns and more rows, for CSV.
         terminal: the same values as terminals and notebooks show them.
     """
@@ -54,7 +61,9 @@ class Table:
     digits: int | tuple[int, ...] = 2
     notes: tuple[str, ...] = ()
     rules: tuple[int, ...] = ()
+    times_100: frozenset[int] = frozenset()
     best: frozenset[tuple[int, int]] = frozenset()
+    marks: Mapping[tuple[int, int], str] = field(default_factory=dict)
     long: Table | None = None
     terminal: Table | None = None
 
@@ -71,11 +80,61 @@ class Table:
         values = [row[column] for row in self.rows if row[column] is not None]
         return bool(values) and all(isinstance(value, int | float) for value in values)
 
-    def texts(self, k: int, mark: str = "{}") -> list[str]:
-        """Return the texts of row `k`; `mark` is the format of the best cells."""
+    @property
+    def headings(self) -> list[str]:
+        """The headings as they are shown."""
+        return [with_capital(column) for column in self.columns]
+
+    def texts(self, k: int, best: str = "{}") -> list[str]:
+        """Return the texts of row `k`; `best` is the format of the best cells."""
         digits = (self.digits,) * len(self.columns) if isinstance(self.digits, int) else self.digits
-        texts = [shown(value, d) for value, d in zip(self.rows[k], digits, strict=True)]
-        return [mark.format(text) if (k, c) in self.best else text for c, text in enumerate(texts)]
+        values = [_times_100(v) if c in self.times_100 else v for c, v in enumerate(self.rows[k])]
+        texts = [shown(value, d) for value, d in zip(values, digits, strict=True)]
+        return [best.format(text) if (k, c) in self.best else text for c, text in enumerate(texts)]
+
+    def with_column(
+        self, position: int, heading: str, values: Sequence[Any], digits: int = 0
+    ) -> Table:
+        """Return the table with another column before a position."""
+
+        def moved(column: int) -> int:
+            return column + (column >= position)
+
+        of_columns = self.digits
+        if not isinstance(of_columns, int):
+            of_columns = (*of_columns[:position], digits, *of_columns[position:])
+        return replace(
+            self,
+            columns=(*self.columns[:position], heading, *self.columns[position:]),
+            rows=tuple(
+                (*row[:position], value, *row[position:])
+                for row, value in zip(self.rows, values, strict=True)
+            ),
+            digits=of_columns,
+            times_100=frozenset(map(moved, self.times_100)),
+            best=frozenset((k, moved(column)) for k, column in self.best),
+            marks={(k, moved(column)): mark for (k, column), mark in self.marks.items()},
+        )
+
+    def with_marks(self) -> Table:
+        """Return the table with a column of marks after each column that has some."""
+        table = replace(self, best=frozenset() if self.marks else self.best)
+        for column in sorted({column for _, column in self.marks}, reverse=True):
+            marks = [self.marks.get((k, column), "") for k in range(len(self.rows))]
+            table = table.with_column(column + 1, "mark", marks)
+        return replace(table, marks={})
+
+    def to_markdown(self) -> str:
+        """Return the table in Markdown."""
+        return render([self], "markdown")
+
+    def to_latex(self) -> str:
+        """Return the table in LaTeX, for the package booktabs."""
+        return render([self], "latex")
+
+    def to_csv(self) -> str:
+        """Return the table as CSV, with all digits."""
+        return render([self], "csv")
 
 
 class Display(ABC):
@@ -125,6 +184,15 @@ def render(tables: Sequence[Table], report: Format, document: object = None) -> 
     return "\n\n".join(rendering(_visible(table)).rstrip("\n") for table in tables)
 
 
+def with_capital(text: str) -> str:
+    """Return a text with F1 in capitals.
+
+    >>> with_capital("macro f1")
+    'macro F1'
+    """
+    return re.sub(r"\bf1\b", "F1", text)
+
+
 def shown(value: object, digits: int) -> str:
     """Return a cell as text: floats with fixed decimals, a dash for None.
 
@@ -149,14 +217,20 @@ def to_html(table: Table) -> str:
     <tr><td style="text-align: left">&lt;b&gt;</td><td style="text-align: right">58.52</td></tr>
     </tbody></table>
     """
-    shape = _visible(replace(table.terminal or table, notes=table.notes))
+    shape = _visible(replace(table.terminal or table, notes=table.notes)).with_marks()
     return html_table(
-        shape.columns,
+        shape.headings,
         [shape.texts(k, "*{}") for k in range(len(shape.rows))],
         shape.title,
         shape.notes,
         [shape.is_numeric(k) for k in range(len(shape.columns))],
     )
+
+
+def _times_100(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(_times_100(end) for end in value)
+    return 100 * value if isinstance(value, float) else value
 
 
 def _known(value: Any) -> Any:
@@ -187,31 +261,56 @@ def _markdown(table: Table) -> str:
         return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
     rule = ["---:" if table.is_numeric(k) else "---" for k in range(len(table.columns))]
-    lines = [f"**{table.title}**", "", line(table.columns), line(rule)]
-    lines += [line(table.texts(k, "**{}**")) for k in range(len(table.rows))]
+
+    def row(k: int) -> list[str]:
+        return [
+            text + _stars(table, k, column).replace("*", r"\*")
+            for column, text in enumerate(table.texts(k, "**{}**"))
+        ]
+
+    lines = [f"**{table.title}**", "", line(table.headings), line(rule)]
+    lines += [line(row(k)) for k in range(len(table.rows))]
     return "\n".join([*lines, *(f"\n{note}" for note in table.notes)])
 
 
+def _stars(table: Table, k: int, column: int) -> str:
+    mark = table.marks.get((k, column), "")
+    return "" if mark == BEST else mark
+
+
 def _latex(table: Table) -> str:
-    def line(cells: Sequence[str], k: int = -1) -> str:
-        safe = ["".join(LATEX.get(c, c) for c in cell) for cell in cells]
-        bold = [
-            rf"\textbf{{{cell}}}" if (k, c) in table.best else cell for c, cell in enumerate(safe)
-        ]
-        return " & ".join(bold) + r" \\"
+    def safe(text: str) -> str:
+        return "".join(LATEX.get(c, c) for c in text)
+
+    def signed(number: str) -> str:
+        return f"${number}$" if number.startswith("-") else number
+
+    def cell(k: int, column: int, text: str) -> str:
+        value = table.rows[k][column]
+        if isinstance(value, tuple):
+            low, high = text.split(" .. ")
+            number = f"[{signed(low)}, {signed(high)}]"
+        else:
+            number = safe(text) if isinstance(value, str | None) else signed(text)
+        number = rf"\textbf{{{number}}}" if (k, column) in table.best else number
+        stars = _stars(table, k, column)
+        return rf"{number}\rlap{{$^{{{stars}}}$}}" if stars else number
+
+    def line(cells: Sequence[str]) -> str:
+        return " & ".join(cells) + r" \\"
 
     layout = "".join("r" if table.is_numeric(k) else "l" for k in range(len(table.columns)))
     lines = [f"% {table.title}", rf"\begin{{tabular}}{{{layout}}}", r"\toprule"]
-    lines += [line(table.columns), r"\midrule"]
+    lines += [line([safe(heading) for heading in table.headings]), r"\midrule"]
     for k in range(len(table.rows)):
         lines += [r"\midrule"] if k in table.rules else []
-        lines.append(line(table.texts(k), k))
+        lines.append(line([cell(k, column, text) for column, text in enumerate(table.texts(k))]))
     lines += [r"\bottomrule", r"\end{tabular}", *(f"% {note}" for note in table.notes)]
     return "\n".join(lines)
 
 
 def _csv(table: Table) -> str:
-    table = table.long or table
+    table = (table.long or table).with_marks()
     intervals = [LEVEL in heading for heading in table.columns]
 
     def cells(row: Sequence[Any]) -> Iterator[Any]:
@@ -233,7 +332,7 @@ def _terminal(table: Table) -> str:
     """Return a table for a terminal, whose width folds title, notes and a last column of texts."""
     styled = sys.stdout.isatty()
     width = shutil.get_terminal_size().columns if styled else PIPE_WIDTH
-    form = table.terminal or table
+    form = (table.terminal or table).with_marks()
     title = "\n".join(_folded(form.title, width))
     notes = [line for note in table.notes for line in _folded(note, width)]
     lines = _lines(form, width)
@@ -247,7 +346,7 @@ def _lines(table: Table, width: int) -> list[str]:
     texts = [[text.expandtabs() for text in table.texts(k, "*{}")] for k in range(len(table.rows))]
     widths = [
         max(map(_width, (heading, *(row[k] for row in texts))))
-        for k, heading in enumerate(table.columns)
+        for k, heading in enumerate(table.headings)
     ]
     available = max(width - sum(widths[:-1]) - GAP * len(widths), NARROWEST)
     folds = not numeric[-1]
@@ -262,7 +361,7 @@ def _lines(table: Table, width: int) -> list[str]:
         ]
         return "  " + (" " * GAP).join(padded).rstrip()
 
-    lines = [line(table.columns), " " + "─" * (sum(widths) + GAP * len(widths) - 1)]
+    lines = [line(table.headings), " " + "─" * (sum(widths) + GAP * len(widths) - 1)]
     for k, row in enumerate(texts):
         lines += [""] if k and k in table.rules else []
         *others, last = row

@@ -8,11 +8,13 @@ from pathlib import Path
 
 import numpy as np
 
-from amr_metrics.base import Scores
+from amr_metrics.base import Metric, Scores
 from amr_metrics.utils.files import replacing
 from bamboo.benchmark.cells import Cell
+from bamboo.config.rows import Row
 from bamboo.errors import CacheError
 from bamboo.files import json_text, read_json
+from bamboo.implementation import implementation, is_portable
 from bamboo.log import warn
 from bamboo.pairs.problems import Problem
 from bamboo.scoring.scored import Scored
@@ -23,12 +25,24 @@ SCHEMA = 5  # part of the key: entries of another schema are never read
 ScoredCells = dict[tuple[str, Cell], Scored]  # by the metric's name and the cell
 
 
+def cache_key(row: Row, metric: Metric, on_error: str) -> str:
+    """Return one line with everything, except the data, that a cached result depends on.
+
+    Args:
+        metric: the metric of the row on a data set.
+    """
+    if not is_portable(metric):
+        return f"{metric.signature} {on_error} object={id(metric)}"
+    digest = implementation(metric, row.trainer)
+    return f"{metric.signature} {on_error} implementation={digest}"
+
+
 @dataclass(frozen=True)
 class Cache:
     """A folder of scored cells.
 
     The key of an entry consists of the data's digest and of
-    `bamboo.config.code.cache_key`, called `key` below: the metric's signature and a
+    `cache_key`, called `key` below: the metric's signature and a
     digest of the code that computes it.
 
     Attributes:

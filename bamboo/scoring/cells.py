@@ -12,13 +12,13 @@ import numpy as np
 
 from amr_metrics.base import Metric, Scores
 from bamboo.benchmark.cells import Cell, PairSet
-from bamboo.config.code import cache_key
-from bamboo.config.rows import Row, is_portable
+from bamboo.config.rows import Row
 from bamboo.engines import SERIAL, Engine
 from bamboo.errors import ConfigError, Interrupted
+from bamboo.implementation import is_portable
 from bamboo.pairs.problems import OnError, combined
 from bamboo.progress import OnStep, begin
-from bamboo.scoring.cache import Cache, ScoredCells
+from bamboo.scoring.cache import Cache, ScoredCells, cache_key
 from bamboo.scoring.pipeline import (
     Scorers,
     Task,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from amr_metrics.types import Floats, Ints
-from bamboo.benchmark.protocols import STATISTICS
+from bamboo.benchmark.statistic import STATISTICS
 from bamboo.statistics.corpus import percentile_interval
 from bamboo.statistics.jackknife import Estimate, Function, jackknife
 from bamboo.statistics.sample import (
@@ -65,7 +65,7 @@ def sample_interval(
         bounds = limited(jackknife({"": sample}, lambda values: values[""]).bounds, [sample])
         return float(bounds[0, 0]), float(bounds[0, 1])
     sizes = [min(BLOCK, resamples - start) for start in range(0, resamples, BLOCK)]
-    draws = (sample.weighted(resample(rng, size, sample.units))[:, 0] for size in sizes)
+    draws = (sample.weighted(resample(rng, size, sample.n_clusters))[:, 0] for size in sizes)
     return percentile_interval(np.concatenate([*draws]))
 
 

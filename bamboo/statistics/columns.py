@@ -11,7 +11,7 @@ import numpy as np
 
 from amr_metrics.types import Floats, Ints
 from bamboo.benchmark.columns import COLUMNS
-from bamboo.benchmark.protocols import original_is_higher, rescaled
+from bamboo.benchmark.statistic import original_is_higher, rescaled
 from bamboo.engines import Engine
 from bamboo.statistics import (
     MEAN,

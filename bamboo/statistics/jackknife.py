@@ -72,5 +72,5 @@ def _left_out(sample: Sample, clusters: Ints) -> Floats:
     if len(clusters) < 2:
         return np.full((len(clusters), len(sample.scores)), np.nan)
     blocks = np.split(clusters, range(BLOCK, len(clusters), BLOCK))
-    others = (np.arange(sample.units) != block[:, None] for block in blocks)
+    others = (np.arange(sample.n_clusters) != block[:, None] for block in blocks)
     return np.concatenate([sample.weighted(kept.astype(np.float64)) for kept in others])

@@ -136,7 +136,7 @@ def _permuted(
         for name, sample in samples.items():
             group = sample.group or name
             if group not in signs:
-                keep = np.unpackbits(block[group], axis=1, count=sample.units)
+                keep = np.unpackbits(block[group], axis=1, count=sample.n_clusters)
                 signs[group] = 2 * keep.astype(np.float64) - 1
             swapped = _swapped(sample, signs[group])
             difference = swapped - swapped.transpose(0, 2, 1)

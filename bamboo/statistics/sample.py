@@ -12,7 +12,7 @@ import numpy as np
 
 from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.text import counted
-from bamboo.benchmark.protocols import (
+from bamboo.benchmark.statistic import (
     ROUNDING,
     original_is_higher,
     ranks,
@@ -35,15 +35,15 @@ class Sample:
 
     Attributes:
         statistic: one of `VECTORISED`, or the name of another statistic (see
-            `bamboo.benchmark.protocols.statistic_named`), which is called once for each draw.
+            `bamboo.benchmark.statistic.statistic_named`), which is called once for each draw.
         scores: (metrics, pairs); NaN for a missing pair.
         ratings: one per pair.
         clusters: the number of each pair's cluster, from 0; the pairs of a cluster are drawn and
             swapped together, because they depend on each other. None if each unit is a cluster.
         group: samples of one group have the same pairs in the same order; they share their
             random draws.
-        unit: the number of consecutive pairs that always belong together: 2 for an altered pair
-            and its original, which ``pair_accuracy`` implies.
+        pairs_per_unit: the number of consecutive pairs that always belong together: 2 for an
+            altered pair and its original, which ``pair_accuracy`` implies.
 
     Raises:
         StatisticsError: arrays that do not fit together, an infinite score, or fewer than two
@@ -59,7 +59,7 @@ class Sample:
     ratings: Floats
     clusters: Ints | None = None
     group: str = ""
-    unit: int = 1
+    pairs_per_unit: int = 1
 
     def __post_init__(self) -> None:
         if self.scores.ndim != 2 or self.scores.shape[1] != len(self.ratings):
@@ -76,7 +76,7 @@ class Sample:
             raise StatisticsError(
                 "a score is infinite: expected finite scores, or NaN for a missing pair"
             )
-        units = consecutive(len(self.ratings), self._unit)
+        units = consecutive(len(self.ratings), self._pairs_per_unit)
         if (scored := len(np.unique(units[self.present > 0]))) < 2:
             has = "has" if scored == 1 else "have"
             raise StatisticsError(
@@ -86,34 +86,34 @@ class Sample:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Pickled without the values that are computed from the fields.
-        fields = self.statistic, self.scores, self.ratings, self.clusters, self.group, self.unit
-        return Sample, fields
+        arrays = self.scores, self.ratings, self.clusters
+        return Sample, (self.statistic, *arrays, self.group, self.pairs_per_unit)
 
     @property
-    def _unit(self) -> int:
-        return 2 if self.statistic == "pair_accuracy" else self.unit
+    def _pairs_per_unit(self) -> int:
+        return 2 if self.statistic == "pair_accuracy" else self.pairs_per_unit
 
     @cached_property
     def cluster_of(self) -> Ints:
         """The number of each pair's cluster."""
         if self.clusters is None:
-            return consecutive(len(self.ratings), self._unit)
+            return consecutive(len(self.ratings), self._pairs_per_unit)
         return self.clusters
 
     @cached_property
     def sizes(self) -> Floats:
         """The number of pairs in each cluster, without those that lack a score."""
-        return np.asarray(np.bincount(self.cluster_of, self.present, self.units), np.float64)
+        return np.asarray(np.bincount(self.cluster_of, self.present, self.n_clusters), np.float64)
 
     @cached_property
     def method(self) -> Method:
         """How intervals are computed: see `Method`."""
-        if (np.bincount(self.cluster_of) <= self._unit).all():
+        if (np.bincount(self.cluster_of) <= self._pairs_per_unit).all():
             return "pairs"
         return "jackknife" if effective_clusters(self.sizes) < FEW else "sentences"
 
     @cached_property
-    def units(self) -> int:
+    def n_clusters(self) -> int:
         """The number of clusters."""
         return int(self.cluster_of.max(initial=-1)) + 1
 
@@ -131,7 +131,7 @@ class Sample:
     @cached_property
     def values(self) -> Floats:
         """The statistic of each metric; NaN where it does not exist (constant scores)."""
-        return np.asarray(self.weighted(np.ones((1, self.units)))[0])
+        return np.asarray(self.weighted(np.ones((1, self.n_clusters)))[0])
 
     @property
     def is_function(self) -> bool:
@@ -154,7 +154,7 @@ class Sample:
             x = standardised(self.measured, present).T
             y = standardised(self.rated, present)[:, None]
             columns = np.column_stack([present, y, y * y, x, x * x, x * y])
-        sums = np.zeros_like(columns, shape=(self.units, columns.shape[1]))
+        sums = np.zeros_like(columns, shape=(self.n_clusters, columns.shape[1]))
         np.add.at(sums, clusters, columns)
         return sums
 
@@ -205,10 +205,10 @@ class Sample:
         clusters = self.cluster_of[present]
         # Sorted by cluster, in which an altered pair stays beside its original.
         by_cluster = present[np.argsort(clusters, kind="stable")]
-        ends = np.cumsum(np.bincount(clusters, minlength=self.units))
+        ends = np.cumsum(np.bincount(clusters, minlength=self.n_clusters))
         members = np.split(by_cluster, ends[:-1])
         for k, row in enumerate(weights):
-            drawn = np.repeat(np.arange(self.units), row.astype(np.int64))
+            drawn = np.repeat(np.arange(self.n_clusters), row.astype(np.int64))
             pairs = np.concatenate([members[cluster] for cluster in drawn])
             for m, scores in enumerate(self.scores):
                 values[k, m] = function(scores[pairs], self.ratings[pairs])
@@ -355,7 +355,7 @@ def random_draws(
         (draws of this block, clusters) for each sample. The draws of a group do not depend on the
         other groups.
     """
-    sizes = {sample.group or name: sample.units for name, sample in samples.items()}
+    sizes = {sample.group or name: sample.n_clusters for name, sample in samples.items()}
     rngs = {group: np.random.default_rng([seed, *group.encode()]) for group in sizes}
     for start in range(0, draws, BLOCK):
         size = min(BLOCK, draws - start)

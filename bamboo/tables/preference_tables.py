@@ -17,8 +17,8 @@ from amr_metrics.utils.text import counted
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.columns import SENTENCES
 from bamboo.benchmark.datasets import Dataset
-from bamboo.benchmark.protocols import original_is_higher
 from bamboo.benchmark.sembleu import Judgement, judgements
+from bamboo.benchmark.statistic import original_is_higher
 from bamboo.config.options import read_options
 from bamboo.errors import ConfigError
 from bamboo.evaluation.systems import main_score

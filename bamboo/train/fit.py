@@ -17,13 +17,13 @@ from amr_metrics.errors import PairError
 from amr_metrics.parameters import LinearPairs, Parametric
 from bamboo.benchmark.cells import Cell, PairSet
 from bamboo.benchmark.datasets import Dataset
-from bamboo.config.code import implementation
 from bamboo.config.options import build, read_options
 from bamboo.config.rows import Row
 from bamboo.config.weights import Weights, WeightsError, read_weights
 from bamboo.engines import Engine
 from bamboo.errors import ConfigError
 from bamboo.files import json_text
+from bamboo.implementation import implementation
 from bamboo.log import warn
 from bamboo.pairs.file_pairs import FilePairs
 from bamboo.progress import OnStep, begin

@@ -10,7 +10,7 @@ import numpy as np
 
 from amr_metrics.parameters import Parameters
 from amr_metrics.types import Floats
-from bamboo.benchmark.protocols import pearson
+from bamboo.benchmark.statistic import pearson
 from bamboo.config.weights import Evaluation
 from bamboo.errors import BambooError, ConfigError, unknown
 from bamboo.train.steps import Examples, Optimiser, take_steps

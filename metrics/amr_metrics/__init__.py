@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from amr_metrics.alignment.wsmatch import WSmatch
     from amr_metrics.base import Explanation, Metric, Scores, pair_up
     from amr_metrics.blend.metric import Blend
+    from amr_metrics.building import get, names
     from amr_metrics.camr.align_smatch import AlignSmatch, CamrSmatch, ConceptSmatch
-    from amr_metrics.catalog import get, names
     from amr_metrics.errors import MetricError
     from amr_metrics.external import CommandMetric, FunctionMetric
     from amr_metrics.features.label_overlap import LabelOverlap
@@ -106,8 +106,8 @@ _MODULES = {
     "format_graph": "reading",
     "format_graphs": "reading",
     "from_penman": "reading",
-    "get": "catalog",
-    "names": "catalog",
+    "get": "building",
+    "names": "building",
     "pair_up": "base",
     "parse_amr": "reading",
     "parse_graph": "reading",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import inspect
-from abc import ABC
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -71,11 +71,11 @@ class Scores:
         """Return the scores, under ``score``, and the details."""
         return {"score": self.values, **self.details}
 
-    def take(self, chosen: Ints | Bools) -> Scores:
+    def take(self, indices: Ints | Bools) -> Scores:
         """Return the scores of some pairs.
 
         Args:
-            chosen: their positions, in the order wanted, or a mask with one value per pair.
+            indices: their positions, in the order wanted, or a mask with one value per pair.
 
         >>> scores = Scores(np.array([0.1, 0.2, 0.3]), {"matches": np.array([1, 2, 3])})
         >>> scores.take(np.array([2, 0, 0])).details["matches"].tolist()
@@ -83,8 +83,8 @@ class Scores:
         >>> scores.take(scores.values > 0.15).values.tolist()
         [0.2, 0.3]
         """
-        details = {name: column[chosen] for name, column in self.details.items()}
-        return Scores(self.values[chosen], details)
+        details = {name: column[indices] for name, column in self.details.items()}
+        return Scores(self.values[indices], details)
 
 
 class Sums(Mapping[str, Floats]):
@@ -234,7 +234,7 @@ class Explanation:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Metric(ABC):  # noqa: B024  (`__new__` requires `evaluate`)
+class Metric(ABC):
     """Base class of graph-similarity metrics. Options are fields; a subclass defines `evaluate`.
 
     A metric that aligns nodes defines `explain`, and `explanations` if that is faster for many
@@ -248,16 +248,13 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires `evaluate`)
             the paper and of its code; "" if there is none.
 
     Raises:
-        TypeError: for a subclass that does not define `evaluate`, or defines `corpus` without
-            `corpus_of_sums`.
+        TypeError: for a subclass without `evaluate`, or with `corpus` but without `corpus_of_sums`.
     """
 
     reference: ClassVar[str] = ""
 
     def __new__(cls, *args: Any, **options: Any) -> Self:
-        """Check that the class can score."""
-        if cls.evaluate is Metric.evaluate and cls._evaluate is Metric._evaluate:
-            raise TypeError(f"{cls.__name__} does not define evaluate(self, pairs)")
+        """Check that scores of a corpus can be computed from sums."""
         if cls.corpus is not Metric.corpus and cls.corpus_of_sums is Metric.corpus_of_sums:
             raise TypeError(
                 f"{cls.__name__} defines corpus but not corpus_of_sums, from which intervals and "
@@ -316,6 +313,7 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires `evaluate`)
             return map_graphs(self.graph_view, pairs)
         return pairs
 
+    @abstractmethod
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """Score the pairs and return the scores with the columns they are computed from.
 
@@ -324,7 +322,6 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires `evaluate`)
         Raises:
             PairError: for a pair that cannot be scored, with its position in `pairs`.
         """
-        return self._evaluate(self.views(pairs))
 
     def score(self, pairs: Sequence[Pair]) -> Floats:
         """Score the pairs: one score per pair, higher means more similar.
@@ -363,8 +360,10 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires `evaluate`)
         Raises:
             NoAlignmentError: if the metric computes no alignment.
         """
-        (view,) = self.views([pair])
-        return self._explain(view)
+        raise NoAlignmentError(
+            f"{type(self).__name__} compares bags of features without aligning nodes: "
+            "use a metric that computes an alignment, such as smatch or wwlk"
+        )
 
     def explanations(self, pairs: Sequence[Pair]) -> list[Explanation]:
         """Return the explanation of each pair, the same as `explain` returns.
@@ -378,19 +377,6 @@ class Metric(ABC):  # noqa: B024  (`__new__` requires `evaluate`)
     def links(self, pairs: Sequence[Pair]) -> list[tuple[Link, ...]]:
         """Return the links of each pair's alignment; raises the same errors as `explanations`."""
         return [explanation.links for explanation in self.explanations(pairs)]
-
-    # A class with a view may define these two instead of `evaluate` and `explain`.
-
-    def _evaluate(self, views: Sequence[Pair]) -> Scores:
-        """Score pairs that are already in the metric's form (see `view`)."""
-        raise NotImplementedError
-
-    def _explain(self, view: Pair) -> Explanation:
-        """Explain a pair that is already in the metric's form."""
-        raise NoAlignmentError(
-            f"{type(self).__name__} compares bags of features without aligning nodes: "
-            "use a metric that computes an alignment, such as smatch or wwlk"
-        )
 
     def warm_up(self) -> None:  # noqa: B027  (most metrics have nothing to load)
         """Load word vectors, kernels and the like, so that loading is not part of the timing."""
@@ -508,17 +494,17 @@ def corpora_scores(metric: Metric, sums: Sums, pairs: Floats) -> dict[str, Float
     """
     caller = f"{type(metric).__name__}.corpus_of_sums"
     try:
-        found = metric.corpus_of_sums(sums, pairs)
+        scores = metric.corpus_of_sums(sums, pairs)
     except KeyError as error:
         raise MetricError(
             f"{caller}: evaluate returned no column {error}, only {', '.join(sums)}"
         ) from error
-    if not (isinstance(found, Mapping) and found):  # type: ignore[redundant-expr]  # user code
-        raise MetricError(f"{caller}: expected scores by name, got {found!r}")
+    if not (isinstance(scores, Mapping) and scores):  # type: ignore[redundant-expr]  # user code
+        raise MetricError(f"{caller}: expected scores by name, got {scores!r}")
     try:
-        return {name: np.broadcast_to(value, pairs.shape) for name, value in found.items()}
+        return {name: np.broadcast_to(value, pairs.shape) for name, value in scores.items()}
     except ValueError:
-        shapes = ", ".join(f"{name} {np.shape(value)}" for name, value in found.items())
+        shapes = ", ".join(f"{name} {np.shape(value)}" for name, value in scores.items())
         raise MetricError(
             f"{caller}: expected arrays of shape {pairs.shape}, got {shapes}"
         ) from None

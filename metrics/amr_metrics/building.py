@@ -1,19 +1,248 @@
-"""Objects from configurations and back: mappings whose ``_target_`` names a class or function."""
+"""Build metrics, by name as in ``amr_metrics.get("wlk", K=3)`` or from their configurations.
+
+A configuration is a mapping, as YAML holds it, whose ``_target_`` names a class or function and
+whose other entries are its options.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_origin
 
+import yaml
+
+from amr_metrics.base import Metric
 from amr_metrics.errors import MetricError, OptionError
-from amr_metrics.options import defaults, field_types, fit_options
+from amr_metrics.options import defaults, field_types, fit_options, unknown
+from amr_metrics.utils.functions import call_text
 from amr_metrics.utils.user_code import location
 
 TARGET = "_target_"
+STANDARDIZE = "standardize"  # an option of every metric
+PARTS = ("solver", "vectors")  # options whose values can be given by name
+OF_THE_HARNESS = ("by_data", "learned", "trainer")  # options in YAML that are not those of a class
+
+# The YAML files that the harness uses, too: in an installed wheel, and in a checkout.
+_INSIDE = Path(__file__).parent / "conf"
+CONF = _INSIDE if _INSIDE.is_dir() else Path(__file__).parents[2] / "conf"
+
+
+def names() -> tuple[str, ...]:
+    """Return the names that `get` knows.
+
+    >>> names()[:3]
+    ('align_smatch', 'blend', 'blend_untrained')
+    """
+    return _names("metric")
+
+
+@cache
+def _names(group: str) -> tuple[str, ...]:
+    return tuple(sorted(path.stem for path in (CONF / group).glob("*.yaml")))
+
+
+@cache
+def registered(name: str) -> Mapping[str, Any]:
+    """Return the configuration of a name: its class as ``_target_``, and what differs from it.
+
+    Options of the harness are left out.
+
+    Raises:
+        OptionError: an unknown name, with the most similar one.
+
+    >>> registered("s2match")
+    {'_target_': 'amr_metrics.alignment.s2match.S2match', 'tau': 0.9, 'tau_sense': 0.95}
+    """
+    if name not in names():
+        raise OptionError(unknown("metric", name, names()))
+    content = _read("metric", name)
+    inherited: dict[str, Any] = {}
+    for base in content.pop("defaults", ()):
+        inherited |= registered(base)
+    options = {name: value for name, value in content.items() if name not in OF_THE_HARNESS}
+    return inherited | options
+
+
+def _read(group: str, name: str) -> dict[str, Any]:
+    content = yaml.safe_load((CONF / group / f"{name}.yaml").read_text("utf-8"))
+    assert isinstance(content, dict)
+    return content
+
+
+def get(name: str, **options: Any) -> Metric:
+    """Return a metric by its name, with options.
+
+    Metrics with learned parameters (``blend``, ``wwlk_theta``) have their initial values: the
+    learned weights are not part of this package.
+
+    Args:
+        name: one of `names`.
+        options: options of the metric, and ``standardize`` (a preset or a list of steps, see
+            `amr_metrics.standardize.Standardizer.of`) for any metric. ``solver`` and ``vectors``
+            can be given by name: ``solver="hillclimb"``, ``vectors="wordllama"``.
+
+    Raises:
+        OptionError: an unknown name or option, with the most similar one, or an invalid value.
+
+    >>> get("wlk", K=3).K
+    3
+    >>> get("wkl")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    amr_metrics.errors.OptionError: unknown metric 'wkl': did you mean 'wlk'? Use one of: align_s...
+    >>> get("wlk", k=3)
+    Traceback (most recent call last):
+    amr_metrics.errors.OptionError: unknown option of wlk 'k': did you mean 'K'? Use one of: K, \
+direction, level_weights, standardize, variant
+    """
+    return build_metric(name, {**registered(name), **options})
+
+
+def build_metric(name: str, config: Mapping[str, Any]) -> Metric:
+    """Return the metric that a configuration describes.
+
+    Args:
+        name: the metric's name in error messages.
+        config: ``_target_``, the path of a class or function, and its options, as plain values or
+            as objects. ``solver`` and ``vectors`` can be names. ``standardize`` (a preset or a list
+            of steps; a step that is a function of the user's can be a mapping with ``_target_`` and
+            options) works with any metric. ``of``, the metrics of a blend, can be a list of names,
+            or of mappings with ``metric`` or ``_target_``, options, and optionally a ``name``.
+
+    Raises:
+        OptionError: a missing or unimportable ``_target_``, an unknown option, a value that the
+            metric rejects, or a target that is not a metric.
+
+    >>> build_metric("smatch", {"_target_": "amr_metrics.Smatch", "root": "none"}).root
+    'none'
+    """
+    options = dict(config)
+    if not isinstance(target := options.get(TARGET), str):
+        raise OptionError(f"metric {name}: its YAML must set _target_ to a class or function")
+    types = option_types(options)
+    if types:
+        accepted = {*types, STANDARDIZE, *(("vectors",) if "of" in types else ())}
+        if rejected := [key for key in options if key not in (*accepted, TARGET)]:
+            raise OptionError(unknown(f"option of {name}", rejected[0], accepted))
+    try:
+        if isinstance(options.get(STANDARDIZE), list | tuple):
+            options[STANDARDIZE] = [_step_text(step) for step in options[STANDARDIZE]]
+        standardize = None if STANDARDIZE in types else options.pop(STANDARDIZE, None)
+        for part in PARTS:
+            if isinstance(options.get(part), str):
+                options[part] = named_part(part, options[part])
+        if "of" in types:
+            options["of"] = _metrics(options.get("of"), options.pop("vectors", None))
+        metric = build(options)
+        if not isinstance(metric, Metric):
+            kind = type(metric).__name__
+            raise OptionError(f"{target} is a {kind}, not a metric. {_for_function(target)}")
+        if standardize in (None, "none"):
+            return metric
+        from amr_metrics.standardize import Standardized  # slow to import
+
+        return Standardized.of(metric, standardize)
+    except MetricError as error:
+        text = str(error)
+        function = target.rpartition(".")[2]
+        hint = f". {_for_function(target)}" if f"{function}() missing " in text else ""
+        raise OptionError(f"metric {name}: {text}{hint}") from None
+
+
+def metric_options(metric: Metric) -> dict[str, Any]:
+    """Return the configuration from which `build_metric` builds a metric.
+
+    Raises:
+        OptionError: a metric that has no configuration, because its class cannot be imported or an
+            option is neither plain nor a dataclass.
+
+    >>> from amr_metrics import Smatch
+    >>> metric_options(Smatch(root="none"))["root"]
+    'none'
+    """
+    from amr_metrics.standardize import Standardized  # slow to import
+
+    if isinstance(metric, Standardized):
+        inner = metric_options(metric.metric)
+        if STANDARDIZE not in inner:  # else it is an option of the metric itself
+            return {**inner, STANDARDIZE: [*metric.standardizer.steps]}
+    config = configuration(metric, type(metric).__name__)
+    assert isinstance(config, dict)
+    return config
+
+
+def metrics_in(value: Any) -> Iterator[Metric]:
+    """Yield a metric and the metrics among its options."""
+    if isinstance(value, Metric):
+        yield value
+        for field in fields(value):
+            yield from metrics_in(getattr(value, field.name))
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from metrics_in(item)
+
+
+def document_of(metric: Metric) -> dict[str, Any]:
+    """Return the configuration of a metric; only its class for a metric that has none."""
+    try:
+        return metric_options(metric)
+    except OptionError:
+        return {TARGET: f"{type(metric).__module__}.{type(metric).__qualname__}"}
+
+
+def named_part(group: str, name: str) -> Mapping[str, Any]:
+    """Return the configuration of a solver or of word vectors by its name.
+
+    Raises:
+        OptionError: an unknown name.
+
+    >>> named_part("solver", "exact")["_target_"]
+    'amr_metrics.alignment.exact.Exact'
+    """
+    if name not in _names(group):
+        raise OptionError(unknown(group, name, _names(group)))
+    return _read(group, name)
+
+
+def _metrics(entries: Any, vectors: Any) -> Mapping[str, Metric]:
+    """Return the metrics of a blend by name, with its word vectors unless they have their own."""
+    if isinstance(entries, Mapping):
+        return entries
+    if not isinstance(entries, list | tuple):
+        raise OptionError(f"of={entries}: expected a list of metrics")
+    metrics: dict[str, Metric] = {}
+    for entry in entries:
+        options = dict(entry) if isinstance(entry, Mapping) else {"metric": str(entry)}
+        if not {"metric", TARGET} & options.keys():
+            raise OptionError(f"of: {entry} names no metric: add metric: NAME")
+        metric = options.pop("metric", None)
+        name = str(options.pop("name", metric))
+        if name in metrics:
+            raise OptionError(f"of: {name} is listed twice: add a name to one")
+        config = options if metric is None else {**registered(str(metric)), **options}
+        if vectors is not None and "vectors" in option_types(config):
+            config.setdefault("vectors", vectors)
+        metrics[name] = build_metric(name, config)
+    return metrics
+
+
+def _for_function(target: str) -> str:
+    return (
+        "For a function of two graphs use _target_: amr_metrics.external.FunctionMetric, with "
+        f"function: {target}"
+    )
+
+
+def _step_text(step: Any) -> str:
+    if not isinstance(step, Mapping):
+        return str(step)
+    if not isinstance(target := step.get(TARGET), str):
+        raise OptionError(f"standardize: {step}: expected a name, or a function as _target_")
+    return call_text(target, {key: value for key, value in step.items() if key != TARGET})
 
 
 def target_of(config: Mapping[str, Any] | None) -> Any:
@@ -37,14 +266,14 @@ def option_types(config: Mapping[str, Any] | None) -> Mapping[str, Any]:
     return field_types(target) if isinstance(target, type) and is_dataclass(target) else {}
 
 
-def build(config: Mapping[str, Any], where: str = "", **objects: Any) -> Any:
+def build(config: Mapping[str, Any], prefix: str = "", **objects: Any) -> Any:
     """Call the ``_target_`` of a configuration with its options.
 
     Options are converted to the types of the target's fields if it is a dataclass. Those that have
     a ``_target_`` themselves are built first.
 
     Args:
-        where: the prefix of option names in messages; ``solver`` gives ``solver.seed=...``.
+        prefix: begins the option names in messages; ``solver`` gives ``solver.seed=...``.
         objects: further options, which are passed on as they are.
 
     Raises:
@@ -58,27 +287,27 @@ def build(config: Mapping[str, Any], where: str = "", **objects: Any) -> Any:
     try:
         target = pkgutil.resolve_name(config[TARGET])
     except Exception as error:  # importing it may raise anything
-        former = str(config[TARGET]).startswith("metrics.")
-        hint = ". The library of metrics is now called amr_metrics" if former else ""
+        renamed = str(config[TARGET]).startswith("metrics.")
+        hint = ". The library of metrics is now called amr_metrics" if renamed else ""
         raise OptionError(f"{TARGET}={config[TARGET]}: {_cause(error)}{hint}") from None
     options = {name: value for name, value in config.items() if name != TARGET}
     if isinstance(target, type) and is_dataclass(target):
-        options = fit_options(target, options, where)
-    prefix = f"{where}." if where else ""
-    options = {name: _built(value, f"{prefix}{name}") for name, value in options.items()}
+        options = fit_options(target, options, prefix)
+    below = f"{prefix}." if prefix else ""
+    options = {name: _built(value, f"{below}{name}") for name, value in options.items()}
     try:
         return target(**options, **objects)
     except Exception as error:  # it may be the user's code
         raise OptionError(_cause(error)) from error
 
 
-def _built(value: Any, where: str) -> Any:
+def _built(value: Any, option: str) -> Any:
     if isinstance(value, Mapping):
         if TARGET in value:
-            return build(value, where)
-        return {name: _built(item, f"{where}.{name}") for name, item in value.items()}
+            return build(value, option)
+        return {name: _built(item, f"{option}.{name}") for name, item in value.items()}
     if isinstance(value, list):
-        return [_built(item, f"{where}[{k}]") for k, item in enumerate(value)]
+        return [_built(item, f"{option}[{k}]") for k, item in enumerate(value)]
     return value
 
 
@@ -108,7 +337,7 @@ def default_options(config: Mapping[str, Any]) -> dict[str, Any]:
     return values
 
 
-def configuration(value: Any, where: str = "") -> Any:
+def configuration(value: Any, option: str = "") -> Any:
     """Return a value as YAML would hold it: an object as a mapping with ``_target_``.
 
     Raises:
@@ -123,22 +352,22 @@ def configuration(value: Any, where: str = "") -> Any:
         target = f"{cls.__module__}.{cls.__qualname__}"
         if target_of({TARGET: target}) is not cls or cls.__module__ == "__main__":
             raise OptionError(
-                f"{where}: the class {cls.__qualname__} cannot be imported: define it in a module, "
-                "so that its scores can be cached and computed in other processes"
+                f"{option}: the class {cls.__qualname__} cannot be imported: define it in a module"
+                ", so that its scores can be cached and computed in other processes"
             )
         names = [field.name for field in fields(value) if field.init]
         return {TARGET: target} | {
-            name: configuration(getattr(value, name), f"{where}.{name}") for name in names
+            name: configuration(getattr(value, name), f"{option}.{name}") for name in names
         }
     if isinstance(value, Mapping):
-        return {str(key): configuration(item, f"{where}[{key!r}]") for key, item in value.items()}
+        return {str(key): configuration(item, f"{option}[{key!r}]") for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [configuration(item, where) for item in value]
+        return [configuration(item, option) for item in value]
     if isinstance(value, Path):
         return str(value)
     if value is None or isinstance(value, str | int | float):
         return value
     raise OptionError(
-        f"{where}={value!r}: only metrics whose options are strings, numbers, lists, mappings or "
+        f"{option}={value!r}: only metrics whose options are strings, numbers, lists, mappings or "
         "dataclasses can be run on the benchmark"
     )

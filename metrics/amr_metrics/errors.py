@@ -13,7 +13,7 @@ LONGEST = 1_000  # characters of a line that a message shows
 
 
 class MetricError(Exception):
-    """Root of every error that ``metrics`` raises on purpose.
+    """Root of every error that this library raises on purpose.
 
     `argument` is the name of the argument that the message advises to set, of a reading function
     or of word vectors, or None: a program can add what it calls its own option for it.
@@ -42,10 +42,10 @@ class GraphError(MetricError):
     ) -> None:
         self.problem, self.source, self.graph, self.line = problem, source, graph, line
         self.text, self.offset, self.argument = text, offset, argument
-        where = [source] if source else []
-        where += [f"graph {graph}"] if graph is not None else []
-        where += [f"line {line}"] if line is not None else []
-        message = f"{', '.join(where)}: {problem}" if where else problem
+        place = [source] if source else []
+        place += [f"graph {graph}"] if graph is not None else []
+        place += [f"line {line}"] if line is not None else []
+        message = f"{', '.join(place)}: {problem}" if place else problem
         if text:
             text, offset = _excerpt(text, offset)
             caret = "" if offset is None else "\n    " + " " * offset + "^"

@@ -31,11 +31,11 @@ PLAIN: Mapping[Any, tuple[tuple[type, ...], str]] = {
 }
 
 
-def read_options(cls: type[T], values: Mapping[str, Any], where: str = "") -> T:
+def read_options(cls: type[T], values: Mapping[str, Any], prefix: str = "") -> T:
     """Build a dataclass, including nested dataclasses, from a value for each field.
 
     Args:
-        where: the prefix of option names in messages; ``data`` gives ``data.scale=...``.
+        prefix: begins the option names in messages; ``data`` gives ``data.scale=...``.
 
     Raises:
         OptionError: an unknown or missing option, or a value of the wrong type.
@@ -50,15 +50,15 @@ def read_options(cls: type[T], values: Mapping[str, Any], where: str = "") -> T:
     Traceback (most recent call last):
     amr_metrics.errors.OptionError: seed="three": expected an integer
     """
-    fitting = fit_options(cls, values, where)
+    options = fit_options(cls, values, prefix)
     for field in dataclasses.fields(cls):  # type: ignore[arg-type]
         optional = not (field.default is field.default_factory is dataclasses.MISSING)
         if not (field.name in values or optional):
-            raise OptionError(f"{_below(where, field.name)}=... is required")
-    return cls(**fitting)
+            raise OptionError(f"{_below(prefix, field.name)}=... is required")
+    return cls(**options)
 
 
-def fit_options(cls: type, values: Mapping[str, Any], where: str = "") -> dict[str, Any]:
+def fit_options(cls: type, values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     """Convert values to the field types of a dataclass.
 
     Raises:
@@ -67,8 +67,8 @@ def fit_options(cls: type, values: Mapping[str, Any], where: str = "") -> dict[s
     types, fitting = field_types(cls), {}
     for name, value in values.items():
         if name not in types:
-            raise OptionError(unknown(f"option of {where}" if where else "option", name, types))
-        fitting[name] = fit(value, types[name], _below(where, name))
+            raise OptionError(unknown(f"option of {prefix}" if prefix else "option", name, types))
+        fitting[name] = fit(value, types[name], _below(prefix, name))
     return fitting
 
 
@@ -83,13 +83,13 @@ def field_types(cls: type) -> Mapping[str, Any]:
     return {name: types[name] for name in names}
 
 
-def fit(value: Any, hint: Any, where: str) -> Any:
+def fit(value: Any, hint: Any, option: str) -> Any:
     """Convert a value to a type: lists to tuples, strings to paths, mappings to dataclasses.
 
     Values of other types (arrays, functions) are not checked.
 
     Raises:
-        OptionError: a value of the wrong type; the message names `where` and the expected type.
+        OptionError: a value of the wrong type; the message names `option` and the expected type.
 
     >>> fit([0, 5], tuple[float, float], "data.scale")
     (0, 5)
@@ -112,32 +112,32 @@ def fit(value: Any, hint: Any, where: str) -> Any:
     if kind is Literal and str(value) in inner:
         return str(value)
     if kind is Literal and isinstance(value, str):
-        raise OptionError(unknown(where, value, map(str, inner)))
+        raise OptionError(unknown(option, value, map(str, inner)))
     if not _suits(value, hint):
-        raise OptionError(f"{where}={_typed(value)}: expected {_expected(hint)}")
+        raise OptionError(f"{option}={_typed(value)}: expected {_expected(hint)}")
     if kind in (Union, UnionType):
         members = [member for member in inner if _suits(value, member)]
         best = next((member for member in members if _has_name(value, member)), members[0])
-        return fit(value, best, where)
+        return fit(value, best, option)
     if kind is Path:
         return Path(os.path.expanduser(value))
     if kind is tuple and inner:
         hints = inner[:1] * len(value) if inner[-1] is Ellipsis else inner
         if len(hints) != len(value):
-            raise OptionError(f"{where}={_typed(value)}: expected {len(hints)} values")
+            raise OptionError(f"{option}={_typed(value)}: expected {len(hints)} values")
         return tuple(
-            fit(v, h, f"{where}[{k}]") for k, (v, h) in enumerate(zip(value, hints, strict=True))
+            fit(v, h, f"{option}[{k}]") for k, (v, h) in enumerate(zip(value, hints, strict=True))
         )
     if kind in (list, Sequence) and inner:
-        return [fit(v, inner[0], f"{where}[{k}]") for k, v in enumerate(value)]
+        return [fit(v, inner[0], f"{option}[{k}]") for k, v in enumerate(value)]
     if kind in (dict, Mapping) and inner:
         pairs = {}
         for k, v in value.items():
-            pairs[fit(k, inner[0], where)] = fit(v, inner[1], f"{where}.{k}")
+            pairs[fit(k, inner[0], option)] = fit(v, inner[1], f"{option}.{k}")
         return pairs
     nested = isinstance(kind, type) and dataclasses.is_dataclass(kind)
     if nested and isinstance(value, Mapping) and "_target_" not in value:
-        return read_options(kind, value, where)
+        return read_options(kind, value, option)
     return value
 
 
@@ -183,8 +183,8 @@ def _typed(value: Any) -> str:
     return json.dumps(value, default=str, ensure_ascii=False)
 
 
-def _below(where: str, name: str) -> str:
-    return f"{where}.{name}" if where else name
+def _below(prefix: str, name: str) -> str:
+    return f"{prefix}.{name}" if prefix else name
 
 
 def defaults(cls: type) -> dict[str, Any]:
@@ -229,18 +229,18 @@ def optional_floats(value: Sequence[float] | None) -> list[float] | None:
     return None if value is None else [*map(float, value)]
 
 
-def unknown(what: str, given: object, known: Iterable[str]) -> str:
-    """Return a message for an unknown name, with the closest known name.
+def unknown(kind: str, name: object, names: Iterable[str]) -> str:
+    """Return a message for an unknown name of some kind, with the closest of the known names.
 
     >>> unknown("metric", "smacth", ["sema", "smatch"])
     "unknown metric 'smacth': did you mean 'smatch'? Use one of: sema, smatch"
     """
-    names = sorted(set(known))
-    near = _close_matches(str(given), names)
+    known = sorted(set(names))
+    similar = _close_matches(str(name), known)
     # A short name in another case has too few letters in common.
-    near = near or [name for name in names if name.lower() == str(given).lower()]
-    hint = f": did you mean {near[0]!r}?" if near else "."
-    return f"unknown {what} {given!r}{hint} Use one of: {', '.join(names)}"
+    similar = similar or [other for other in known if other.lower() == str(name).lower()]
+    hint = f": did you mean {similar[0]!r}?" if similar else "."
+    return f"unknown {kind} {name!r}{hint} Use one of: {', '.join(known)}"
 
 
 def named_floats(values: Mapping[str, float]) -> dict[str, float]:
@@ -248,11 +248,11 @@ def named_floats(values: Mapping[str, float]) -> dict[str, float]:
     return {name: float(value) for name, value in values.items()}
 
 
-def select_names(what: str, names: str | Sequence[str], known: Iterable[str]) -> tuple[str, ...]:
+def select_names(kind: str, names: str | Sequence[str], known: Iterable[str]) -> tuple[str, ...]:
     """Return the given names as they are known, ignoring case; ``all`` selects all known ones.
 
     Args:
-        what: the kind of name, for the message.
+        kind: the kind of name, for the message.
 
     Raises:
         OptionError: if a name is unknown; the message suggests the nearest one.
@@ -266,7 +266,7 @@ def select_names(what: str, names: str | Sequence[str], known: Iterable[str]) ->
         return known
     for name in requested:
         if name.lower() not in known:
-            raise OptionError(f"unknown {what} {name!r}: {nearest(name.lower(), known)}")
+            raise OptionError(f"unknown {kind} {name!r}: {nearest(name.lower(), known)}")
     return tuple(dict.fromkeys(map(str.lower, requested)))
 
 
@@ -276,8 +276,8 @@ def nearest(name: str, known: Sequence[str]) -> str:
     >>> nearest("sri", ["ner", "srl"])
     "did you mean 'srl'? Use one of ner, srl"
     """
-    near = _close_matches(name, known)
-    hint = f"did you mean {near[0]!r}? " if near else ""
+    similar = _close_matches(name, known)
+    hint = f"did you mean {similar[0]!r}? " if similar else ""
     return f"{hint}Use one of {', '.join(known)}"
 
 

@@ -20,7 +20,7 @@ from bamboo.engines import SERIAL, Dask, Processes, Slurm, close_clients
 from bamboo.errors import EngineError, message
 
 ROOT = Path(__file__).parents[2]
-PATHS = os.pathsep.join(map(str, (ROOT, ROOT / "tests", ROOT / "tests" / "bamboo")))
+PATHS = os.pathsep.join(str(ROOT / name) for name in ("", "metrics", "tests", "tests/bamboo"))
 LOKY = Processes(name="loky", jobs=2)
 KILLED = pytest.mark.filterwarnings(
     "ignore::UserWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
@@ -356,7 +356,7 @@ def test_no_library_is_imported_for_one_process(home):
         "assert main(['run', 'data=sample']) == 0\n"
         "assert not {'dask', 'distributed', 'dask_jobqueue', 'joblib'} & set(sys.modules)"
     )
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": PATHS}
     subprocess.run([sys.executable, "-c", code], check=True, env=environment, cwd=home)
 
 

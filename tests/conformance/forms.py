@@ -96,12 +96,17 @@ FORMS = {
 }
 
 
+def scores_itself(metric):
+    """Whether identical graphs score exactly 1, which the published SEMA does not promise."""
+    return not (isinstance(metric, Sema) and metric.variant == "published")
+
+
 def promises(metric):
     """The checks that hold for a metric: variants that reproduce a tool have its quirks."""
     checks = [check_range, check_batches, check_repetition]
     if metric.symmetric:
         checks.append(check_symmetry)
-    if getattr(metric, "self_score", True) and not isinstance(metric, Blend):
+    if scores_itself(metric) and not isinstance(metric, Blend):
         checks.append(check_self_scores)
     if getattr(metric, "variant", "definition") in ("definition", "corrected"):
         checks.append(check_renaming)

@@ -9,7 +9,7 @@ import pytest
 
 from amr_metrics import Pair, Smatch, parse_graph
 from amr_metrics.alignment.exact import Exact
-from amr_metrics.catalog import build_metric
+from amr_metrics.building import build_metric
 from amr_metrics.errors import MetricError, OptionError
 
 EXACT = "amr_metrics.alignment.exact.Exact"

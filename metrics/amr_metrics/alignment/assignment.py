@@ -28,6 +28,13 @@ def assign(space: Workspace) -> float:
     rows, columns, pairs, options = space.rows, space.columns, space.pairs, space.options
     state = space.state[0]
     n, m = state.n, state.m
+    # The primal problem and its dual, with x[p] = 1 if pair p is assigned:
+    #     max sum_p profit[p] x[p], each row and column at most once
+    #   = min sum_i rows[i].price + sum_j columns[j].price,
+    #     with rows[i].price + columns[j].price >= profit[i, j], and prices >= 0.
+    # Three invariants make both sides equal in the end: prices are feasible; an assigned pair has
+    # the reduced cost 0; a column has a positive price only if it has an owner. A row with a
+    # positive price and no partner breaks the fourth condition, until it is augmented.
     for j in range(m):
         columns[j].price = 0.0
         columns[j].owner = -1
@@ -56,6 +63,7 @@ def assign(space: Workspace) -> float:
         if rows[i].partner < 0 and rows[i].price > 0.0 and state.work > 0:
             _augment(i, space)
     total = 0.0
+    # A fixed pair without profit may be left out above. The map of the sub-problem has it.
     for i in range(n):
         total += rows[i].price
         if rows[i].partner < 0 and rows[i].fixed >= 0:
@@ -76,6 +84,9 @@ def _augment(start: int, space: Workspace) -> None:
     rows, columns, pairs, options = space.rows, space.columns, space.pairs, space.options
     queue, state = space.queue, space.state[0]
     m = state.m
+    # Dijkstra's algorithm from `start` over the alternating paths row - column - its owner - column
+    # and so on. A step from row to column costs its reduced cost, from a column to its owner 0, and
+    # to end at a row, which stays without partner, costs the row's price.
     price = 0.0
     for t in range(start * m, start * m + rows[start].options):
         j = options[t]

@@ -24,6 +24,8 @@ def climb(space: Workspace) -> float:
     rows, columns, pairs, options = space.rows, space.columns, space.pairs, space.options
     state = space.state[0]
     n, m = state.n, state.m
+    # Invariant: support[p] = u[p] + the weights of the matches at p whose other pair is mapped.
+    # This is what the map loses if pair p leaves it, or gains if p is added.
     for j in range(m):
         columns[j].owner = -1
     for i in range(n):
@@ -36,6 +38,8 @@ def climb(space: Workspace) -> float:
         if j >= 0:
             value += pairs[i * m + j].support
             _map_row(i, j, space)
+    # Each step gains at least `SMALLEST_GAIN`, and the value is bounded: the loop ends. With no
+    # gain for n rows in sequence, the map is a local optimum.
     rows_without_gain = 0
     while rows_without_gain < n and state.work > 0:
         for i in range(n):
@@ -75,12 +79,15 @@ def _best_move(i: int, space: Workspace) -> tuple[float, int]:
         k = columns[j].owner
         if k == i:
             continue
+        # Two pairs in one row or column have no match in common, so that the supports of the pairs
+        # to add do not contain matches with those to remove.
         gain = pairs[i * m + j].support - loss
         if k >= 0:
             gain -= pairs[k * m + j].support
             if current >= 0:
-                # A match between the two removed pairs is part of the support of both; a match
-                # between the two added pairs is part of neither.
+                # Swap (i, current) and (k, j) for (i, j) and (k, current). A match between the two
+                # removed pairs is in the support of both, so it was subtracted twice; one between
+                # the two added pairs is in the support of neither.
                 gain += _shared_weight(current_pair, k * m + j, space)
                 exchanged = k * m + current
                 if pairs[exchanged].allowed:

@@ -43,6 +43,8 @@ def _without(graph: Graph, single: set[str], rooted: bool) -> Graph:
     mentioned.update(end for source, _, target in graph.relations for end in (source, target))
     if rooted:
         mentioned.add(graph.top)
+    # The nodes that a concept replaces. A node without any triple but its concept's would disappear
+    # together with its concept, so it stays.
     removed = {v: concept for v, concept in nodes.items() if concept in single and v in mentioned}
     attributes, relations = [], []
     for source, role, target in graph.relations:

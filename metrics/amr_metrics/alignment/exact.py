@@ -104,6 +104,8 @@ def _solve_all(
         load(p, batch, space)
         if state.n == 0:
             continue
+        # A better map of a problem with integer weights is worth at least best + 1, so that a bound
+        # below this proves the best map optimal; a little less, because bounds are rounded sums.
         state.margin = INTEGER_MARGIN if state.integral else TOLERANCE
         state.work = limits[1] - state.n * state.m - state.matches  # to load it
         upper = _search(limits[0], limits[2], limits[3], space)
@@ -124,6 +126,13 @@ def _search(node_limit: int, root_rounds: int, node_rounds: int, space: Workspac
     """
     rows, path, state = space.rows, space.path, space.state[0]
     m = state.m
+    # path[:depth] are the pairs that are fixed now. A map that is better than the best one is in
+    # one of these sub-problems, which have no map in common:
+    #   - the current one: it has all pairs of the path; or
+    #   - for a k < depth: it has the pairs path[:k], but not path[k], which is forbidden once the
+    #     sub-problem below it is closed.
+    # With depth 0, all that remains of the problem is the current sub-problem. Shares are never
+    # restored: any split gives a bound, and the last one is a good start for the next sub-problem.
     rounds, bound, depth, nodes = root_rounds, np.inf, 0, 0
     while True:
         node_bound = relax(rounds, space)
@@ -136,11 +145,15 @@ def _search(node_limit: int, root_rounds: int, node_rounds: int, space: Workspac
             branch = branching_pair(space)
         if branch >= 0:
             # Fix the pair first: the sub-problem that forbids it follows when this one is closed.
+            # What `relax` has dropped here stays dropped in both; what is dropped from here on is
+            # restored before the second one begins.
             step = path[depth]
             step.pair, step.dropped, step.active = branch, state.dropped, state.active
             depth += 1
             _fix_pair(branch // m, branch % m, space)
         elif depth > 0:
+            # Closed: the bound shows that it has no better map, or no row is left to branch on, and
+            # `relax` has evaluated the one map that remains, or a better one.
             depth -= 1
             last = path[depth]
             _restore_pairs(last.dropped, space)
@@ -160,6 +173,7 @@ def _fix_pair(i: int, j: int, space: Workspace) -> None:
     rows, options, state = space.rows, space.options, space.state[0]
     m = state.m
     rows[i].fixed = j
+    # Backwards, because `drop_option` moves the last option to position t.
     for t in range(i * m + rows[i].options - 1, i * m - 1, -1):
         if options[t] != j:
             drop_option(i, t, space)

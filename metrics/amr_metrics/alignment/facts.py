@@ -31,6 +31,17 @@ NODE_MATCH_BYTES, EDGE_MATCH_BYTES = 80, 72
 GraphFacts = tuple[int, list[tuple[int, int]], list[tuple[int, int, int]]]
 
 
+# (s / sleep-01 :ARG0 (c / cat)) and (d / dog), with the triples of Smatch, give these facts about
+# one node and about two. Labels are numbers: 0 TOP sleep-01, 1 TOP dog, 2 instance sleep-01,
+# 3 instance cat, 4 instance dog, 5 relation :arg0.
+#
+#     facts.start  0              3        5        edges.start  0      1  1
+#     facts.rows   0 2  1 3  0 0 | 0 4  0 1         edges.rows   0 1 5 |
+#                  s 0  c 1  s 2   d 3  d 4                      s c 5
+#
+# Nodes are counted within their graph, labels in all graphs of both sides.
+
+
 class Facts(NamedTuple):
     """Facts about one node, or facts about two nodes, of many graphs in order.
 
@@ -216,6 +227,8 @@ def add_graded(
 def problems(src: FactTable, tgt: FactTable) -> ProblemBatch:
     """Return the alignment problems of graph k of `src` with graph k of `tgt`."""
     n, m = src.sizes, tgt.sizes
+    # u[i, j] is the sum over pairs of facts with equal labels, about i and about j, of the weight
+    # of their match. Entry (i, j) of pair p is at unary_start[p] + i m + j.
     unary_start = starts(n * m)
     a, b, start = _join_labels(src.facts, tgt.facts)
     pair = np.repeat(np.arange(len(n)), np.diff(start))
@@ -247,6 +260,8 @@ def most_matches(src: FactTable, tgt: FactTable) -> Floats:
     >>> most_matches(twice, twice).tolist()
     [1.0]
     """
+    # Each fact matches at most one other, with the smaller weight. Counts multiply instead: a fact
+    # that src has k times and tgt l times matches k l times, at most k times the largest l.
     if not src.counted:
         return np.minimum(src.totals, tgt.totals)
     return np.minimum(src.totals * _heaviest(tgt), tgt.totals * _heaviest(src))
@@ -291,6 +306,8 @@ def _drop_repeats(rows: Ints, weights: Floats, start: Ints, slots: Ints, counted
     Returns:
         the number of rows kept.
     """
+    # rows[:kept] are the distinct rows of the groups so far. kept <= r throughout: a row is written
+    # to a place that has been read before. `start` is overwritten likewise, behind the loop.
     kept, last = 0, 0
     slots[:] = -1
     for g in range(start.size - 1):
@@ -301,6 +318,8 @@ def _drop_repeats(rows: Ints, weights: Floats, start: Ints, slots: Ints, counted
             mask *= 2
         mask -= 1
         for r in range(first, last):
+            # Labels and nodes are small numbers. Shifting mixes the upper bits of their polynomial
+            # into the lower ones, which choose the slot.
             code = 0
             for c in range(rows.shape[1]):
                 code = code * 1000003 + int(rows[r, c])
@@ -347,6 +366,12 @@ def _chains(
         where in `b` the chain of each label of `a` starts, or -1; where in `b` each label's chain
         continues, or -1; and where each group's matches start.
     """
+    # In a group with the labels a = 7 4 and b = 4 7 4 4:
+    #     head       4: 0   7: 1      where the chain of each label starts
+    #     following  2 -1 3 -1        positions 0, 2 and 3 of b are one chain
+    #     heads      1 0              where the chain of each row of a starts
+    # and the number of matches is 1 + 3. This takes time in proportion to the facts and matches,
+    # and no sorting.
     largest = -1
     for a in range(a_labels.size):
         largest = max(largest, a_labels[a])

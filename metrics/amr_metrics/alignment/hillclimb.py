@@ -85,6 +85,7 @@ class HillClimb(Solver):
 
     def _generator(self, problem: AlignmentProblem) -> np.random.Generator:
         content = (problem.unary, problem.src_edges, problem.tgt_edges, problem.matches)
+        # Seeded by the problem's content: not by its position in the batch, which must not matter.
         digest = 0
         for part in (*content, problem.weights):
             digest = zlib.crc32(np.ascontiguousarray(part).data, digest)
@@ -179,8 +180,8 @@ def _simple_bound(space: Workspace) -> float:
         by_row += largest
     for j in range(m):
         by_column += columns[j].price
+    # Matches are ordered by their edge of src, and a map uses at most one of each edge's.
     edge, largest = -1, 0.0
-    # The matches are ordered by their edge of src.
     for q in range(space.state[0].matches):
         if groups[halves[2 * q].group].edge != edge:
             edge = groups[halves[2 * q].group].edge

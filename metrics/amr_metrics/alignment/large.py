@@ -59,6 +59,8 @@ def align_large(src: FactTable, tgt: FactTable) -> Alignment:
     Returns:
         a map, its value, and an upper bound; it is `optimal` if it attains the bound.
     """
+    # Every map gives a valid value, so that nothing below has to be proven; only `label_bound` is a
+    # bound. A map whose value attains it is optimal.
     colours = _colours(src, tgt)
     src_near, tgt_near = _neighbours(src, tgt, colours)
     bound = label_bound(src, tgt)
@@ -73,7 +75,7 @@ def align_large(src: FactTable, tgt: FactTable) -> Alignment:
 
 def _answer(mapping: Ints, bound: float, src: FactTable, tgt: FactTable) -> Alignment:
     worth = worths(src, *matches(src, tgt, mapping))
-    mapping[worth == 0] = -1
+    mapping[worth == 0] = -1  # these pairs add nothing
     value = float(worth.sum())
     bound = max(bound, value)
     if bound - value <= TOLERANCE * bound:
@@ -92,6 +94,9 @@ def label_bound(src: FactTable, tgt: FactTable) -> float:
     >>> label_bound(src, tgt)  # a concept and the relation
     2.0
     """
+    # For each label, the weights of both sides in descending order: s1 >= s2 ... and t1 >= t2 ...
+    # Any matching of these facts is worth at most match(s1, t1) + match(s2, t2) + ..., since both
+    # min(s, t) and s t gain most if the largest meet the largest.
     total = 0.0
     for a, b in ((src.facts, tgt.facts), (src.edges, tgt.edges)):
         a_keys, a_sorted = _ranked(a.labels, a.weights)
@@ -108,6 +113,8 @@ def _ranked(labels: Ints, weights: Floats) -> tuple[Ints, Floats]:
         a key per fact, with the label in the upper 32 bits and the fact's rank within the label
         below; and the weights in this order.
     """
+    # Labels 5 5 7 with the weights 1 3 2 have the keys (5, 0), (5, 1), (7, 0) and weights 3 1 2:
+    # equal keys of two graphs are facts with the same label and the same rank.
     order = np.lexsort((-weights, labels))
     labels = labels[order].astype(np.int64)
     first = np.searchsorted(labels, labels)
@@ -205,6 +212,9 @@ def _map_blocks(src: FactTable, tgt: FactTable, src_near: Neighbours, tgt_near: 
     mapping = np.full(int(src.sizes[0]), -1, np.int64)
     if not (len(src_near.nodes) and len(tgt_near.nodes)):
         return mapping
+    # The hub of a document joins its sentences. Facts within a block, and edges between the block
+    # and the hub, are part of the block's problem; an edge between two blocks counts only if it
+    # happens to match.
     hubs = [int(np.argmax(np.diff(side.start))) for side in (src_near, tgt_near)]
     hub_roles = [
         side.keys[0, side.start[hub] : side.start[hub + 1]]
@@ -247,6 +257,8 @@ def _blocks(hub: int, numbers: Ints, side: Neighbours) -> Ints:
     Returns:
         the blocks, or -1 for the hub and nodes that are in none.
     """
+    # Breadth-first search from all neighbours of the hub at once. A block of -2 is not yet reached;
+    # -1 is the hub, and neighbours without a block together with all that they reach first.
     block = np.full(side.start.size - 1, -2, np.int64)
     queue = np.empty(block.size, np.int64)
     first = last = 0
@@ -273,6 +285,7 @@ def _block_facts(
 
     An edge between a node and the hub is a fact about the node, with a label from `new_label` on.
     """
+    # The nodes block after block; those in no block come first, and are left out.
     nodes = np.argsort(block, kind="stable")[np.count_nonzero(block < 0) :]
     sizes = np.bincount(block[nodes], minlength=count)
     position = np.zeros(len(block), np.int64)
@@ -306,6 +319,8 @@ def _map_by_colours(
     mapping: Ints, src_near: Neighbours, tgt_near: Neighbours, colours: list[Ints]
 ) -> Ints:
     """Complete a map of the nodes of src to those of tgt, from fine to coarse colours."""
+    # First the nodes whose colour is unique on both sides, from fine colours, which are the most
+    # certain, to coarse ones; then the others, of which any with equal colours are mapped.
     n, m = len(mapping), len(tgt_near.start) - 1
     mapping, back = mapping.copy(), np.full(m, -1, np.int64)
     nodes = np.flatnonzero(mapping >= 0)
@@ -359,6 +374,7 @@ def _map_equal(
     Returns:
         the number of mapped nodes.
     """
+    # A merge of two sorted lists: a and b are where the next runs of equal colours start.
     a = b = 0
     while a < a_nodes.size and b < b_nodes.size:
         if a_colours[a] < b_colours[b]:
@@ -411,6 +427,8 @@ def _map_neighbours(
     Returns:
         the number of mapped nodes.
     """
+    # queue[:first] are done; queue[first:mapped] are mapped, but their neighbours may not be. Both
+    # lists of neighbours are sorted by their keys, and merged: first by the finest keys.
     while first < mapped:
         i = queue[first]
         j = mapping[i]

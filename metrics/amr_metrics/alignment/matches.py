@@ -40,6 +40,7 @@ def matches(
         aligned = mapped[graded.src] == tgt.facts.rows[graded.tgt, 0]
         columns = zip(nodes, graded, strict=False)  # `graded` has a fourth column
         nodes = Matches(*[np.concatenate([equal, partial[aligned]]) for equal, partial in columns])
+    # Edges match likewise, with the two nodes of tgt in place of one.
     ends = mapping[src.edges.rows[:, :2]]
     rows = np.flatnonzero((ends >= 0).all(axis=1))
     m = max(int(tgt.sizes[0]), 1)

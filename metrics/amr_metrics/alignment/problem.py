@@ -45,6 +45,8 @@ class AlignmentProblem:
         >>> problem.value(np.array([0, 1])), problem.value(np.array([1, -1]))
         (3.0, 0.0)
         """
+        # Edge a = (i, k) has the ends (mapping[i], mapping[k]) in tgt; -1 for a node without
+        # partner equals the end of no edge.
         total = sum(self.unary[i, j] for i, j in enumerate(mapping) if j >= 0)
         for (a, b), weight in zip(self.matches, self.weights, strict=True):
             if np.array_equal(mapping[self.src_edges[a]], self.tgt_edges[b]):
@@ -82,6 +84,7 @@ class AlignmentProblem:
                 raise OptionError("an edge or match points outside the graphs")
         if len(w) != len(pairs):
             raise OptionError(f"{len(pairs)} matches but {len(w)} weights")
+        # Kernels find the matches of one src edge side by side.
         order = np.argsort(pairs[:, 0], kind="stable")
         return cls(u, ends[0], ends[1], pairs[order], w[order])
 

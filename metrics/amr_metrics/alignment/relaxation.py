@@ -21,6 +21,23 @@ from amr_metrics.alignment.climb import climb
 from amr_metrics.alignment.workspace import Table, Workspace, index_halves
 from amr_metrics.compiled import inlined, inner
 
+# The bound. Pair p of nodes has the unary weight u[p]; match q has the weight w[q], and its halves
+# 2q and 2q + 1 are at the pairs a[q] and b[q]. The value of a map x, with x[p] = 1 if it uses p, is
+#
+#     value(x) = sum_p u[p] x[p] + sum_q w[q] x[a[q]] x[b[q]].
+#
+# Split w[q] = share[2q] + share[2q + 1], both at least 0, and let each pair choose among its halves
+# independently of the pairs at their other ends. A group holds the halves of one src edge at one
+# pair. A map uses at most one of them, because it maps the other end of the edge to one node only:
+#
+#     value(x) <= sum_p profit[p] x[p],
+#     profit[p] = u[p] + sum over the groups g at p of max(share[h] for h in g).
+#
+# The map with the largest right-hand side solves a linear assignment problem. Its value L(share) is
+# a bound for any split: the shares are Lagrange multipliers of the constraints that both halves of
+# a match are chosen, or neither. L is convex and piecewise linear; `relax` looks for its minimum.
+# If no match has only one of its halves chosen, L is the value of the map, which is then optimal.
+
 STEP_SHRINK = 0.6  # factor of the step after `STEP_PATIENCE` rounds without a lower bound
 STEP_PATIENCE = 3
 SMALLEST_GAP = 0.3  # in the step length, so that the last steps are not too short
@@ -53,9 +70,11 @@ def relax(rounds: int, space: Workspace) -> float:
         if bound < state.best + state.margin or state.work <= 0:
             break
         state.work -= 6 * state.active  # of the next steps, apart from `climb`
-        # A map that uses a pair of reduced cost c is worth at most value - c. It is better than the
-        # best one only if c <= slack. This holds for the shares of this round alone, so `value` is
-        # used here, not the lowest bound of all rounds.
+        # With the reduced costs c[p] = row price + column price - profit[p] >= 0,
+        #     sum_p profit[p] x[p] <= sum of all prices - sum_p c[p] x[p] = value - sum_p c[p] x[p]
+        # for every map x, since it uses no row or column twice. A map that uses pair p is worth at
+        # most value - c[p]: it can be better than the best one only if c[p] <= slack. This holds
+        # for the shares of this round alone, so `value` is used here, not the lowest bound.
         slack = value - state.best - state.margin
         drop_pairs(slack, space)
         drop_matches(slack, space)
@@ -84,6 +103,8 @@ def map_value(space: Workspace) -> float:
     rows, pairs, halves, active = space.rows, space.pairs, space.halves, space.active
     state = space.state[0]
     total = 0.0
+    # The matches that are no longer active touch a dropped pair, or belong only to maps that are
+    # not better than the best one. Without them a map may be undervalued, but never overvalued.
     for i in range(state.n):
         if rows[i].partner >= 0:
             total += pairs[i * state.m + rows[i].partner].unary
@@ -141,6 +162,8 @@ def drop_pairs(slack: float, space: Workspace) -> None:
 def drop_option(i: int, t: int, space: Workspace) -> None:
     """Drop the pair of row i and column ``options[t]``, which moves behind the row's options."""
     rows, options, state = space.rows, space.options, space.state[0]
+    # The trail and the options of each row are stacks. Restored from the top of the trail, a pair
+    # is again the first one behind its row's options: `_restore_pairs` only has to count up.
     rows[i].options -= 1
     last = i * state.m + rows[i].options
     options[t], options[last] = options[last], options[t]
@@ -158,6 +181,8 @@ def drop_matches(slack: float, space: Workspace) -> None:
     """
     pairs, halves, active, state = space.pairs, space.halves, space.active, space.state[0]
     t = 0
+    # Active matches stay in active[:state.active]. Dropped ones move behind them, so that an
+    # earlier value of `state.active` restores them.
     while t < state.active:
         h = 2 * active[t]
         a, b = halves[h].pair, halves[h + 1].pair
@@ -178,6 +203,8 @@ def move_shares(length: float, space: Workspace) -> None:
     """
     pairs, halves, groups = space.pairs, space.halves, space.groups
     active, state = space.active, space.state[0]
+    # Any half with the largest share of its group gives a subgradient. Preferring those whose other
+    # pair is mapped leaves fewer matches that disagree.
     for t in range(state.active):
         for h in range(2 * active[t], 2 * active[t] + 2):
             if pairs[halves[h].pair].mapped:
@@ -190,8 +217,11 @@ def move_shares(length: float, space: Workspace) -> None:
     disagreements = 0
     for t in range(state.active):
         disagreements += disagreeing_half(active[t], halves, groups) >= 0
-    # Polyak's step length: the gap, which `length` is proportional to, divided by the squared norm
-    # of the subgradient, which is 1 or -1 for each match that disagrees and 0 for the others.
+    # As share[2q + 1] = w[q] - share[2q], a subgradient of L at share[2q] is
+    #     [half 2q is chosen] - [half 2q + 1 is chosen],
+    # that is 1 or -1 for each match that disagrees, and 0 for the others. A step against it takes
+    # share from the chosen half. Polyak's step length is the gap, to which `length` is
+    # proportional, divided by the squared norm of the subgradient: the number of disagreements.
     step = length / max(disagreements, 1)
     for t in range(state.active):
         h = disagreeing_half(active[t], halves, groups)
@@ -223,6 +253,8 @@ def branching_pair(space: Workspace) -> int:
     rows, halves, groups = space.rows, space.halves, space.groups
     options, active, state = space.options, space.active, space.state[0]
     n, m = state.n, state.m
+    # The bound is above the best map because halves disagree. Once a pair is fixed or forbidden,
+    # its halves have to be decided: the more of them disagree, the more the bound should fall.
     for i in range(n):
         rows[i].disagreements = 0
     most, branch = 0, -1

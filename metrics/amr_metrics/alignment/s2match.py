@@ -247,6 +247,7 @@ def _graded(
     tau_sense: float,
 ) -> tuple[Ints, Ints, Floats, Ints]:
     pairs = a_start.size - 1
+    # Room for all pairs of facts: few enough, since `TripleMatch.parts` limits their memory.
     capacity = 0
     for p in range(pairs):
         capacity += (a_start[p + 1] - a_start[p]) * (b_start[p + 1] - b_start[p])
@@ -255,6 +256,7 @@ def _graded(
     count = 0
     for p in range(pairs):
         for a in range(a_start[p], a_start[p + 1]):
+            # Concepts of nodes match those of nodes, and concepts of roots those of roots.
             kind = kinds[a_facts[a, 1]]
             if kind == 0:
                 continue

@@ -1,19 +1,30 @@
-"""Smatch (Cai and Knight 2013), as BAMBOO and as the smatch package define it."""
+"""Smatch (Cai and Knight 2013), as BAMBOO and as the smatch package define it, and its triples."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar, Literal
 
-from amr_metrics.alignment.facts import FactTable
+import numpy as np
+
+from amr_metrics.alignment.facts import Facts, FactTable
 from amr_metrics.alignment.triple_match import TripleMatch
-from amr_metrics.alignment.triples import ROOTS, Root, triples
 from amr_metrics.base import Pair
 from amr_metrics.graphs.corpus import Corpus, Labels
+from amr_metrics.graphs.rows import row_positions, starts
 from amr_metrics.options import one_of
-from amr_metrics.standardize.standardizer import Standardizer
+from amr_metrics.standardize.steps import (
+    apply_to_pairs,
+    fold_domain,
+    smatch_package,
+    strip_quotes,
+)
+from amr_metrics.types import Floats, Ints
+
+Root = Literal["concept", "constant", "none"]
+ROOTS = ("concept", "constant", "none")
+Weights = list[Floats]  # a weight per node, per attribute, per graph (of its TOP), per relation
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +67,7 @@ class Smatch(TripleMatch):
 
 
 Variant = Literal["published", "corrected"]
-STEPS = {"published": ("smatch_package",), "corrected": ("strip_quotes", "fold_domain")}
+STEPS = {"published": (smatch_package,), "corrected": (strip_quotes, fold_domain)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,20 +109,90 @@ class SmatchPackage(Smatch):
         """0..1; the published variant has no upper bound."""
         return (0.0, 1.0) if self.variant == "corrected" else (0.0, float("inf"))
 
-    @cached_property
-    def standardizer(self) -> Standardizer:
-        """The standardisation applied to every graph first."""
-        return Standardizer(STEPS[self.variant])
-
     def view(self, pair: Pair) -> Pair:
         """Return the pair with the triples that count."""
-        return self.standardizer.pair(pair)
+        (view,) = self.views([pair])
+        return view
 
     def views(self, pairs: Sequence[Pair]) -> Sequence[Pair]:
         """Return the `view` of each pair, with each graph standardised once."""
-        return self.standardizer.pairs(pairs)
+        return apply_to_pairs(STEPS[self.variant], pairs)
 
     def facts(self, corpus: Corpus, labels: Labels) -> FactTable:
         """Return the facts of each graph of a corpus."""
         counted = self.variant == "published"
         return triples(corpus, labels, self.root, str.lower, counted=counted)
+
+
+def triples(
+    corpus: Corpus,
+    labels: Labels,
+    root: Root,
+    fold: Callable[[str], str],
+    *,
+    grounded: bool = False,
+    weights: Weights | None = None,
+    counted: bool = False,
+) -> FactTable:
+    """Return the triples of each graph as facts, whose labels are (kind, value).
+
+    In this order: ``instance(v, concept)`` with the label ``("instance", concept)``,
+    ``role(v, constant)`` with ``("attribute", (role, constant))``, ``TOP(root, value)`` with
+    ``("TOP", value)``; and ``role(v, w)`` with ``("relation", role)``.
+
+    Args:
+        labels: where labels are numbered.
+        root: the value of TOP: the root's concept, always the same, or no TOP.
+        fold: normalises concepts, roles and constants.
+        grounded: whether the last node of each graph has no concept and cannot be the root
+            (see `amr_metrics.alignment.compression`).
+        weights: the weights of the triples; 1 each unless given.
+        counted: count repeated triples, see `FactTable`.
+    """
+    symbols, sizes = corpus.symbols, corpus.sizes
+
+    def number(kind: str, used: Ints) -> Ints:
+        return labels.of(symbols, used, lambda text: (kind, fold(text)))[used]
+
+    # A symbol is a string of the corpus, a label a pair of kind and string of both sides: two facts
+    # can match only if their labels are equal numbers.
+    counts = sizes - 1 if grounded else sizes
+    nodes = row_positions(corpus.node_start)
+    has_concept = nodes < np.repeat(counts, sizes)
+    has_top = (corpus.tops >= 0) & (corpus.tops < counts) & (root != "none")
+    tops = corpus.tops[has_top]
+    if weights is None:
+        columns = (corpus.concepts, corpus.constants, corpus.tops, corpus.sources)
+        weights = [np.ones(len(rows)) for rows in columns]
+    if root == "concept":
+        top_labels = number("TOP", corpus.concepts[corpus.node_start[:-1][has_top] + tops])
+    else:
+        top_labels = np.full(len(tops), labels.number(("TOP", "top")) if len(tops) else 0)
+    concepts = number("instance", corpus.concepts[has_concept])
+    constants = _attributes(corpus, labels, fold)
+    roles = number("relation", corpus.relation_roles)
+    # Concepts come first: `align_large` takes the first fact about a node for its concept.
+    facts = Facts.joined(
+        [
+            Facts.of(starts(counts), [nodes[has_concept], concepts], weights[0][has_concept]),
+            Facts.of(corpus.attribute_start, [corpus.holders, constants], weights[1]),
+            Facts.of(starts(has_top), [tops, top_labels], weights[2][has_top]),
+        ]
+    )
+    ends_and_roles = [corpus.sources, corpus.targets, roles]
+    edges = Facts.of(corpus.relation_start, ends_and_roles, weights[3])
+    return FactTable(sizes, facts.distinct(counted), edges.distinct(counted), counted)
+
+
+def _attributes(corpus: Corpus, labels: Labels, fold: Callable[[str], str]) -> Ints:
+    """Return the label of each attribute; each combination of role and constant is folded once."""
+    texts, count = corpus.symbols.texts, len(corpus.symbols)
+    keys = corpus.attribute_roles.astype(np.int64) * count + corpus.constants
+    distinct, rows = np.unique(keys, return_inverse=True)
+    used = np.stack(np.divmod(distinct, max(count, 1)))  # the role and constant of each combination
+    folded = {k: fold(texts[k]) for k in np.unique(used).tolist()}
+    numbers = [
+        labels.number(("attribute", (folded[role], folded[constant])))
+        for role, constant in used.T.tolist()
+    ]
+    return np.array(numbers, np.int64)[rows]

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar, Literal
 
+import numpy as np
+
 from amr_metrics.alignment.compression import compress
 from amr_metrics.alignment.facts import FactTable
+from amr_metrics.alignment.smatch import ROOTS, Root, Weights, triples
 from amr_metrics.alignment.triple_match import TripleMatch
-from amr_metrics.alignment.triples import ROOTS, Root, Weights, level_weights, role_weights, triples
-from amr_metrics.alignment.wsmatch import linear_weight
+from amr_metrics.alignment.wsmatch import level_weights, linear_weight
 from amr_metrics.base import Pair
 from amr_metrics.errors import OptionError
 from amr_metrics.graphs.corpus import Corpus, Labels
 from amr_metrics.options import one_of
 from amr_metrics.standardize.standardizer import Standardizer
+from amr_metrics.types import Floats, Ints
 
 KINDS = ("instance", "attribute", "relation", "root")
 CONCEPT_ROOT = ("amr", "amr-reify", "bamboo")
@@ -135,3 +138,24 @@ class SmatchPP(TripleMatch):
     def _weight(self, role: str, kind: str) -> float:
         kind = "root" if role == ":root" else kind
         return float(self.weights.get(role, self.weights.get(kind, 1.0)))
+
+
+def role_weights(corpus: Corpus, weight: Callable[[str, str], float]) -> Weights:
+    """Return the weights of the triples by role and kind.
+
+    Args:
+        weight: computes the weight for a role (``:instance`` and ``:root`` for triples without
+            one) and a kind: ``instance``, ``attribute``, ``relation`` or ``root``.
+    """
+
+    def by_role(kind: str, roles: Ints) -> Floats:
+        distinct, rows = np.unique(roles, return_inverse=True)
+        texts = corpus.symbols.texts
+        return np.array([weight(texts[role], kind) for role in distinct.tolist()], float)[rows]
+
+    return [
+        np.full(len(corpus.concepts), weight(":instance", "instance")),
+        by_role("attribute", corpus.attribute_roles),
+        np.full(len(corpus), weight(":root", "root")),
+        by_role("relation", corpus.relation_roles),
+    ]

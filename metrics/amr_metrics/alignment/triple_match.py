@@ -150,6 +150,7 @@ class TripleMatch(Metric):
             PairError: for a pair that is too large even for `align_large`, or that needs graded
                 matches, which `align_large` does not have.
         """
+        # The bound of `_memory` decides quickly, for nearly all chunks, that they are one part.
         for first in range(0, max(len(encoded), 1), CHUNK):  # no pairs are one empty part
             src, tgt = encoded.tables(slice(first, first + CHUNK))
             needed = self._memory(src, tgt, grading)
@@ -170,6 +171,8 @@ class TripleMatch(Metric):
 
     def _memory(self, src: FactTable, tgt: FactTable, grading: Grading | None) -> Ints:
         """Estimate how many bytes each pair needs; an upper bound if that is small enough."""
+        # If all facts had the same label, each would match each: a bound that costs nothing. Only
+        # if it is too large, the matches are counted.
         pairs = src.sizes * tgt.sizes
         facts = np.diff(src.facts.start) * np.diff(tgt.facts.start)
         edges = np.diff(src.edges.start) * np.diff(tgt.edges.start)
@@ -201,6 +204,9 @@ class TripleMatch(Metric):
                 answer = AlignmentBatch.pack(
                     [_evaluated(part, p, mapping) for p, mapping in enumerate(mappings[chunk])]
                 )
+            # M = the value of the map, S and T = the weights of all facts of src and tgt:
+            # precision M / S, recall M / T, F1 = 2 M / (S + T), which grows with M. The upper bound
+            # of M is therefore one of F1; no map matches more than S or T either.
             totals = part.src.totals, part.tgt.totals
             precision, recall, f1 = precision_recall_f1(answer.value, *totals)
             bound = np.minimum(answer.upper_bound, most_matches(part.src, part.tgt))
@@ -233,6 +239,7 @@ class TripleMatch(Metric):
         """
         corpus, details = {**super().corpus(scores)}, scores.details
         if not details["optimal"].all():
+            # F1 = 2 M / (S + T), solved for M: the most matches of each pair, which add up.
             totals = details["src_total"], details["tgt_total"]
             most = details["upper"] * (totals[0] + totals[1]) / 2
             upper = precision_recall_f1(most.sum(), totals[0].sum(), totals[1].sum())[2]
@@ -264,6 +271,7 @@ class TripleMatch(Metric):
                 mapping = answer[p].mapping
                 src, tgt = (table.take(np.array([p])) for table in (part.src, part.tgt))
                 graded = None if grading is None else grading.matches(src, tgt)
+                # Two lists of (row of src, row of tgt, weight): facts about one node, and edges.
                 node_and_edge_matches = matches(src, tgt, mapping, graded)
                 worth = worths(src, *node_and_edge_matches)
                 triples = [

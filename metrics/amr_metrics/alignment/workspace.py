@@ -18,6 +18,26 @@ from amr_metrics.compiled import inlined, inner
 from amr_metrics.graphs.rows import starts
 from amr_metrics.types import Floats, Ints
 
+# An example: src has the edge 0 -> 1, tgt the edges 0 -> 1 and 0 -> 2, all with the same role. With
+# n = 2 and m = 3, the pairs are numbered 3 i + j. Match 0 is (0 -> 1, 0 -> 1), match 1 is (0 -> 1,
+# 0 -> 2), each with weight 1:
+#
+#     half       0      1      2      3        0 and 1 belong to match 0, 2 and 3 to match 1
+#     pair       0      4      0      5        (0, 0)  (1, 1)  (0, 0)  (1, 2)
+#     group      0      1      0      2        pair 0 has one group: only one half of it can count
+#     share      1/2    1/2    1/2    1/2      1/2 + 1/2 = the weight of the match
+#
+#     incident   2  0 | | | |  1 | 3           the halves of pair 0, of pairs 1 to 3, of 4, of 5
+#     first      0      2 2 2  2   3   4       of pairs 0 to 6: where each pair's part starts
+#
+# Options are the columns that a row may still be mapped to. All pairs of another 2 x 3 problem are
+# allowed at first; then the pair (0, 0) is dropped:
+#
+#     options    0 1 2 | 0 1 2       rows.options  3, 3      trail
+#     options    2 1 0 | 0 1 2       rows.options  2, 3      trail  0
+#
+# A dropped column changes places with the last option, so that the options stay the first ones.
+
 Table = np.recarray[Any, Any]
 Record = Any  # one row of a table
 
@@ -215,10 +235,12 @@ def load(p: int, batch: ProblemBatch, space: Workspace) -> None:
     """Load problem p of a batch. Only pairs with a weight or a match are allowed."""
     rows, state = space.rows, space.state[0]
     n, m = batch.sizes[p, 0], batch.sizes[p, 1]
+    # The smaller side gives the rows, because `assign` searches a shortest path for each row.
     state.swapped = n > m
     if state.swapped:
         n, m = m, n
     state.n, state.m = n, m
+    # Below the value of any map: the first one is kept, even if it is worth 0.
     state.best, state.dropped, state.indexed = -1.0, 0, False
     integral_unary = _load_unary(p, batch, space)
     integral_weights = _load_matches(p, batch, space)
@@ -285,6 +307,8 @@ def _load_matches(p: int, batch: ProblemBatch, space: Workspace) -> bool:
         groups_before = n_groups
         for side in range(2):
             h, pair = 2 * matches + side, target if side else source
+            # Matches are ordered by their src edge, so that this edge has a group at the pair only
+            # if the pair's last group is of this edge.
             group = pairs[pair].group
             if group < 0 or groups[group].edge != a:
                 group = pairs[pair].group = n_groups
@@ -372,6 +396,7 @@ def unload(first: int, mapping: Ints, space: Workspace) -> float:
     for i in range(state.n):
         if rows[i].best >= 0:
             pairs[i * state.m + rows[i].best].mapped = True
+    # All matches count here, also those that were dropped as useless for a better map.
     value = 0.0
     for q in range(state.matches):
         a, b = halves[2 * q].pair, halves[2 * q + 1].pair

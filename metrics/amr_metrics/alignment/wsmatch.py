@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from amr_metrics.alignment.facts import FactTable
-from amr_metrics.alignment.smatch import Smatch
-from amr_metrics.alignment.triples import level_weights, triples
+from amr_metrics.alignment.smatch import Smatch, Weights, triples
+from amr_metrics.compiled import compiled
 from amr_metrics.errors import OptionError
 from amr_metrics.graphs.corpus import Corpus, Labels
+from amr_metrics.graphs.rows import per_row
+from amr_metrics.types import Ints
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,3 +69,98 @@ def linear_weight(level: int, depth: int) -> float:
     [1.0, 3.0, 2.0, 1.0, 1.0]
     """
     return float(max(depth - level, 1)) if level >= 0 else 1.0
+
+
+def level_weights(corpus: Corpus, weight: Callable[[int], float]) -> Weights:
+    """Return the weights of the triples by distance from the root.
+
+    A concept has the weight of its node, an attribute that of a node one level below its
+    holder, a relation the smaller of the weights at its ends.
+
+    Args:
+        weight: computes the weight of a node from its level, which is -1 if no path joins it
+            to the root; must not increase with the level.
+    """
+    level = levels(corpus)
+    by_level = np.array([weight(k) for k in range(-1, int(level.max(initial=0)) + 2)], float)
+    # by_level[0] is the weight of level -1, hence the index level + 1.
+    at_node, below = by_level[level + 1], by_level[np.where(level < 0, 0, level + 2)]
+    first_node = corpus.node_start[:-1]
+    holders = corpus.holders + per_row(first_node, corpus.attribute_start)
+    first = per_row(first_node, corpus.relation_start)
+    return [
+        at_node,
+        below[holders],
+        np.full(len(corpus), weight(0)),
+        np.minimum(at_node[corpus.sources + first], at_node[corpus.targets + first]),
+    ]
+
+
+def levels(corpus: Corpus) -> Ints:
+    """Return each node's distance from the root along edges of either direction, or -1.
+
+    >>> from amr_metrics import parse_graph
+    >>> graph = parse_graph("(s / sleep-01 :ARG0 (c / cat :ARG0-of (p / purr-01)))")
+    >>> levels(Corpus.of([graph, graph])).tolist()
+    [0, 1, 2, 0, 1, 2]
+    """
+    level = np.full(len(corpus.concepts), -1, np.int64)
+    _levels(
+        corpus.node_start,
+        corpus.tops,
+        corpus.relation_start,
+        corpus.sources,
+        corpus.targets,
+        np.empty(corpus.sizes.max(initial=0) + 2, np.int64),
+        np.empty(2 * np.diff(corpus.relation_start).max(initial=0), np.int64),
+        np.empty(corpus.sizes.max(initial=0), np.int64),
+        level,
+    )
+    return level
+
+
+@compiled
+def _levels(
+    node_start: Ints,
+    tops: Ints,
+    relation_start: Ints,
+    sources: Ints,
+    targets: Ints,
+    start: Ints,
+    near: Ints,
+    queue: Ints,
+    level: Ints,
+) -> None:
+    """Search each graph in breadth from its root.
+
+    Args:
+        start, near: scratch for the neighbours of each node, ``near[start[v]:start[v + 1]]``.
+        queue: scratch, as long as the largest graph has nodes.
+        level: out; -1 throughout.
+    """
+    for g in range(tops.size):
+        if tops[g] < 0:
+            continue
+        first, size = node_start[g], node_start[g + 1] - node_start[g]
+        # Counted two places ahead, so that filling `near` moves each start to its place.
+        start[: size + 2] = 0
+        for r in range(relation_start[g], relation_start[g + 1]):
+            start[sources[r] + 2] += 1
+            start[targets[r] + 2] += 1
+        for v in range(size):
+            start[v + 2] += start[v + 1]
+        for r in range(relation_start[g], relation_start[g + 1]):
+            near[start[sources[r] + 1]] = targets[r]
+            start[sources[r] + 1] += 1
+            near[start[targets[r] + 1]] = sources[r]
+            start[targets[r] + 1] += 1
+        level[first + tops[g]] = 0
+        queue[0], head, tail = tops[g], 0, 1
+        while head < tail:
+            v = queue[head]
+            head += 1
+            for k in range(start[v], start[v + 1]):
+                if level[first + near[k]] < 0:
+                    level[first + near[k]] = level[first + v] + 1
+                    queue[tail] = near[k]
+                    tail += 1

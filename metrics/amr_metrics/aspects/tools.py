@@ -17,9 +17,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from amr_metrics.alignment.exact import Exact
-from amr_metrics.alignment.smatch import Smatch
+from amr_metrics.alignment.smatch import Root, Smatch
 from amr_metrics.alignment.solver import Solver
-from amr_metrics.alignment.triples import Root
 from amr_metrics.aspects.extract import extract
 from amr_metrics.aspects.scores import AspectScores
 from amr_metrics.aspects.table import aspect_table

@@ -261,8 +261,8 @@ class Blend(Parametric):
         columns = np.stack([features[name][chunk] for name in terms.features], axis=1)
         values = np.asarray(np.maximum(columns - terms.knots, 0.0))
         for metric in self.of:
-            chosen = [factor == TIMES + metric for factor in terms.factors]
-            values[:, chosen] *= np.maximum(1.0 - features[metric][chunk], 0.0)[:, None]
+            interacts = [factor == TIMES + metric for factor in terms.factors]
+            values[:, interacts] *= np.maximum(1.0 - features[metric][chunk], 0.0)[:, None]
         if self.near:
             share = _smooth_step(1.0 - features[self.near][chunk])[:, None]
             close = np.array([factor.startswith(NEAR) for factor in terms.factors])
@@ -423,8 +423,8 @@ def _divided(name: str) -> tuple[str, str, str]:
     >>> _divided("smatch.precision>0.25"), _divided("smatch*wlk")
     (('smatch.precision', '>', '0.25'), ('smatch', '*', 'wlk'))
     """
-    found = re.fullmatch(r"(.*)([>*~])(.*)", name)
-    return (found[1], found[2], found[3]) if found else (name, "", "")
+    match = re.fullmatch(r"(.*)([>*~])(.*)", name)
+    return (match[1], match[2], match[3]) if match else (name, "", "")
 
 
 def _is_knot(text: str) -> bool:

@@ -62,7 +62,10 @@ class CamrSmatch(TripleMatch):
     [0.0]
     """
 
-    reference: ClassVar[str] = "Xiao et al. (2022), Align-smatch"
+    reference: ClassVar[str] = (
+        "Xiao et al. (2022), Align-smatch: a novel evaluation method for Chinese Abstract Meaning "
+        "Representation parsing based on alignment of concept and relation, LREC"
+    )
 
     fix: Fix = "none"
     mode: Mode = "paper"

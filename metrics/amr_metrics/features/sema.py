@@ -79,11 +79,6 @@ class Sema(BagMetric):
         """Whether the F1 is symmetric; it is not in the published variant."""
         return self.variant == "corrected"
 
-    @property
-    def self_score(self) -> bool:
-        """Whether identical graphs score exactly 1; not guaranteed in the published variant."""
-        return self.variant == "corrected"
-
     def encode(self, corpus: Corpus) -> GraphTable:
         """Encode labels as written, with ``:mod`` replaced by ``:domain``."""
         view = as_the_tool_reads if self.variant == "published" else mod_as_domain
@@ -137,15 +132,15 @@ def as_the_tool_reads(corpus: Corpus) -> Corpus:
 
 
 @compiled
-def alike(one: EncodedGraph, i: int, two: EncodedGraph, j: int) -> bool:
+def alike(a: EncodedGraph, i: int, b: EncodedGraph, j: int) -> bool:
     """Check whether two nodes have the same label."""
-    return bool(one.labels[i] == two.labels[j])
+    return bool(a.labels[i] == b.labels[j])
 
 
 @compiled
-def same_root(one: EncodedGraph, two: EncodedGraph) -> bool:
+def same_root(a: EncodedGraph, b: EncodedGraph) -> bool:
     """Check whether both graphs have a root, with the same concept."""
-    return one.variables > 0 and two.variables > 0 and alike(one, one.top, two, two.top)
+    return a.variables > 0 and b.variables > 0 and alike(a, a.top, b, b.top)
 
 
 @compiled

@@ -122,10 +122,10 @@ class SemBleu(BagMetric):
     def _combined(self, columns: Mapping[str, Any]) -> Floats:
         matches = np.stack([columns[f"matches_{n + 1}"] for n in range(self.k)], axis=1)
         scores = {}
-        for side, other in (("src", "tgt"), ("tgt", "src")):
-            ngrams = np.stack([columns[f"{side}_ngrams_{n + 1}"] for n in range(self.k)], axis=1)
-            lengths = columns[f"{side}_length"], columns[f"{other}_length"]
-            scores[side] = bleu(matches, ngrams, *lengths, self.weights)
+        for hypothesis, reference in (("src", "tgt"), ("tgt", "src")):
+            ngrams = [columns[f"{hypothesis}_ngrams_{n + 1}"] for n in range(self.k)]
+            lengths = columns[f"{hypothesis}_length"], columns[f"{reference}_length"]
+            scores[hypothesis] = bleu(matches, np.stack(ngrams, axis=1), *lengths, self.weights)
         return (scores["src"] + scores["tgt"]) / 2 if self.symmetric else scores[self.hypothesis]
 
 
@@ -201,7 +201,9 @@ def count_walks(graph: EncodedGraph, k: int) -> float:
 
     A float, since an int could overflow; exact for all graphs that are not too large to compare.
     """
-    # A path uses no edge twice; walks may, so there are at least as many. Floats cannot overflow.
+    # Paths use no edge twice; walks may, so there are at least as many. walks[v] is the number of
+    # walks of the current length from node v: of one node 1, of n + 1 nodes the sum of the walks
+    # of n nodes over the targets of its edges.
     walks = np.ones(len(graph.labels))
     total = walks.sum()
     for _ in range(1, k):
@@ -223,9 +225,20 @@ def collect_ngrams(
     counts: Ints,
     totals: Ints,
 ) -> None:
-    """Count and number a graph's n-grams; `order` of a number is its n-gram's order less 1."""
+    """Count and number a graph's n-grams.
+
+    Args:
+        reached: as for `count_ngrams`.
+        grams: the numbers of all n-grams so far.
+        order: out, of each number the order of its n-gram, less 1.
+        counts: out, how often the graph has the n-gram of each number.
+        totals: out, the number of n-grams of each order.
+    """
     leaving, start = edges_by_source(graph)
     starts = reached_nodes(graph) if reached else np.ones(len(graph.labels), np.bool_)
+    # A table of paths, one in each row: its n-gram and its last node; its last edge and the row of
+    # the path without that edge, both START for a single node. N-grams are numbered likewise, as
+    # (number of the shorter n-gram, role, label of the last node).
     capacity = int(count_walks(graph, k))
     gram, end = np.empty(capacity, np.int64), np.empty(capacity, np.int64)
     edge, parent = np.empty(capacity, np.int64), np.full(capacity, START, np.int64)
@@ -296,6 +309,7 @@ def edges_by_source(graph: EncodedGraph) -> tuple[Ints, Ints]:
     for s in graph.sources:
         start[s + 1] += 1
     start = np.cumsum(start)
+    # `end` is where the next edge of each node goes: at last, where those of the next node start.
     edges, end = np.empty(len(graph.sources), np.int64), start.copy()
     for e in range(len(graph.sources)):
         s = graph.sources[e]

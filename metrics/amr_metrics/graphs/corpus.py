@@ -52,19 +52,19 @@ class Symbols:
         Returns:
             the table, and for each of the given ones the symbol in it of each of its symbols.
 
-        >>> symbols, moved = Symbols.join([Symbols(("dog", "cat")), Symbols(("cat", ":mod"))])
-        >>> symbols.texts, [numbers.tolist() for numbers in moved]
+        >>> symbols, new = Symbols.join([Symbols(("dog", "cat")), Symbols(("cat", ":mod"))])
+        >>> symbols.texts, [numbers.tolist() for numbers in new]
         (('dog', 'cat', ':mod'), [[0, 1], [1, 2]])
         """
         first = tables[0]
         numbers = dict(first.numbers)
-        moved: list[Ints] = [np.arange(len(first))]
+        new_numbers: list[Ints] = [np.arange(len(first))]
         if all(table.texts == first.texts for table in tables):
-            return first, moved * len(tables)
+            return first, new_numbers * len(tables)
         for table in tables[1:]:
             entries = [numbers.setdefault(text, len(numbers)) for text in table.texts]
-            moved.append(np.array(entries, np.int64))
-        return cls(tuple(numbers)), moved
+            new_numbers.append(np.array(entries, np.int64))
+        return cls(tuple(numbers)), new_numbers
 
 
 class Labels:
@@ -229,7 +229,7 @@ class Corpus(Sequence[Graph]):
         """int64 g, the number of nodes of each graph."""
         return np.diff(self.node_start)
 
-    def take(self, chosen: Ints) -> Corpus:
+    def take(self, indices: Ints) -> Corpus:
         """Return the graphs at some positions, in the given order, with the same symbols.
 
         >>> from amr_metrics import parse_graph
@@ -237,25 +237,25 @@ class Corpus(Sequence[Graph]):
         >>> [graph.concepts for graph in corpus.take(np.array([1, 1]))]
         [('cat',), ('cat',)]
         """
-        chosen = np.asarray(chosen, np.int64)
-        groups = {group: rows_of(getattr(self, f"{group}_start"), chosen) for group in GROUPS}
+        indices = np.asarray(indices, np.int64)
+        groups = {group: rows_of(getattr(self, f"{group}_start"), indices) for group in GROUPS}
         changed: dict[str, Any] = {f"{group}_start": groups[group].start for group in groups}
         for group, names in GROUPS.items():
             changed |= {name: getattr(self, name)[groups[group].rows] for name in names}
-        changed["metadata"] = take_metadata(self.metadata, chosen)
+        changed["metadata"] = take_metadata(self.metadata, indices)
         if self.aligned:
-            texts = {k: self.aligned.get(graph) for k, graph in enumerate(chosen.tolist())}
+            texts = {k: self.aligned.get(graph) for k, graph in enumerate(indices.tolist())}
             changed["aligned"] = {k: text for k, text in texts.items() if text}
-        return replace(self, tops=self.tops[chosen], **changed)
+        return replace(self, tops=self.tops[indices], **changed)
 
-    def with_symbols(self, symbols: Symbols, moved: Ints) -> Corpus:
+    def with_symbols(self, symbols: Symbols, new_numbers: Ints) -> Corpus:
         """Return the same graphs with another table of symbols.
 
         Args:
-            moved: the symbol in the new table of each symbol of the present one.
+            new_numbers: the symbol in the new table of each symbol of the present one.
         """
-        moved = moved.astype(np.int32)
-        columns = {name: moved[getattr(self, name)] for name in SYMBOLS}
+        new_numbers = new_numbers.astype(np.int32)
+        columns = {name: new_numbers[getattr(self, name)] for name in SYMBOLS}
         return replace(self, symbols=symbols, **columns)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -278,8 +278,11 @@ class Corpus(Sequence[Graph]):
         """
         if not parts:
             return cls.of(())
-        symbols, moved = Symbols.join([part.symbols for part in parts])
-        shared = [part.with_symbols(symbols, to) for part, to in zip(parts, moved, strict=True)]
+        symbols, new_numbers = Symbols.join([part.symbols for part in parts])
+        shared = [
+            part.with_symbols(symbols, numbers)
+            for part, numbers in zip(parts, new_numbers, strict=True)
+        ]
 
         def join(name: str) -> Any:
             return np.concatenate([getattr(part, name) for part in shared])

@@ -7,7 +7,7 @@ per distinct symbol; compiled kernels compare the numbers.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -28,6 +28,20 @@ from amr_metrics.types import Bools, Ints
 
 Fold = Callable[[str], str]
 NodeForm = Literal["plain", "distinct", "shared"]
+
+
+# (s / sleep-01 :ARG0 (c / cat :polarity -)) and (d / dog) as a `GraphTable`:
+#
+#     node_start  0                3    4         edge_start  0                2  2
+#     labels      sleep-01 cat  -  dog            sources     0      1
+#     position    0        1    2  0              roles       :arg0  :polarity
+#                                                 targets     1      2
+#     variables   2                1
+#     tops        0                0
+#
+# The columns `labels` and `roles` hold the numbers of these strings. Variables come first, so that
+# the constants of graph g have the positions from variables[g] on. All ends of edges are positions
+# within the graph: the row of node i of graph g is node_start[g] + i.
 
 
 class GraphTable(NamedTuple):
@@ -80,8 +94,7 @@ def graph_of(table: GraphTable, g: int) -> EncodedGraph:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class LabelledGraphs:
+class LabelledGraphs(NamedTuple):
     """Graphs and the labels that their numbers stand for.
 
     Attributes:
@@ -136,6 +149,8 @@ def labelled(
     >>> [(s, graphs.roles[r], t) for s, r, t in zip(*graphs.table[4:7])]
     [(np.int64(0), ':arg0', np.int64(1)), (np.int64(1), ':polarity', np.int64(2))]
     """
+    # `Labels.of` numbers each symbol that is used, by the normalised text; indexed by a column of
+    # symbols, it gives the column of labels.
     symbols, labels, roles = corpus.symbols, Labels(), Labels()
     concepts = labels.of(symbols, corpus.concepts, concept)[corpus.concepts]
     constants = labels.of(symbols, corpus.constants, constant)[corpus.constants]
@@ -147,6 +162,7 @@ def labelled(
     attributes = Edges(corpus.attribute_start, corpus.holders, attribute_roles, constants)
     if form == "distinct":
         relations, attributes = relations.distinct(), attributes.distinct()
+    # Constants are numbered after the variables of their graph, which has `sizes` of these.
     if form == "shared":
         values, attributes = _shared(attributes, corpus.sizes)
         lone = (corpus.sizes == 1) & (np.diff(relations.start) + np.diff(attributes.start) == 0)
@@ -265,6 +281,7 @@ def group_rows(start: Ints, a: Ints, b: Ints, c: Ints) -> tuple[Ints, Bools]:
 
 @compiled
 def _group_rows(start: Ints, a: Ints, b: Ints, c: Ints) -> tuple[Ints, Bools]:
+    # A hash table that is emptied for each graph: its size afterwards shows whether a row is new.
     groups, first = np.empty(a.size, np.int64), np.zeros(a.size, np.bool_)
     numbers = numbering(256)
     for g in range(start.size - 1):

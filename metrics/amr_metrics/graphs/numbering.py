@@ -61,6 +61,7 @@ def emptied(table: Numbering, capacity: int) -> Numbering:
     """Clear and return the table, or create a larger one if its capacity is too small."""
     if capacity > table.places.size:
         return numbering(capacity)
+    # Only the slots in use are freed: the time depends on the last graph, not on the largest.
     for k in range(table.size[0]):
         table.slots[table.places[k]] = -1
     table.size[0] = table.steps[0] = 0
@@ -70,6 +71,8 @@ def emptied(table: Numbering, capacity: int) -> Numbering:
 @hot
 def number(table: Numbering, a: int, b: int, c: int) -> int:
     """Return the number of a triple; a new triple is added. The table must not be full."""
+    # Linear probing: a triple is in its first slot, or in one of those behind it up to a free one.
+    # At least half of the slots are free, so that this ends.
     mask = table.slots.size - 1  # a power of two less 1: `& mask` is the remainder
     slot = first = _first_slot(table, a, b, c)
     while table.slots[slot] >= 0:

@@ -65,9 +65,9 @@ class Pairs(Sequence[Pair]):
                     pair=bad,
                 )
         if self.src.symbols is not self.tgt.symbols:
-            symbols, (_, moved) = Symbols.join([self.src.symbols, self.tgt.symbols])
+            symbols, (_, numbers) = Symbols.join([self.src.symbols, self.tgt.symbols])
             object.__setattr__(self, "src", replace(self.src, symbols=symbols))
-            object.__setattr__(self, "tgt", self.tgt.with_symbols(symbols, moved))
+            object.__setattr__(self, "tgt", self.tgt.with_symbols(symbols, numbers))
 
     @property
     def symbols(self) -> Symbols:
@@ -94,9 +94,9 @@ class Pairs(Sequence[Pair]):
         rows = zip(self.src_index.tolist(), self.tgt_index.tolist(), strict=True)
         return (Pair(src(a), tgt(b)) for a, b in rows)
 
-    def take(self, chosen: Ints) -> Pairs:
+    def take(self, indices: Ints) -> Pairs:
         """Return the pairs at some positions, in the given order."""
-        return replace(self, src_index=self.src_index[chosen], tgt_index=self.tgt_index[chosen])
+        return replace(self, src_index=self.src_index[indices], tgt_index=self.tgt_index[indices])
 
     def compact(self) -> Pairs:
         """Return the same pairs, without graphs that occur in none of them."""

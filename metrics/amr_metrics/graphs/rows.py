@@ -43,6 +43,7 @@ def rows_of(start: Ints, groups: Ints) -> Rows:
     >>> rows_of(np.array([0, 2, 5]), np.array([1, 0, 1]))
     Rows(start=array([0, 3, 5, 8]), rows=array([2, 3, 4, 0, 1, 2, 3, 4]))
     """
+    # Row x of the selection is row x - (start of its group in the selection) + (its start before).
     sizes = start[groups + 1] - start[groups]
     ends = np.cumsum(sizes)
     total = int(ends[-1]) if len(ends) else 0
@@ -96,6 +97,8 @@ def merged_rows(*start: Ints) -> tuple[Ints, Ints]:
     >>> merged_rows(np.array([0, 1, 3]), np.array([0, 1, 1]))
     (array([0, 2, 4]), array([0, 3, 1, 2]))
     """
+    # The sum of several starts is the start of the merged rows. `first` is where the rows of each
+    # graph go that the current grouping has.
     merged = np.sum(start, axis=0)
     order = np.empty(merged[-1], np.int64)
     first, offset = merged[:-1], 0

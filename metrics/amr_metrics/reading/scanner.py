@@ -135,13 +135,13 @@ def scan_regions(text: Text, regions: Ints) -> tuple[Corpus, dict[int, GraphErro
     result = text.scan(regions)
     region = np.searchsorted(regions[:, 0], result.spans[:, 0], side="right") - 1
     counts = np.bincount(region, minlength=len(regions))
-    slow: dict[int, Sequence[Graph]] = {}
+    by_penman: dict[int, Sequence[Graph]] = {}
     errors: dict[int, GraphError] = {}
     for k in _left_out(result):  # a whole region
         begin, end = result.spans[k].tolist()
         position = int(counts[: region[k]].sum())
         try:
-            slow[k] = text.parse(begin, end, position)
+            by_penman[k] = text.parse(begin, end, position)
         except GraphError as error:
             errors[position] = GraphError(
                 error.problem,
@@ -151,9 +151,9 @@ def scan_regions(text: Text, regions: Ints) -> tuple[Corpus, dict[int, GraphErro
                 text=error.text,
                 offset=error.offset,
             )
-            slow[k] = [_unread(text.data[begin:end])]
-        counts[region[k]] = len(slow[k])
-    return _corpus(text.data, result, slow, regions[region, 1]), errors, counts
+            by_penman[k] = [_unread(text.data[begin:end])]
+        counts[region[k]] = len(by_penman[k])
+    return _corpus(text.data, result, by_penman, regions[region, 1]), errors, counts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -222,6 +222,8 @@ class Text:
                 return parse_lines(split_lines(self.data[begin:end].decode()), interpret)
             except GraphError:
                 pass  # read it again, with its place in the file for the error message
+        # Whole lines of the file for the message. For reading, what stands before the part becomes
+        # blanks, so that columns stay the same, and what stands behind it is cut off.
         first, last = self._starts[self._row(begin)], self._starts[self._row(end) + 1]
         shown = split_lines(self.data[first:last].decode(errors="replace")) or [""]
         lines = [*shown]
@@ -279,14 +281,14 @@ def _graphs(text: Text) -> tuple[Corpus, dict[int, GraphError], int]:
         if result.status == UNSURE:  # an error, whatever the text that is still to come?
             text.parse(text.begin, text.complete, 0, ended=False)
         return Corpus.of(()), {}, text.begin
-    slow: dict[int, Sequence[Graph]] = {}
+    by_penman: dict[int, Sequence[Graph]] = {}
     for k in _left_out(result):
         begin, stop = result.spans[k].tolist()
-        slow[k] = text.parse(begin, stop, k)
+        by_penman[k] = text.parse(begin, stop, k)
     end = len(text.data) if text.ended else result.position
     if text.ended and result.status != NOTHING:
-        slow[count] = text.parse(result.position, end, count)
-    return _corpus(text.data, result, slow, end), {}, end
+        by_penman[count] = text.parse(result.position, end, count)
+    return _corpus(text.data, result, by_penman, end), {}, end
 
 
 def _blocks(text: Text) -> tuple[Corpus, dict[int, GraphError], int]:
@@ -327,6 +329,7 @@ def block_spans(data: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _left_out(result: Scan) -> list[int]:
+    """Return the positions of the parts that the scanner left to penman: graphs without nodes."""
     empty: list[int] = np.flatnonzero(np.diff(result.node_start) == 0).tolist()
     return empty
 
@@ -342,17 +345,19 @@ def _unread(block: bytes) -> Graph:
 
 
 def _corpus(
-    data: bytes, result: Scan, slow: Mapping[int, Sequence[Graph]], stops: Ints | int
+    data: bytes, result: Scan, by_penman: Mapping[int, Sequence[Graph]], stops: Ints | int
 ) -> Corpus:
     """Return the corpus of a scan.
 
     Args:
         data: the text that was scanned.
-        slow: the graphs that take the place of a graph without nodes, by its position.
+        by_penman: the graphs that take the place of a graph without nodes, by its position.
         stops: where the text to read ends, for each graph of the scan or for all.
     """
     texts = result.symbols.decode().split("\n")
     texts.pop()
+    # Edges are divided into relations and attributes. `starts` of a mask counts the relations
+    # before each edge: at the first edge of a graph, where its relations start.
     relation = result.kinds != ATTRIBUTE
     relation_start = starts(relation)[result.edge_start]
     base_roles, is_inverse = _deinverted(texts)
@@ -378,16 +383,18 @@ def _corpus(
         metadata=Comments(result.comments, result.comment_start),
         aligned=_aligned(data, result, stops),
     )
-    if not slow:
+    if not by_penman:
         return corpus
-    graphs = [graph for part in slow.values() for graph in part]
+    # The graphs that penman has read are appended, and then moved to the places that are theirs: a
+    # part of the text that the scanner left out may have any number of graphs.
+    graphs = [graph for part in by_penman.values() for graph in part]
     joined = Corpus.concatenate([corpus, Corpus.of(graphs)])
     order: list[int] = []
     added = len(corpus)
-    for k in range(max(len(corpus), 1 + max(slow))):
-        if k in slow:
-            order += range(added, added + len(slow[k]))
-            added += len(slow[k])
+    for k in range(max(len(corpus), 1 + max(by_penman))):
+        if k in by_penman:
+            order += range(added, added + len(by_penman[k]))
+            added += len(by_penman[k])
         else:
             order.append(k)
     return joined.take(np.array(order))

@@ -198,11 +198,15 @@ def read_graphs(
         slots: int32, a hash table: the symbol in each slot, -1 if it is free.
         parents: int32, one entry per level of parentheses.
     """
+    # Everything is kept in `state`: after `FULL`, the caller enlarges the table of symbols and
+    # calls again; the graph that was being read is read from its beginning.
     state[STATUS] = NOTHING
     while state[REGION] < len(regions):
         begin, stop = regions[state[REGION], 0], regions[state[REGION], 1]
         state[POSITION] = max(state[POSITION], begin)
         while True:
+            # Rows of nodes and edges are overwritten by the next attempt unless `add_graph` counts
+            # them.
             count = state[GRAPHS]
             if count + 1 == len(graphs):
                 state[STATUS] = DONE
@@ -264,6 +268,9 @@ def read_graph(
         stop: the end of the text to read.
         first_node, first_edge: where to write.
     """
+    # An automaton: `expected` is what the next token should be. `parents[:depth]` is a stack with
+    # the parent of each node whose parenthesis is open, -1 for the root. A symbol is a variable of
+    # this graph if its last attempt is this one, so that nothing has to be reset between graphs.
     state[ATTEMPTS] += 1
     attempt = state[ATTEMPTS]
     expected, alignable = GRAPH, False
@@ -406,6 +413,7 @@ def token(data: Ints, position: int, stop: int) -> tuple[int, int]:
 @inner
 def symbol_of(data: Ints, start: int, end: int, state: Ints, symbols: Ints, slots: Ints) -> int:
     """Return a string's symbol, after adding a new string; -1 if there is no room for it."""
+    # Equal codes are only likely to be equal strings: their bytes are compared as well.
     code = OFFSET
     for k in range(start, end):
         code = ((code ^ int(data[k])) * FACTOR) & BITS

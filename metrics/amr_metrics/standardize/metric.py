@@ -51,13 +51,13 @@ class Standardized(Metric):
         return self.metric.reads_sentences
 
     @classmethod
-    def of(cls, metric: Metric, what: str | Sequence[str] | None) -> Standardized:
+    def of(cls, metric: Metric, steps: str | Sequence[str] | None) -> Standardized:
         """Return a metric on graphs standardised by a preset or steps (`Standardizer.of`).
 
         If the metric has learnable parameters, so does the result.
         """
         kind = StandardizedParametric if isinstance(metric, Parametric) else cls
-        return kind(metric=metric, standardizer=Standardizer.of(what))
+        return kind(metric=metric, standardizer=Standardizer.of(steps))
 
     def warm_up(self) -> None:
         """Warm up the metric."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -12,11 +13,11 @@ from pathlib import Path
 from amr_metrics.errors import OptionError
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
-from amr_metrics.graphs.pairs import Pair, Pairs, map_graphs
+from amr_metrics.graphs.pairs import Pair
 from amr_metrics.graphs.reification import Reifications
 from amr_metrics.options import nearest
 from amr_metrics.standardize import steps
-from amr_metrics.standardize.steps import Graphs, Step, on_each
+from amr_metrics.standardize.steps import Step, apply, apply_to_pairs, on_each
 from amr_metrics.utils.functions import function_of, target_of
 
 STEPS: Mapping[str, Step] = {
@@ -36,6 +37,8 @@ RULED: Mapping[str, Callable[[Reifications], Step]] = {
     "dereify": steps.dereify,
     "reify": steps.reify,
 }
+ROLE = re.compile(r":\S+")
+DROP_ROLE = "drop_role"  # drop_role::time removes the role :time
 # Tables of rules in the package; any other name is a file.
 RULES = ("guidelines", "bamboo")
 
@@ -58,8 +61,9 @@ class Standardizer:
         steps: names of `STEPS`, or ``dereify:RULES`` and ``reify:RULES``, where RULES is
             ``guidelines`` (the table of AMR's guidelines, with which Smatch++'s published scores
             were computed), ``bamboo`` (the 35 rules of BAMBOO's Reify partition) or a file of
-            rules (see `Reifications.read`); or your own function from graph to graph,
-            ``module.function`` or, with options, ``module.function(k=10)`` (`amr_metrics.options`).
+            rules (see `Reifications.read`); ``drop_role::time``, with any role; or your own
+            function from graph to graph, ``module.function`` or, with options,
+            ``module.function(k=10)`` (`amr_metrics.options`).
 
     Raises:
         OptionError: if a step is unknown, or rules cannot be read.
@@ -77,7 +81,7 @@ class Standardizer:
             _step(name)
 
     @classmethod
-    def of(cls, what: str | Sequence[str] | None) -> Standardizer:
+    def of(cls, steps: str | Sequence[str] | None) -> Standardizer:
         """Return the standardiser of a preset (``amr``, ``generic``, ...), or of a list of steps.
 
         Presets: ``generic`` for any semantic graph; ``amr`` also removes differences that AMR's
@@ -87,23 +91,23 @@ class Standardizer:
         Raises:
             OptionError: if a preset or step is unknown; the message suggests the nearest name.
         """
-        if not isinstance(what, str | list | tuple | None):
+        if not isinstance(steps, str | list | tuple | None):
             raise OptionError(
-                f"standardize={what!r}: expected the name of a preset or a list of steps"
+                f"standardize={steps!r}: expected the name of a preset or a list of steps"
             )
-        if what is None:
+        if steps is None:
             return cls()
-        if isinstance(what, str):
-            if what not in PRESETS:
+        if isinstance(steps, str):
+            if steps not in PRESETS:
                 raise OptionError(
-                    f"standardize={what!r}: use one of {', '.join(PRESETS)}, or a list of steps"
+                    f"standardize={steps!r}: use one of {', '.join(PRESETS)}, or a list of steps"
                 )
-            return cls(PRESETS[what])
-        return cls(tuple(map(str, what)))
+            return cls(PRESETS[steps])
+        return cls(tuple(map(str, steps)))
 
     def __call__(self, graph: Graph) -> Graph:
         """Return the standardised graph."""
-        return self._applied(graph)
+        return apply(map(_step, self.steps), graph)
 
     def pair(self, pair: Pair) -> Pair:
         """Standardise both graphs of a pair."""
@@ -111,14 +115,7 @@ class Standardizer:
 
     def pairs(self, pairs: Sequence[Pair]) -> Sequence[Pair]:
         """Standardise the graphs of many pairs, each distinct graph once."""
-        if not isinstance(pairs, Pairs) and not all(
-            type(graph) is Graph for pair in pairs for graph in pair
-        ):
-            return map_graphs(self, pairs)  # a corpus drops the fields that a subclass adds
-        used = Pairs.of(pairs).compact()
-        src = self.corpus(used.src)
-        tgt = src if used.tgt is used.src else self.corpus(used.tgt)
-        return Pairs(src, tgt, used.src_index, used.tgt_index)
+        return apply_to_pairs([*map(_step, self.steps)], pairs)
 
     def corpus(self, corpus: Corpus) -> Corpus:
         """Standardise all graphs of a corpus.
@@ -128,12 +125,7 @@ class Standardizer:
         >>> Standardizer.of("amr").corpus(corpus)[0].concepts
         ('big', 'dog')
         """
-        return self._applied(corpus)
-
-    def _applied(self, graphs: Graphs) -> Graphs:
-        for name in self.steps:
-            graphs = _step(name)(graphs)
-        return graphs
+        return apply(map(_step, self.steps), corpus)
 
     @property
     def name(self) -> str:
@@ -164,13 +156,15 @@ def _step(name: str) -> Step:
     step_name, colon, rules = name.partition(":")
     if colon and step_name in RULED:
         return RULED[step_name](rules_table(rules))
+    if step_name == DROP_ROLE and ROLE.fullmatch(rules):
+        return steps.drop_role(rules)
     if name in STEPS:
         return STEPS[name]
     if "." in target_of(name):
         return _user_step(name)
     if name in RULED:
         raise OptionError(f"step {name!r} needs rules: use {name}:guidelines or {name}:FILE")
-    names = [*STEPS, *(f"{step}:RULES" for step in RULED)]
+    names = [*STEPS, *(f"{step}:RULES" for step in RULED), f"{DROP_ROLE}:ROLE"]
     raise OptionError(f"unknown standardisation step {name!r}: {nearest(step_name, names)}")
 
 

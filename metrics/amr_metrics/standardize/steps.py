@@ -8,9 +8,9 @@ Source: Opitz (2023), Smatch++: standardized and extended evaluation of semantic
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import cache, wraps
+from functools import cache, partial, wraps
 from sys import intern
 from typing import Any, Protocol, TypeVar
 
@@ -21,6 +21,7 @@ from amr_metrics.graphs.corpus import GROUPS, Corpus, Symbols
 from amr_metrics.graphs.encoding import reversed_as
 from amr_metrics.graphs.folding import SENSE
 from amr_metrics.graphs.graph import Attribute, Graph
+from amr_metrics.graphs.pairs import Pair, Pairs, map_graphs
 from amr_metrics.graphs.reification import Reifications
 from amr_metrics.graphs.rows import per_row, starts_of_kept
 from amr_metrics.reading.penman_reading import deinverted, interpret, parse_trees
@@ -70,6 +71,25 @@ def on_each(function: Callable[[Graph], Graph]) -> Step:
         return Corpus.of(map(function, graphs)) if isinstance(graphs, Corpus) else function(graphs)
 
     return step
+
+
+def apply(steps: Iterable[Step], graphs: Graphs) -> Graphs:
+    """Apply steps in order to a graph, or to all graphs of a corpus."""
+    for step in steps:
+        graphs = step(graphs)
+    return graphs
+
+
+def apply_to_pairs(steps: Sequence[Step], pairs: Sequence[Pair]) -> Sequence[Pair]:
+    """Apply steps in order to the graphs of some pairs, to each distinct graph once."""
+    if not isinstance(pairs, Pairs) and not all(
+        type(graph) is Graph for pair in pairs for graph in pair
+    ):
+        return map_graphs(partial(apply, steps), pairs)  # a corpus drops a subclass's fields
+    used = Pairs.of(pairs).compact()
+    src = apply(steps, used.src)
+    tgt = src if used.tgt is used.src else apply(steps, used.tgt)
+    return Pairs(src, tgt, used.src_index, used.tgt_index)
 
 
 @on_corpus
@@ -283,6 +303,27 @@ def drop_wiki(graph: Graph) -> Graph:
     if len(attributes) == len(graph.attributes):
         return graph
     return replace(graph, attributes=attributes)
+
+
+def drop_role(role: str) -> Step:
+    """Return a step that removes the relations and attributes with a role, in either direction.
+
+    >>> from amr_metrics import parse_graph
+    >>> drop_role(":time")(parse_graph("(s / sleep-01 :time (n / now))")).relations
+    ()
+    """
+    roles = {role.lower(), f"{role.lower()}-of"}
+
+    @on_each
+    def step(graph: Graph) -> Graph:
+        attributes = tuple([a for a in graph.attributes if a.role.lower() not in roles])
+        kept = [r.role.lower() not in roles for r in graph.relations]
+        if len(attributes) == len(graph.attributes) and all(kept):
+            return graph
+        relations = tuple([r for r, is_kept in zip(graph.relations, kept, strict=True) if is_kept])
+        return replace(graph, attributes=attributes, relations=relations, inverted=(), forward=())
+
+    return step
 
 
 @on_corpus

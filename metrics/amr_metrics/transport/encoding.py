@@ -65,30 +65,22 @@ class EncodedPairs:
     """Pairs ready for embedding; they depend on `variant` and `direction` alone.
 
     Attributes:
-        labelled: the graphs of all pairs, each once.
-        messages: their messages.
-        src, tgt: int64 p, the graphs of each pair.
+        graphs: the graphs of all pairs, each once.
+        labels: the labels that ``graphs.labels`` numbers.
+        messages: the messages of the graphs.
         roles: the roles that ``messages.roles`` numbers.
+        src, tgt: int64 p, the graphs of each pair.
     """
 
-    labelled: LabelledGraphs
+    graphs: GraphTable
+    labels: tuple[str, ...]
     messages: MessageTable
+    roles: tuple[str, ...]
     src: Ints
     tgt: Ints
-    roles: tuple[str, ...]
 
     def __len__(self) -> int:
         return len(self.src)
-
-    @property
-    def graphs(self) -> GraphTable:
-        """The graphs in flat arrays."""
-        return self.labelled.table
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """The labels that ``graphs.labels`` numbers."""
-        return self.labelled.labels
 
     @property
     def sizes(self) -> Ints:
@@ -140,21 +132,13 @@ _ENCODED: WeakKeyDictionary[Pairs, dict[tuple[Variant, Direction], EncodedPairs]
 
 def _encode(pairs: Pairs, variant: Variant, direction: Direction) -> EncodedPairs:
     corpus, src, tgt = graphs_of(pairs)
-    graphs = encode_graphs(corpus, variant)
-    roles = graphs.roles
-    if direction == "two_way":
-        # The reverse direction has its own role and therefore its own weight.
+    graphs, labels, roles = encode_graphs(corpus, variant)
+    # With two_way, the reverse direction has its own role and therefore its own weight.
+    back_roles = len(roles) if direction == "two_way" else 0
+    messages = _messages(graphs, direction != "bottom_up", direction != "top_down", back_roles)
+    if back_roles:
         roles += tuple([f"{role}-of" for role in roles])
-    messages = _messages(
-        graphs.table.sources,
-        graphs.table.targets,
-        graphs.table.roles,
-        graphs.table.edge_start,
-        direction != "bottom_up",
-        direction != "top_down",
-        len(graphs.roles) if direction == "two_way" else 0,
-    )
-    return EncodedPairs(graphs, MessageTable(*messages), src, tgt, roles)
+    return EncodedPairs(graphs, labels, messages, roles, src, tgt)
 
 
 def encode_graphs(corpus: Corpus, variant: Variant) -> LabelledGraphs:
@@ -189,15 +173,21 @@ def node_names(graph: Graph, variant: Variant = "2023") -> list[str]:
 
 
 @compiled
-def _messages(
-    sources: Ints,
-    targets: Ints,
-    edge_roles: Ints,
-    edge_start: Ints,
-    forward: bool,
-    backward: bool,
-    back_roles: int,
-) -> tuple[Ints, Ints, Ints, Ints, Ints, Floats]:
+def _messages(graphs: GraphTable, forward: bool, backward: bool, back_roles: int) -> MessageTable:
+    """Return the messages along the edges (`forward`) and against them (`backward`).
+
+    Args:
+        back_roles: what is added to the role of an edge that a message follows backwards.
+    """
+    sources, targets, edge_start = graphs.sources, graphs.targets, graphs.edge_start
+    # Messages are ordered by graph, then by receiver. Those along edges (direction 0, to the
+    # target) come before those against them (direction 1, to the source). With the edges x and y,
+    # both from a to b:
+    #
+    #     receivers   a   b           message 0 goes from b to a, message 1 from a to b
+    #     senders     b   a
+    #     role_start  0   2   4       both follow both edges
+    #     roles       x y x y
     capacity = (int(forward) + int(backward)) * sources.size
     receivers, senders = np.empty(capacity, np.int32), np.empty(capacity, np.int32)
     roles, role_start = np.empty(capacity, np.int32), np.zeros(capacity + 1, np.int64)
@@ -243,13 +233,13 @@ def _messages(
                     receivers[count], senders[count] = node, sender[e]
                     count += 1
                     while e >= 0:
-                        roles[n_roles] = edge_roles[e] + direction * back_roles
+                        roles[n_roles] = graphs.roles[e] + direction * back_roles
                         n_roles += 1
                         e = following[e - first]
                     role_start[count] = n_roles
             counts[before:count] = count - before
         message_start[g + 1] = count
-    return (
+    return MessageTable(
         receivers[:count],
         senders[:count],
         message_start,
@@ -265,6 +255,8 @@ def _group(ends: Ints, first: int, last: int, size: int, start: Ints, order: Int
 
     Those of node v are ``order[start[v]:start[v + 1]]``.
     """
+    # A counting sort. Edges are counted two places ahead, so that writing `order` moves each start
+    # to its place.
     start[: size + 2] = 0
     for e in range(first, last):
         start[ends[e] + 2] += 1

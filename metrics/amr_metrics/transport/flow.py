@@ -79,6 +79,7 @@ def _masses_of(weights: Floats, sizes: Ints) -> Ints:
         if size:
             last = first + size
             total = weights[first:last].sum()
+            # Rounding down leaves less than one unit, 2^-40 of the mass, for each node.
             remaining, heaviest = UNITS, first
             for k in range(first, last):
                 masses[k] = int(weights[k] / total * UNITS)
@@ -160,6 +161,7 @@ def _optimal_units(cost: Floats, masses: Ints, tree: Tree, work: int) -> tuple[b
     n, m = cost.shape
     finished = solve(cost, masses, tree, work)
     sent = np.zeros((n, m), np.int64)
+    # The arc of each node to its parent joins a row and a column, whichever of them is above.
     for node in range(n + m):
         up = tree[node].parent
         if up >= 0 and node < n:
@@ -171,6 +173,7 @@ def _optimal_units(cost: Floats, masses: Ints, tree: Tree, work: int) -> tuple[b
 
 @compiled
 def _least_costs(batch: CostBatch, masses: Ints, start: Ints, tree: Tree, work: int) -> Floats:
+    # Pairs without nodes on one side have no transport: alike if both are empty.
     out = np.empty(len(batch.sizes))
     for p in range(len(batch.sizes)):
         n, m = batch.sizes[p]
@@ -235,6 +238,8 @@ def _find_bases(batch: CostBatch, masses: Ints, bases: Bases, work: int) -> None
 @compiled
 def store(tree: Tree, n: int, m: int, parents: Ints, flows: Ints, order: Ints, at: int) -> None:
     """Store a tree from position `at` of the arrays of `Bases` or `LastTrees`."""
+    # A tree as two arrays and an order in which each node comes after its parent: enough to set
+    # prices in one pass, and to link the tree again (`solve_from`).
     root = 0
     for k in range(n + m):
         parents[at + k], flows[at + k] = tree[k].parent, tree[k].flow

@@ -110,6 +110,8 @@ def cost_from_last(
         return np.nan
     values.column_scales[m:width] = 0.0
     values.columns[m:width] = -np.inf  # no arc to such a column saves anything
+    # The primal simplex method as in `transport.simplex`, from the last tree. The flow on it is
+    # feasible, since masses never change; only costs do.
     for _ in range(PIVOTS):
         _set_prices(n, m, last, at, values)
         row, column, unclear = _best_arc(products, n, m, values)
@@ -146,6 +148,8 @@ def _best_arc(products: Floats, n: int, m: int, values: NodeValues) -> tuple[int
         its row, or -1 if there is none; its column; and the number of arcs that do not cost at
         least `UNIQUE` more than the prices at their ends, such as those of the tree.
     """
+    # Both tests err to the safe side by `ERROR`, which is more than the error of `square`: an arc
+    # that is not unclear certainly costs `UNIQUE` more, and a cheaper one is certainly cheaper.
     width = padded(m)
     columns, column_scales = values.columns, values.column_scales
     best, best_row, best_column, unclear = 0.0, -1, -1, 0

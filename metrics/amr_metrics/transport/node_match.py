@@ -26,16 +26,9 @@ from amr_metrics.vectors.sif import SIF
 from amr_metrics.vectors.sources import Vectors, VectorSource
 from amr_metrics.vectors.with_vectors import WithVectors
 
-COSINES = ("cosine_sif", "cosine_uniform", "cosine_sif_unscaled", "cosine_uniform_unscaled")
 ROOTS = ("root", "src_root", "tgt_root")
-MATCHES = (
-    "precision",
-    "recall",
-    "src_least",
-    "tgt_least",
-    "src_unmatched",
-    "tgt_unmatched",
-)
+# Three columns, each for src and then for tgt.
+MATCHES = ("precision", "recall", "src_least", "tgt_least", "src_unmatched", "tgt_unmatched")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,11 +137,17 @@ class NodeMatch(WithVectors):
         ones = np.ones(len(labels))
         node_weights = node_sif if self.mass == "sif" else ones
         masses = masses_of(node_weights, sizes)
-        details: dict[str, Floats | Ints] = {}
-        for name, weights in zip(
-            COSINES, (node_sif, ones, node_sif * node_lengths, node_lengths), strict=True
-        ):
-            details[name] = _mean_cosines(grams, encoded.src, encoded.tgt, sizes, weights, start)
+        # `grams` has vectors of length 1: weighted by their lengths, they are as long as they were.
+        cosine_weights = {
+            "cosine_sif": node_sif,
+            "cosine_uniform": ones,
+            "cosine_sif_unscaled": node_sif * node_lengths,
+            "cosine_uniform_unscaled": node_lengths,
+        }
+        details: dict[str, Floats | Ints] = {
+            name: _mean_cosines(grams, encoded.src, encoded.tgt, sizes, weights, start)
+            for name, weights in cosine_weights.items()
+        }
         tops = np.stack([encoded.graphs.tops[side] for side in (encoded.src, encoded.tgt)], axis=1)
         for level in (0, self.K):
             batch = self._distances(encoded, grams, level)
@@ -192,6 +191,7 @@ def _mean_cosines(
 
 @compiled
 def _product(gram: Floats, a: Floats, b: Floats) -> float:
+    # The inner product of the sum of a[i] x_i and the sum of b[j] y_j is a^T (X Y^T) b.
     total = 0.0
     for i in range(a.size):
         row = 0.0
@@ -205,11 +205,11 @@ def _product(gram: Floats, a: Floats, b: Floats) -> float:
 def _matches(batch: CostBatch, weights: Floats, start: Ints) -> Floats:
     """Return the columns `MATCHES` of each pair, as rows."""
     pairs = len(batch.sizes)
-    out = np.zeros((6, pairs))
+    out = np.zeros((len(MATCHES), pairs))
     for p in range(pairs):
         n, m = batch.sizes[p]
         first = start[p]
-        if n == 0 or m == 0:
+        if n == 0 or m == 0:  # the similarities of both sides; then the weights without a match
             for k in range(4):
                 out[k, p] = 1.0 if n == m else 0.0
             for k in range(n):
@@ -217,6 +217,7 @@ def _matches(batch: CostBatch, weights: Floats, start: Ints) -> Floats:
             for k in range(m):
                 out[5, p] += weights[first + k]
             continue
+        # The distance of each node of src, then of tgt, to the nearest node of the other graph.
         nearest = np.full(n + m, np.inf)
         for i in range(n):
             for j in range(m):

@@ -17,6 +17,17 @@ from amr_metrics.types import Floats, Ints
 ROUNDING = 1e-13
 
 
+# Let X_0 be the vectors of the nodes of src, one per row, and Y_0 those of tgt. An iteration adds
+# to each vector the mean of the weighted vectors of its neighbours: X_k = A X_(k-1), where A is the
+# identity plus the shares of the messages, so that X_k = A^k X_0, and likewise Y_k = B^k Y_0. Of
+# the embeddings, the concatenations of levels 0 to K, only inner products are needed:
+#
+#     between graphs    sum over k = 0 .. K of  A^k (X_0 Y_0^T) (B^k)^T     `set_inner_products`
+#     of a node itself  the diagonal of the same sum with Y = X             `_set_squares`
+#
+# `Grams` has X_0 Y_0^T and X_0 X_0^T. A is sparse: a product with it is a loop over messages.
+
+
 class Grams(NamedTuple):
     """Inner products of the level-0 vectors of some pairs, in flat arrays.
 
@@ -177,13 +188,15 @@ def _set_squares(
     first: int,
 ) -> None:
     """Compute the squared lengths of the embeddings of a graph's nodes, from ``squares[first]``."""
+    # gram = A^k G (A^k)^T at level k, with G = X_0 X_0^T; its diagonal is added to the squares.
     width, start = padded(n), np.uint64(first)
     _pad(grams.within, grams.within_start[g], n, n, gram)
     for i in range(n):
         squares[first + i] = gram[i * width + i]
     for level in range(1, depth + 1):
         _from_left(gram, n, n, table, g, shares, half)
-        # Of the product with A^T, only the diagonal is needed.
+        # Of half A^T = half (I + S)^T, only the diagonal is needed: that of half, and for each
+        # message from j to i with the share s, s half[i, j].
         for i in range(n):
             squares[first + i] += half[i * width + i]
         for k in range(np.uint64(table.message_start[g]), np.uint64(table.message_start[g + 1])):

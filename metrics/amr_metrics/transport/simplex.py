@@ -124,6 +124,8 @@ def _begin(cost: Floats, masses: Ints, tree: Tree) -> None:
     backwards, the steps are therefore a tree grown from its root, by one leaf per step.
     """
     n, m = cost.shape
+    # The perturbation: a unit is 2n + 1 parts, and each row supplies one part more; the n
+    # additional parts go to the last column, so that supply and demand have the same sum.
     supply = masses[:n] * (2 * n + 1) + 1
     demand = masses[n:] * (2 * n + 1)
     demand[m - 1] += n
@@ -163,11 +165,15 @@ def _improve(cost: Floats, tree: Tree, work: int) -> bool:
         whether this took at most `work` steps.
     """
     n, m = cost.shape
+    # The reduced cost of arc (i, j) is cost[i, j] - price[i] - price[j]: what the flow saves, if it
+    # is negative, for each part that is sent along the arc and round the cycle it closes. Arcs of
+    # the tree have 0. If no arc is negative, the prices are a solution of the dual problem with the
+    # same value as the flow, which is therefore optimal.
     largest = 0.0
     for i in range(n):
         for j in range(m):
             largest = max(largest, abs(cost[i, j]))
-    pivots, row, idle = 0, 0, 0
+    pivots, row, idle = 0, 0, 0  # idle: rows in sequence without an arc that saves anything
     while idle < n:
         if work <= 0:
             return False
@@ -263,6 +269,8 @@ def _detach(tree: Tree, node: int) -> None:
 @compiled
 def below(tree: Tree, node: int, top: int) -> int:
     """Return the next node below `top` in preorder; -1 at the end."""
+    # The first child; without children the next sibling of the node, or of the nearest node above
+    # it that has one.
     following: int = tree[node].child
     while following < 0 and node != top:
         following, node = tree[node].after, tree[node].parent
@@ -278,6 +286,9 @@ def _raise_prices(tree: Tree, top: int, change: float, n: int) -> int:
     Returns:
         the number of its nodes.
     """
+    # The arc that entered has a reduced cost of 0 afterwards. Only one of its ends is in the
+    # subtree, so that `change` is the reduced cost that it had if that end is a row, else its
+    # negative.
     node, shifted = top, 0
     while node >= 0:
         tree[node].price += change if node < n else -change
@@ -289,6 +300,8 @@ def _raise_prices(tree: Tree, top: int, change: float, n: int) -> int:
 @compiled
 def _price_all(cost: Floats, tree: Tree, root: int) -> None:
     n = len(cost)
+    # The root's price is free, since only sums of a row's and a column's price count. It stays 0: a
+    # pivot never changes the root, nor the prices above the arc that leaves.
     tree[root].price = 0.0
     node = below(tree, root, root)
     while node >= 0:

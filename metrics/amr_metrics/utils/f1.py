@@ -24,10 +24,10 @@ def precision_recall_f1(
     )
 
 
-def share(part: Floats, whole: Floats, other: Floats) -> Floats:
-    """Return ``part / whole``; for an empty whole 1 if the other one is empty as well, else 0."""
-    neither = ((whole == 0) & (other == 0)).astype(np.float64)
-    return np.asarray(np.divide(part, whole, out=np.asarray(neither), where=whole > 0))
+def share(matches: Floats, total: Floats, other_total: Floats) -> Floats:
+    """Return ``matches / total``; without facts, 1 if the other side has none either, else 0."""
+    if_empty = ((total == 0) & (other_total == 0)).astype(np.float64)
+    return np.asarray(np.divide(matches, total, out=np.asarray(if_empty), where=total > 0))
 
 
 def micro_average(

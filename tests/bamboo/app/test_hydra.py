@@ -160,7 +160,7 @@ def test_prefixes():
     ("line", "expected"),
     [
         ("bamboo co", "compare"),
-        ("bamboo run metric=smatc", "metric=smatch metric=smatch_1.0 metric=smatchpp"),
+        ("bamboo run metric=smatch_", "metric=smatch_1.0 metric=smatch_1.0.2"),
         ("bamboo compare permut", "permutations="),
         ("bamboo run protocol=p", "protocol=paper"),
     ],

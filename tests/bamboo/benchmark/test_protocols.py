@@ -8,8 +8,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from bamboo.benchmark.protocols import (
-    Protocol,
+from bamboo.benchmark.protocols import Protocol
+from bamboo.benchmark.statistic import (
     amean,
     hmean,
     kendall,

@@ -1,10 +1,9 @@
 """Published values stand beside the definition they were published for, and no other."""
 
-from collections.abc import Callable
-
 import pytest
 
 from amr_metrics import get
+from amr_metrics.building import metric_options
 from bamboo.benchmark.columns import COLUMNS
 from bamboo.benchmark.published import (
     definition,
@@ -14,14 +13,12 @@ from bamboo.benchmark.published import (
     read_published,
 )
 from bamboo.config.groups import all_names
-from bamboo.config.rows import metric_options
 from tests.configured import configured
 
 ALL = [tuple(reversed(cell.split("_"))) for cell in COLUMNS]
 
 PROTOCOLS = {"paper": "table4.csv", "v0.2": "leaderboard-v0.2-2023-12-07.csv"}
 FILES = ["table4.csv", "table5.csv", "table6.csv", "leaderboard-v0.2-2023-12-07.csv"]
-Refused = Callable[..., str]
 
 
 def line(*arguments, cells=None, **rest):

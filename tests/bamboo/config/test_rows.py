@@ -5,8 +5,8 @@ import json
 import pytest
 
 import amr_metrics
-from amr_metrics.catalog import build_metric
-from bamboo.config.rows import Row, label, metric_options, on_boards
+from amr_metrics.building import build_metric, metric_options
+from bamboo.config.rows import Row, label, on_boards
 
 
 @pytest.mark.parametrize("name", amr_metrics.names())

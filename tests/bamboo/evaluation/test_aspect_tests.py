@@ -132,7 +132,7 @@ def test_score_compares_parsers_on_each_aspect(cli, parsers):
     assert rows["concept", "poor"]["versus_best"]["p_adjusted"] < 0.05
     text = cli("score", *files, *options).out
     assert "over all aspects and pairs of parsers: 6 tests" in text
-    lines = [line.split() for line in text.partition("\nAspects\n")[2].splitlines()]
+    lines = [line.split() for line in text.partition("\nAspects (x 100)\n")[2].splitlines()]
     poor = next(line for line in lines if line[:2] == ["concept", "poor"])
     assert poor[-1].startswith("*")
     assert cli("score", *files, *options, "report=json").json == found

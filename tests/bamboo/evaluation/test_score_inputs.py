@@ -117,7 +117,7 @@ def test_several_metrics(cli, files, home):
     arguments = ("score", "a.amr", "b.amr", "metric=smatch,sema,wlk", "ci=true", "resamples=50")
     outcome = cli(*arguments, "per_pair=all.csv")
     lines = outcome.out.splitlines()
-    assert lines[0] == "a.amr against b.amr"
+    assert lines[0] == "a.amr against b.amr (x 100)"
     assert lines[2].split()[:2] == ["metric", "pairs"]
     rows = {line.split()[0]: line.split() for line in lines[4:7]}
     found = {one["metric"]: one for one in cli(*arguments, "report=json").json["metrics"]}
@@ -128,10 +128,10 @@ def test_several_metrics(cli, files, home):
         assert found[name]["scores"] == alone["scores"]
         assert found[name]["corpus"] == alone["corpus"]
         assert found[name]["intervals"] == alone["intervals"]
-        assert f"{next(iter(alone['corpus'].values())):.4f}" in rows[name]
+        assert f"{100 * next(iter(alone['corpus'].values())):.1f}" in rows[name]
         assert [float(row[name]) for row in rows_of_file] == alone["scores"]
     low, high = found["wlk"]["intervals"]["mean"]
-    assert rows["wlk"][-3:] == [f"{low:.4f}", "..", f"{high:.4f}"]
+    assert rows["wlk"][-3:] == [f"{100 * low:.1f}", "..", f"{100 * high:.1f}"]
 
 
 def test_all_pairs(cli, files, home):
@@ -159,7 +159,7 @@ def test_all_pairs_list_the_nearest_graphs(cli, files, home):
     lines = [line.split() for line in out.partition("\n\n")[2].splitlines()[2:]]
     for row, line in zip(matrix, lines[:30], strict=True):
         order = sorted(range(30), key=lambda k: (-row[k], k))[:3]
-        assert line[1:] == [cell for k in order for cell in (ids[k], f"{row[k]:.4f}")]
+        assert line[1:] == [cell for k in order for cell in (ids[k], f"{100 * row[k]:.1f}")]
     found = str(bamboo.score("a.amr", "b.amr", pairs="all"))
     assert found.splitlines()[:5] == out.splitlines()[:5]
     # A graph is not a neighbour of itself.

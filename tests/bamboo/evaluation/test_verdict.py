@@ -110,7 +110,7 @@ def test_a_role_that_the_gold_graphs_lack():
         "The gold graphs have no :wiki, linked writes 30. They count as extra triples: without "
         "them linked has 100.0 F1 instead of 94.7."
     )
-    assert notice.option == "metric.standardize=[drop_wiki]"
+    assert notice.option == "drop=wiki"
 
 
 LONG = [text.replace("now", "now :mod (v / very :mod (m / more))") for text in GOLD]

@@ -16,7 +16,7 @@ from strategies import graphs
 
 from amr_metrics import Smatch
 from amr_metrics.base import Metric, Pair, Scores
-from amr_metrics.catalog import get
+from amr_metrics.building import get
 from amr_metrics.errors import MetricError, PairError
 from amr_metrics.external import CommandMetric, FunctionMetric
 from amr_metrics.features.sema import Sema

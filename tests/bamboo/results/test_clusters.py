@@ -167,7 +167,7 @@ def test_an_original_counts_only_with_its_altered_pair(user):
     protocol = Protocol("p", {"main": "pearson", "arg": "pearson"}, None)
     sample = cell_sample(arg, [scores], one, protocol, {3}, {arg: numbers // 4})
     assert sample.present.tolist() == [1, 1, 0, 0, 1, 1, 1, 1]
-    assert sample.units == 2
+    assert sample.n_clusters == 2
     assert sample.sums[:, 0].tolist() == [2, 4]  # pairs in each cluster
 
 

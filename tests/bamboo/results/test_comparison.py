@@ -9,7 +9,8 @@ from harness import scored_cell
 from bamboo.app.main import main
 from bamboo.benchmark.cells import chosen_cells
 from bamboo.benchmark.datasets import Dataset, Partition
-from bamboo.benchmark.protocols import STATISTICS, Protocol
+from bamboo.benchmark.protocols import Protocol
+from bamboo.benchmark.statistic import STATISTICS
 from bamboo.engines import SERIAL
 from bamboo.results.comparison import best_of_columns, compare
 from bamboo.statistics import Sample

@@ -1,4 +1,4 @@
-"""The score of every pair as a data frame, and scores.csv."""
+"""The score of every pair: scores.csv."""
 
 import csv
 import io
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from amr_metrics.base import Scores
 from bamboo.benchmark.cells import Cell
-from bamboo.results.pair_scores import scores_frame, write_scores
+from bamboo.results.pair_scores import write_scores
 from tests.configured import configured
 
 SAMPLE = configured("run", ["data=sample"]).data[0]
@@ -97,21 +97,3 @@ def test_ids_and_sentences_of_some_graphs_only(cli, user, home):
     assert "tgt_sentence" not in rows[0]
     texts = [(row["id"], row["src_sentence"], row["score"]) for row in rows]
     assert texts == [("x1", "", "1.0"), ("y2", 'A, "b".', "1.0"), ("", "", "nan")]
-
-
-def test_the_frame_of_scores_equals_scores_csv(tmp_path):
-    scored = {
-        ("a", MAIN): cell([0.25, float("nan")], [0, 1], matches=[2.0, 3.0], optimal=[True, False]),
-        ("b", ARG): cell([1.0], [0.5]),
-    }
-    frame = scores_frame(scored)
-    write_scores(scored, tmp_path / "scores.csv")
-    again = pd.read_csv(tmp_path / "scores.csv")
-    assert list(frame.columns) == list(again.columns)
-    assert frame["score"].equals(again["score"])
-    assert frame[["metric", "partition", "pair"]].values.tolist() == [
-        ["a", "main", 7],
-        ["a", "main", 8],
-        ["b", "arg", 7],
-    ]
-    assert frame["matches"].isna().tolist() == [False, False, True]

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Callable
 from datetime import datetime
 
 import pytest
@@ -10,8 +9,6 @@ import yaml
 from harness import the_run
 
 from amr_metrics.version import VERSION
-
-Refused = Callable[..., str]
 
 
 def test_the_files_that_a_run_writes(cli, user, tiny, home):

@@ -236,3 +236,36 @@ def test_best_cells_are_marked():
     assert lines[-2].index("1.00") == lines[-1].index("0.50")
     assert json.loads(json.dumps(table.to_json()))["rows"] == [["a", 1.0], ["b_c", 0.5]]
     assert "a,1.0\n" in render([table], "csv") + "\n"
+
+
+def test_scores_in_points_with_marks():
+    table = Table(
+        "T",
+        ("parser", "f1", "f1 95 %", "minus best"),
+        (("a", 0.748, (0.7284, 0.7671), None), ("b_", 0.7349, (0.7, 0.76), -0.0131)),
+        digits=1,
+        times_100=frozenset({1, 2, 3}),
+        best=frozenset({(0, 1)}),
+        marks={(0, 3): "best", (1, 3): "**"},
+    )
+    assert table.to_latex().splitlines()[3:] == [
+        r"parser & F1 & F1 95 \% & minus best \\",
+        r"\midrule",
+        r"a & \textbf{74.8} & [72.8, 76.7] & -- \\",
+        r"b\_ & 73.5 & [70.0, 76.0] & $-1.3$\rlap{$^{**}$} \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    assert table.to_markdown().splitlines()[-2:] == [
+        "| a | **74.8** | 72.8 .. 76.7 | – |",
+        r"| b\_ | 73.5 | 70.0 .. 76.0 | -1.3\*\* |".replace(r"b\_", "b_"),
+    ]
+    assert [line.split() for line in render([table], "table").splitlines()[-2:]] == [
+        ["a", "74.8", "72.8", "..", "76.7", "–", "best"],
+        ["b_", "73.5", "70.0", "..", "76.0", "-1.3", "**"],
+    ]
+    assert table.to_csv().splitlines() == [
+        "parser,f1,f1 low,f1 high,minus best,mark",
+        "a,0.748,0.7284,0.7671,,best",
+        "b_,0.7349,0.7,0.76,-0.0131,**",
+    ]

@@ -67,9 +67,6 @@ def test_storing_again_replaces(kept):
     assert [p.suffix for p in kept.folder.rglob("*") if p.is_file()] == [".npz"]
 
 
-Capture = pytest.CaptureFixture[str]
-
-
 def damaged(cache, capsys, data="data"):
     """Whether the entry is not used, with a warning that names it."""
     capsys.readouterr()

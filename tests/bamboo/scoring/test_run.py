@@ -1,7 +1,5 @@
 """Metrics on cells: scored once, compared with the ratings; cache, engines and intervals."""
 
-from collections.abc import Callable
-
 import pytest
 from harness import the_run, written_scores
 from scipy import stats
@@ -17,7 +15,6 @@ from bamboo.scoring.cells import Settings
 SIZES, RATINGS = [1, 2, 3, 5], [0, 0.5, 0.25, 1]
 
 PAPER = Protocol("paper", {"main": "pearson"}, None)
-Refused = Callable[..., str]
 
 
 def without_seconds(result):

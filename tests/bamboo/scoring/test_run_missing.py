@@ -1,14 +1,10 @@
 """Missing pairs and missing statistics of a run: counted, listed and reported."""
 
-from collections.abc import Callable
-
 import pytest
 from harness import amr, the_run, written_scores
 from scipy import stats
 
 RATINGS = [0, 0.5, 0.25, 1]
-
-Refused = Callable[..., str]
 
 
 @pytest.fixture

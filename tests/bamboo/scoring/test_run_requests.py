@@ -1,11 +1,6 @@
 """Requests, files and metrics that `run` refuses, with what the message says."""
 
-from collections.abc import Callable
-
 import pytest
-
-Refused = Callable[..., str]
-
 
 BAD = [
     ("data=smaple", "unknown data 'smaple': did you mean 'sample'?"),

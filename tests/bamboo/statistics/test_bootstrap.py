@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from bamboo.benchmark.protocols import STATISTICS
+from bamboo.benchmark.statistic import STATISTICS
 from bamboo.statistics import bootstrap_interval
 from bamboo.statistics.sample import quantiles
 

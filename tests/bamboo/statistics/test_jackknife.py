@@ -74,7 +74,7 @@ def test_the_method_depends_on_the_clusters():
         for method, every in methods.items()
     }
     assert found == {method: [method] * len(every) for method, every in methods.items()}
-    couples = Sample("pearson", *pairs, np.arange(800) // 2, unit=2)
+    couples = Sample("pearson", *pairs, np.arange(800) // 2, pairs_per_unit=2)
     assert couples.method == "pairs"
     alone, each = (
         bootstrap_interval(

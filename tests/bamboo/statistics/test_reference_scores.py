@@ -5,7 +5,7 @@ import pytest
 from released import shared_file
 
 from bamboo.benchmark.cells import Cell
-from bamboo.benchmark.protocols import pearson
+from bamboo.benchmark.statistic import pearson
 from bamboo.statistics import MEAN, Sample, mcnemar, perm_both, rank_ranges, williams
 from tests.configured import configured
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bamboo.benchmark.protocols import STATISTICS
+from bamboo.benchmark.statistic import STATISTICS
 from bamboo.engines import Engine
 from bamboo.errors import StatisticsError
 from bamboo.statistics import (
@@ -209,7 +209,7 @@ def test_all_pairs_at_once_equal_a_plain_loop(statistic, clusters):
     sample = Sample(statistic, scores, ratings, clusters, group="g")
     found = perm_both({"cell": sample}, 200, seed=3)["cell"]
     rng = np.random.default_rng([3, *b"g"])
-    signs = 2.0 * rng.integers(0, 2, (200, sample.units), dtype=np.int8) - 1
+    signs = 2.0 * rng.integers(0, 2, (200, sample.n_clusters), dtype=np.int8) - 1
     for i, j in itertools.permutations(range(3), 2):
         swaps = signs[:, clusters] < 0
         expected = slow_perm_both(statistic, scores[i], scores[j], ratings, swaps)
@@ -368,7 +368,7 @@ def test_a_function_is_permuted_as_the_correlation_it_computes():
 class Backwards(Engine):
     """Pickles calls and results, as other processes need, and returns the last result first."""
 
-    in_process = executor = count_workers = lost = abandon = None
+    _executor = _count_workers = _lost = _abandon = None
 
     def map(self, function, arguments, *, ordered=True):
         calls = [pickle.dumps((function, one)) for one in arguments]

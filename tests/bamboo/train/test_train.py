@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 from amr_metrics import Pair, parse_graph
 from amr_metrics.base import Scores
 from amr_metrics.parameters import Parameters, Parametric
-from bamboo.benchmark.protocols import pearson
+from bamboo.benchmark.statistic import pearson
 from bamboo.errors import ConfigError
 from bamboo.train.fit import Splits
 from bamboo.train.loop import Grid, Schedule, TrainingError, search, train

@@ -10,8 +10,8 @@ import pytest
 import yaml
 from harness import first_training
 
+from bamboo import implementation
 from bamboo.benchmark.cells import Cell
-from bamboo.config import code as code_digests
 from bamboo.installation import PACKAGE
 from bamboo.train import loop
 from bamboo.train.fit import borrowed_splits
@@ -212,7 +212,7 @@ def test_weights_are_learned_again_if_trainer_or_code_changes(
     shutil.copytree(PACKAGE / "train", copy)
     with (copy / "spsa.py").open("a") as file:
         file.write("\n")
-    monkeypatch.setattr(code_digests, "TRAINING", (copy,))
+    monkeypatch.setattr(implementation, "TRAINING", (copy,))
     assert cli(*RUN, user.option).status == 0
     assert len(list(folder.iterdir())) == 3
 

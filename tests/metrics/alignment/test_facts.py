@@ -14,8 +14,8 @@ from amr_metrics.alignment.facts import (
     PairFacts,
     problems,
 )
-from amr_metrics.alignment.triples import ROOTS, levels
-from amr_metrics.alignment.wsmatch import WSmatch, linear_weight
+from amr_metrics.alignment.smatch import ROOTS
+from amr_metrics.alignment.wsmatch import WSmatch, levels, linear_weight
 from amr_metrics.graphs.corpus import Labels
 from tests.strategies import graphs
 

@@ -2,8 +2,7 @@ import pytest
 from hypothesis import settings
 
 from amr_metrics import Corpus, Pair, parse_graph
-from amr_metrics.alignment.triples import levels
-from amr_metrics.alignment.wsmatch import WSmatch
+from amr_metrics.alignment.wsmatch import WSmatch, levels
 from amr_metrics.graphs.graph import Graph, Relation
 
 RANDOM = settings(deadline=None, derandomize=True, max_examples=60)

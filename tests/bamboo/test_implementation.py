@@ -11,8 +11,8 @@ import pytest
 
 import amr_metrics
 from amr_metrics.vectors import VectorSource
-from bamboo.config import code
-from bamboo.config.code import code_digests
+from bamboo import implementation
+from bamboo.implementation import code_digests
 from bamboo.scoring import cache
 
 Score = Callable[..., tuple[float, int]]
@@ -210,18 +210,18 @@ def test_the_projects_code_and_the_users_optimiser(home, tmp_path, monkeypatch):
     metric = amr_metrics.Smatch()
     trainer = {"optimiser": {"_target_": "my_optimiser.Mine"}}
     (home / "my_optimiser.py").write_text("a = 1\n")
-    found = [code.implementation(metric), code.implementation(metric, trainer)]
+    found = [implementation.implementation(metric), implementation.implementation(metric, trainer)]
     (home / "my_optimiser.py").write_text("a = 2\n")
-    found.append(code.implementation(metric, trainer))
+    found.append(implementation.implementation(metric, trainer))
     copy = tmp_path / "amr_metrics"
-    shutil.copytree(code.LIBRARY, copy)
-    monkeypatch.setattr(code, "SCORING", (copy, *code.SCORING[1:]))
-    assert code.implementation(metric) == found[0]
+    shutil.copytree(implementation.LIBRARY, copy)
+    monkeypatch.setattr(implementation, "SCORING", (copy, *implementation.SCORING[1:]))
+    assert implementation.implementation(metric) == found[0]
     for name in ("alignment/exact.py", "tables/reify_rules.tsv"):
         with (copy / name).open("a") as lines:
             lines.write("\n")
-        code.source_digest.cache_clear()
-        found.append(code.implementation(metric))
+        implementation.source_digest.cache_clear()
+        found.append(implementation.implementation(metric))
     assert len({*found}) == 5
 
 

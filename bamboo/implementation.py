@@ -21,10 +21,11 @@ from typing import Any
 
 import amr_metrics
 from amr_metrics.base import Metric
+from amr_metrics.building import document_of, metric_options, metrics_in
+from amr_metrics.errors import OptionError
 from amr_metrics.utils.digests import file_digest
 from amr_metrics.utils.functions import target_of
 from amr_metrics.utils.user_code import is_user_file
-from bamboo.config.rows import Row, document_of, is_portable, metrics_in
 from bamboo.files import json_text
 from bamboo.installation import PACKAGE, installed
 
@@ -54,16 +55,16 @@ def implementation(metric: Metric, trainer: Mapping[str, Any] | None = None) -> 
     return hashlib.sha256(json_text(parts, sort_keys=True).encode()).hexdigest()
 
 
-def cache_key(row: Row, metric: Metric, on_error: str) -> str:
-    """Return one line with everything, except the data, that a cached result depends on.
+def is_portable(metric: Metric) -> bool:
+    """Check that a metric's class can be imported and its options are plain.
 
-    Args:
-        metric: the metric of the row on a data set.
+    The code of any other metric may be unknown: its scores are not cached on disk.
     """
-    if not is_portable(metric):
-        return f"{metric.signature} {on_error} object={id(metric)}"
-    digest = implementation(metric, row.trainer)
-    return f"{metric.signature} {on_error} implementation={digest}"
+    try:
+        metric_options(metric)
+    except OptionError:
+        return False
+    return True
 
 
 @cache

@@ -1,0 +1,180 @@
+"""Statistics that compare scores with ratings: one per cell, and means over cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from amr_metrics.errors import OptionError
+from amr_metrics.types import Bools, Floats
+from amr_metrics.utils.functions import function_of
+from bamboo.errors import ConfigError, unknown
+
+Statistic = Callable[[Floats, Floats], float]
+ROUNDING = 1e-13  # a standard deviation below this share of the largest value is rounding error
+TIE = 1e-9  # scores that differ by less than this share of the larger one are tied
+
+
+def rescaled(values: Floats) -> Floats:
+    """Return each row times a power of two, so that its largest absolute value lies in 0.5..1.
+
+    Scaling by a power of two is exact, so a scale-invariant statistic does not change in any
+    bit, while sums of squares neither overflow nor underflow. Zeros stay zeros.
+
+    >>> rescaled(np.array([3.0, -6.0])).tolist()
+    [0.375, -0.75]
+    """
+    largest = np.abs(values).max(axis=-1, keepdims=True, initial=0.0)
+    return np.asarray(np.ldexp(values, -np.frexp(largest)[1]))
+
+
+def pearson(scores: Floats, ratings: Floats) -> float:
+    """Return Pearson's correlation in -1..1, of values of any magnitude.
+
+    NaN if either side is constant up to rounding, has a non-finite value, or has fewer than two
+    values.
+
+    >>> round(pearson(np.array([0.0, 1.0, 2.0]), np.array([0.0, 2.0, 1.0])), 12)
+    0.5
+    """
+    if len(scores) < 2 or not (np.isfinite(scores).all() and np.isfinite(ratings).all()):
+        return float("nan")
+    x, y = rescaled(scores), rescaled(ratings)
+    if np.ptp(x) == 0 or np.ptp(y) == 0:
+        return float("nan")
+    x_deviations, y_deviations = x - x.mean(), y - y.mean()
+    xx, yy = x_deviations @ x_deviations, y_deviations @ y_deviations
+    if not (_varies(x, xx) and _varies(y, yy)):
+        return float("nan")
+    return float(np.clip(x_deviations @ y_deviations / np.sqrt(xx * yy), -1, 1))
+
+
+def _varies(values: Floats, squares: float) -> bool:
+    """Check that values differ by more than rounding, from their squared deviations."""
+    return bool(np.sqrt(squares / len(values)) > ROUNDING * np.abs(values).max())
+
+
+def spearman(scores: Floats, ratings: Floats) -> float:
+    """Return Spearman's rank correlation in -1..1, ties at their mean rank; NaN as in `pearson`.
+
+    >>> spearman(np.array([1.0, 10.0, 100.0]), np.array([1.0, 2.0, 3.0]))
+    1.0
+    """
+    return pearson(ranks(scores), ranks(ratings))
+
+
+def kendall(scores: Floats, ratings: Floats) -> float:
+    """Return Kendall's rank correlation, tau-b, in -1..1; NaN as in `pearson`.
+
+    Source: Kendall (1945), The treatment of ties in ranking problems.
+
+    >>> round(kendall(np.array([1.0, 2.0, 3.0]), np.array([1.0, 3.0, 2.0])), 12)  # (2 - 1) / 3
+    0.333333333333
+    """
+    if len(scores) < 2 or not (np.isfinite(scores).all() and np.isfinite(ratings).all()):
+        return float("nan")
+    if np.ptp(scores) == 0 or np.ptp(ratings) == 0:
+        return float("nan")
+    from scipy.stats import kendalltau  # takes 0.6 seconds, and is not needed for Pearson
+
+    return float(kendalltau(scores, ratings).statistic)
+
+
+def original_is_higher(scores: Floats) -> Bools:
+    """Return whether the original scores strictly higher, for (altered, original).
+
+    Scores that differ by less than `TIE` of the larger one are tied, and a tie counts as not
+    higher: many graphs differ only in ways that a metric ignores, and have scores that are equal up
+    to rounding, which can make either of them larger.
+
+    Args:
+        scores: of the altered and the original pair in turn, along the last axis.
+
+    >>> original_is_higher(np.array([0.5, 0.9, 0.7, 0.7, 0.3, 0.1 + 0.2])).tolist()
+    [True, False, False]
+    """
+    altered, original = scores[..., 0::2], scores[..., 1::2]
+    with np.errstate(over="ignore", invalid="ignore"):
+        tied = np.abs(original - altered) < TIE * np.maximum(np.abs(original), np.abs(altered))
+    return np.asarray((original > altered) & ~tied)
+
+
+def pair_accuracy(scores: Floats, ratings: Floats) -> float:
+    """Return the share of (altered, original) pairs in which the original scores strictly higher.
+
+    Scores that are equal up to rounding are tied, see `original_is_higher`.
+
+    >>> pair_accuracy(np.array([0.5, 0.9, 0.7, 0.7]), np.array([0.0, 1.0, 0.0, 1.0]))  # a tie
+    0.5
+    """
+    if len(scores) < 2:
+        return float("nan")
+    return float(np.mean(original_is_higher(scores)))
+
+
+PAIR_ACCURACY = "pair_accuracy"  # computed from two consecutive pairs: altered and original
+STATISTICS: Mapping[str, Statistic] = {
+    "pearson": pearson,
+    "spearman": spearman,
+    "kendall": kendall,
+    PAIR_ACCURACY: pair_accuracy,
+}
+
+
+def statistic_named(name: str) -> Statistic:
+    """Return the statistic with a name in `STATISTICS`, or a Python function.
+
+    A function is written as ``module.function`` or, with options, as ``module.function(k=10)``
+    (`amr_metrics.options`). It receives scores and ratings (float64, one per pair, in the same
+    order) and returns a number, NaN where the statistic is not defined.
+
+    Raises:
+        ConfigError: an unknown name, or a function that cannot be imported.
+
+    >>> statistic_named("spearman") is spearman
+    True
+    >>> statistic_named("scipy.stats.kendalltau").__name__
+    'kendalltau'
+    """
+    if name in STATISTICS:
+        return STATISTICS[name]
+    if "." not in name:
+        raise ConfigError(
+            f"{unknown('statistic', name, STATISTICS)}. "
+            "A Python function is written as module.function"
+        )
+    try:
+        return function_of(name)
+    except OptionError as error:
+        raise ConfigError(f"statistic {error}") from None
+
+
+def amean(values: Sequence[float]) -> float:
+    """Return the arithmetic mean."""
+    return float(np.mean(values))
+
+
+def hmean(values: Sequence[float]) -> float:
+    """Return the harmonic mean; NaN unless all values are positive.
+
+    >>> hmean([1.0, 2.0])  # 2 / (1/1 + 1/2)
+    1.3333333333333333
+    """
+    # Not scipy.stats.hmean: every run over all cells needs it, and scipy.stats takes 0.6 seconds to
+    # import. It also rounds the last digit of a quarter of all means the other way.
+    if min(values) <= 0:
+        return float("nan")
+    return float(len(values) / np.sum(1 / np.asarray(values)))
+
+
+def ranks(values: Floats) -> Floats:
+    """Return ranks from 0, ties at their mean rank; all NaN if any value is NaN.
+
+    >>> ranks(np.array([0.5, 0.25, 0.5])).tolist()
+    [1.5, 0.0, 1.5]
+    """
+    from scipy.stats import rankdata  # takes 0.6 seconds, and is not needed for Pearson
+
+    # From 0, since correlations of other ranks would differ in their last digits.
+    return np.asarray(rankdata(values) - 1)
