@@ -233,7 +233,6 @@ def _with_pages(
     write: WriteRows | None,
 ) -> dict[str, ParserReport]:
     """Score parsers, and write pages to look at."""
-    from bamboo.report.provenance import input_files_of
     from bamboo.report.write import write_report  # slow to import
     from bamboo.site.folder import site_folder
 
@@ -247,11 +246,8 @@ def _with_pages(
             name: partial(reading.chunks, *reading.sources(src, name, tgt))
             for name, src in parsers.items()
         }
-        report = reports[row.name]
-        graphs = len(next(iter(report.parsers.values())))
-        files = input_files_of([*parsers.values(), tgt], reading.notation.format, graphs)
         command = _command(folder)
-        reports[row.name] = write_report(site, report, metric, pairs, command, files)
+        reports[row.name] = write_report(site, reports[row.name], metric, pairs, command)
     return reports
 
 

@@ -214,7 +214,8 @@ def _confusions(view: Overview) -> list[dict[str, Any]]:
                 "gold": one.gold,
                 "parse": one.parse,
                 "address": view.address(order="cost", pair=confusion_key(one)),
-                "counts": [one.counts[name] or "·" for name in names],
+                "counts": [one.counts[name] or "·" for name in view.numbered],
+                "sum": sum(one.counts.values()),
             }
         )
     return [{"title": TITLES[c], "rows": rows} for c, rows in groups.items() if rows]

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from amr_metrics.base import Metric, Scores
-from amr_metrics.types import Bools, Ints
+from amr_metrics.types import Ints
 from amr_metrics.utils.text import counted
+from bamboo.evaluation.buckets import size_classes
 from bamboo.evaluation.parts import ASPECT, parts_with
 from bamboo.evaluation.points import points
 from bamboo.evaluation.report import ParserReport
@@ -22,7 +23,6 @@ from bamboo.evaluation.systems import (
 from bamboo.report.overview import Overview, difference_on, is_significant
 from bamboo.report.plots import Axis, Dot, with_interval
 
-CLASSES = 6  # of the size of graphs
 FEWEST = 20  # sentences of a part that is drawn
 FEWEST_SIZES = 60  # sentences that are divided by size
 
@@ -86,28 +86,6 @@ def _absent(view: Overview) -> set[str]:
     return absent
 
 
-def size_classes(sizes: Ints) -> dict[str, Bools]:
-    """Divide pairs into up to `CLASSES` classes of about the same number, by number of nodes.
-
-    Args:
-        sizes: of each pair; -1 for one that belongs to no class.
-
-    >>> [*size_classes(np.array([1, 2, 2, 3, 9, -1]))]
-    ['1 node', '2 nodes', '3 nodes', '9 nodes']
-    """
-    existing = sizes[sizes >= 0]
-    if not len(existing):
-        return {}
-    shares = np.linspace(0, 1, CLASSES + 1)[:-1]
-    lows = np.unique(np.quantile(existing, shares, method="higher"))
-    classes = {}
-    for low, end in zip(lows, [*lows[1:], existing.max() + 1], strict=True):
-        highest = existing[existing < end].max()
-        span = f"{low}" if highest == low else f"{low}–{highest}"
-        classes[f"{span} node{'s' if span != '1' else ''}"] = (sizes >= low) & (sizes < end)
-    return classes
-
-
 def compare_sizes(report: ParserReport, metric: Metric, sizes: Ints) -> SystemResults | None:
     """Compare the parsers on graphs of about the same size; None for too few sentences.
 
@@ -117,8 +95,10 @@ def compare_sizes(report: ParserReport, metric: Metric, sizes: Ints) -> SystemRe
     if np.sum(sizes >= 0) < FEWEST_SIZES:
         return None
     parts: dict[str, dict[str, Scores]] = {}
-    for label, within in size_classes(sizes).items():
+    for label, (low, end) in size_classes(sizes).items():
+        outside = (sizes < low) | (sizes >= end)
+        nodes = f"{label} node{'s' if label != '1' else ''}"
         for name, scores in report.parsers.items():
-            columns = {**scores.values.scores.details, EMPTY: ~within}
-            parts.setdefault(label, {})[name] = Scores(scores.scores, columns)
+            columns = {**scores.values.scores.details, EMPTY: outside}
+            parts.setdefault(nodes, {})[name] = Scores(scores.scores, columns)
     return compare_systems(corpus_statistics(metric), parts, report.resampling, ci=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -27,7 +27,7 @@ from bamboo.report.exports import (
 from bamboo.report.overview import Overview
 from bamboo.report.pairs import KINDS, PART, Collected, PairSource, kind_code, write_pairs
 from bamboo.report.parts import compare_sizes
-from bamboo.report.provenance import InputFile, made
+from bamboo.report.provenance import made
 from bamboo.report.scores import card, scores_page
 from bamboo.site.folder import SiteFolder
 from bamboo.site.pairs import CHUNK, shown
@@ -64,7 +64,6 @@ def write_report(
     metric: Metric,
     pairs: Mapping[str, PairSource],
     command: str,
-    files: Iterable[InputFile] = (),
 ) -> ParserReport:
     """Write the report on parsers, and return it with what mistakes cost.
 
@@ -73,7 +72,6 @@ def write_report(
         metric: the metric that computed them.
         pairs: the pairs of each parser, which are read again.
         command: makes the report; "" if there is no such command.
-        files: the files that were scored.
 
     Raises:
         ConfigError: a file that cannot be written.
@@ -82,7 +80,7 @@ def write_report(
     report = _with_mistakes(report, found)
     view = Overview.of(report, found)
     sizes = compare_sizes(report, metric, np.array(found.sizes, np.int64))
-    provenance = made(report, command, files)
+    provenance = made(report, command)
     _write_data(folder, view)
     folder.write("data/report.json", json_text(report.to_json()) + "\n")
     folder.write("data/sentences.csv", sentences_csv(view))
@@ -147,7 +145,7 @@ def _write_scores(
     if view.report.costs is not None:
         exports |= cost_exports(view, view.report.costs, signature)
     exports |= {"made-json": json_text(provenance, indent=1)}
-    exports |= {"made-paper": _sentence(view, provenance)}
+    exports |= {"made-paper": _sentence(view, provenance), "made-bibtex": view.report.bibtex()}
     resamples, note = provenance["resamples"], view.report.aspects_note
     pages.write(
         "index.html",
@@ -156,6 +154,7 @@ def _write_scores(
         **page,
         card=card(view, provenance),
         made=provenance,
+        has_bibtex=bool(view.report.bibtex()),
         resamples=f"{resamples:,}" if resamples else "",
         permutations=f"{view.report.results.permutations:,}",
         aspects_note=f"{note[:1].upper()}{note[1:]}." if note else "",
