@@ -65,6 +65,7 @@ def score(
     frames: Path | None = None,
     drop: str | tuple[str, ...] = (),
     by: str | Path | None = None,
+    errors: bool = False,
     worst: int = 0,
     per_pair: Path | None = None,
     pages: Path | None = None,
@@ -114,6 +115,7 @@ def score(
         by: also score buckets of pairs: by size (number of nodes of the reference graph), a key of
             metadata such as genre (# ::genre news), or a file with an id, a tab and the name of a
             bucket in each line.
+        errors: add what the mistakes of each kind cost the parsers, and what all this shows.
         worst: number of lowest-scoring pairs to list, with what differs.
         per_pair: write the scores of every pair to this CSV file.
         pages: write pages to look at to this folder, which must be new, empty or have an earlier
@@ -156,7 +158,9 @@ def score(
         limit=limit,
         drop=tuple(drop.split(",")) if isinstance(drop, str) else drop,
     )
-    _check_one_metric(len(metrics), pages=pages, subscores=subscores, worst=worst)
+    if errors and pairs is not None:
+        raise ConfigError(f"errors compares graph k of src with graph k of tgt: omit pairs={pairs}")
+    _check_one_metric(len(metrics), pages=pages, subscores=subscores, errors=errors, worst=worst)
     plans: dict[str, AspectPlan] = {}
     if aspects is not None:
         plans = {
@@ -172,6 +176,7 @@ def score(
         tests=tests,
         aspects=plans,
         subscores=subscores,
+        errors=errors and pages is None,  # pages have them
         worst=worst,
         by=None if by is None else Grouping.of(by),
     )
@@ -210,12 +215,14 @@ def _check(
         )
 
 
-def _check_one_metric(metrics: int, pages: Path | None, subscores: bool, worst: int) -> None:
+def _check_one_metric(
+    metrics: int, pages: Path | None, subscores: bool, errors: bool, worst: int
+) -> None:
     if metrics == 1:
         return
     if pages is not None:
         raise ConfigError("report=html shows one metric: choose one with metric=NAME")
-    for name, value in (("subscores", subscores), ("worst", worst)):
+    for name, value in (("subscores", subscores), ("errors", errors), ("worst", worst)):
         if value:
             raise ConfigError(f"{name} needs exactly one metric: choose one with metric=NAME")
 
@@ -231,8 +238,8 @@ def _with_pages(
     write: WriteRows | None,
 ) -> dict[str, ParserReport]:
     """Score parsers, and write pages to look at."""
+    from bamboo.report.write import write_report  # slow to import
     from bamboo.site.folder import site_folder
-    from bamboo.site.parser_report import write_report  # slow to import
 
     for path in map(as_path, (*parsers.values(), tgt)):
         if path is not None and (path == STDIN or path.is_fifo()):
@@ -244,7 +251,8 @@ def _with_pages(
             name: partial(reading.chunks, *reading.sources(src, name, tgt))
             for name, src in parsers.items()
         }
-        write_report(site, reports[row.name], metric, pairs, _command(folder))
+        command = _command(folder)
+        reports[row.name] = write_report(site, reports[row.name], metric, pairs, command)
     return reports
 
 

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from amr_metrics.base import Metric, Pair, Scores
+from amr_metrics.errors import PairError
 from amr_metrics.types import Bools
 from amr_metrics.utils.digests import file_digest
 from amr_metrics.utils.f1 import micro_average
 from bamboo.errors import ConfigError
+from bamboo.evaluation.mistakes import MISTAKES, ParserMistakes, explains_triples
 from bamboo.evaluation.systems import (
     EMPTY,
     SystemResults,
@@ -29,6 +31,7 @@ if TYPE_CHECKING:  # `amr_metrics.aspects` is slow to import, and most scores ha
 Definition = Literal["smatchpp", "amrlib", "amr-evaluation"]
 OF_DOCUMENTS = "parts of the score of documents"
 
+CHUNK = 1000  # pairs whose parts are scored at a time
 ASPECT, SUBSCORE = "aspect ", "subscore "  # begin the names of parts
 
 
@@ -165,11 +168,19 @@ def _document_plan(metric: Metric, names: str | Sequence[str]) -> AspectPlan:
     return AspectPlan(score, OF_DOCUMENTS, "smatchpp")
 
 
-def part_scorer(metric: Metric, plan: AspectPlan | None, subscores: bool) -> PartScorer | None:
-    """Return a function that scores aspects and sub-scores of pairs; None if there are none.
+def part_scorer(
+    metric: Metric, plan: AspectPlan | None, subscores: bool, errors: bool
+) -> PartScorer | None:
+    """Return a function that scores parts of pairs; None if there are none.
+
+    Args:
+        plan: of aspects.
+        subscores: compute sub-scores.
+        errors: collect mistakes (`ParserMistakes`).
 
     Raises:
-        ConfigError: sub-scores with a metric that is not for Chinese AMR.
+        ConfigError: sub-scores with a metric that is not for Chinese AMR, or errors with one that
+            does not align triples.
     """
     scorer = None
     if subscores:
@@ -180,7 +191,9 @@ def part_scorer(metric: Metric, plan: AspectPlan | None, subscores: bool) -> Par
         raise ConfigError(
             "subscores=true needs a metric for Chinese AMR: metric=align_smatch format=camr"
         )
-    if plan is None and scorer is None:
+    if errors and not explains_triples(metric):
+        raise ConfigError("errors needs a metric that aligns triples, such as metric=smatch_1.0")
+    if plan is None and scorer is None and not errors:
         return None
 
     def parts(pairs: Sequence[Pair]) -> Parts:
@@ -190,9 +203,22 @@ def part_scorer(metric: Metric, plan: AspectPlan | None, subscores: bool) -> Par
         for name, scores in {} if scorer is None else scorer(pairs).sentences.items():
             items = scores.details["src_total"] + scores.details["tgt_total"]
             found[SUBSCORE + name] = _with_empty(scores, items == 0)
+        if errors:
+            found[MISTAKES] = ParserMistakes.of(metric.explanations(pairs)).part()
         return found
 
-    return parts
+    return partial(_in_chunks, parts)
+
+
+def _in_chunks(score: PartScorer, pairs: Sequence[Pair]) -> Parts:
+    """Score the parts of some pairs at a time: their graphs and explanations are large."""
+    chunks = []
+    for first in range(0, len(pairs), CHUNK):
+        try:
+            chunks.append(score(pairs[first : first + CHUNK]))
+        except PairError as error:
+            raise error.numbered(range(first, len(pairs))) from None
+    return {name: Scores.concatenate([chunk[name] for chunk in chunks]) for name in chunks[0]}
 
 
 def _with_empty(scores: Scores, empty: Bools) -> Scores:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from amr_metrics.utils.citations import citations
 from amr_metrics.version import VERSION
+from bamboo.errors import ConfigError
+from bamboo.evaluation.costs import Cost, Costs
 from bamboo.evaluation.pair_scores import (
     SCHEMA,
     PairScores,
@@ -19,6 +21,7 @@ from bamboo.evaluation.parts import aspect_texts
 from bamboo.evaluation.shown import Shown, ShownColumns
 from bamboo.evaluation.systems import NAN, SystemDifference, SystemResults, SystemScore
 from bamboo.evaluation.tables import (
+    cost_table,
     meaning_of_marks,
     metric_table,
     parser_table,
@@ -27,6 +30,8 @@ from bamboo.evaluation.tables import (
     subscore_table,
     worst_table,
 )
+from bamboo.evaluation.verdict import Verdict
+from bamboo.evaluation.verdict import verdict as find_verdict
 from bamboo.files import plain
 from bamboo.pairs.sides import InputFile
 from bamboo.results.table import Display, Table
@@ -53,6 +58,7 @@ class ParserReport(Display):
         buckets: the same for buckets of pairs, if requested.
         by: what the buckets are: ``size``, a key of metadata, or the name of a file.
         subscores: the same for the sub-scores of Chinese AMR, if requested.
+        costs: what the mistakes of parsers cost, if requested; otherwise None.
         worst: the pairs with the lowest scores, if requested.
         resampling: how intervals and p-values are computed.
         reference: the papers that define the metric.
@@ -72,6 +78,7 @@ class ParserReport(Display):
     buckets: SystemResults
     by: str | None
     subscores: SystemResults
+    costs: Costs | None
     worst: Sequence[WorstPair]
     resampling: SystemTests
     reference: str
@@ -81,6 +88,11 @@ class ParserReport(Display):
     def __getitem__(self, parser: str) -> PairScores:
         """Return the scores of one parser."""
         return self.parsers[parser]
+
+    @property
+    def verdict(self) -> Verdict:
+        """Which parser is best, how sure that is, what costs most, and notes about the input."""
+        return find_verdict(self.parsers, self.results, self.costs)
 
     @property
     def signature(self) -> str:
@@ -111,7 +123,7 @@ class ParserReport(Display):
         return Shown(self.first.times_100, digits, columns)
 
     def tables(self, columns: ShownColumns = "main", digits: int | None = None) -> list[Table]:
-        """Return the parsers, and what was requested: aspects, buckets, the worst pairs ...
+        """Return the parsers, and what was requested: aspects, buckets, errors, worst pairs ...
 
         Args:
             columns: ``main``, or ``all`` for those with p-values and means over pairs as well.
@@ -145,13 +157,15 @@ class ParserReport(Display):
             tables.append(part_table(self.buckets, "bucket", title, (), shown))
         if self.subscores.scores:
             tables.append(subscore_table(self.subscores, of_parts))
+        if self.costs is not None:
+            tables.append(cost_table(self.costs, self.verdict, of_parts))
         numbered = "src" in self.first.values.pairs
         return tables + ([worst_table(self.worst, numbered, shown)] if self.worst else [])
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as JSON values, in the schema of ``score report=json``."""
         documents = [self._parser_json(parser) for parser in self.parsers]
-        of_report = {
+        of_report: dict[str, Any] = {
             "short_signature": self.signature,
             "version": VERSION,
             "date": self.date,
@@ -160,6 +174,8 @@ class ParserReport(Display):
                 side: [file._asdict() for file in files] for side, files in self.inputs.items()
             },
         }
+        if self.costs is not None:
+            of_report["verdict"] = plain(asdict(self.verdict))
         if len(documents) == 1:
             return documents[0] | of_report
         return {
@@ -191,6 +207,7 @@ class ParserReport(Display):
             "by": self.by,
             "buckets": parts_json(self.buckets, "bucket", parser),
             "subscores": subscores_json(self.subscores, parser),
+            **({} if self.costs is None else {"errors": errors_json(self.costs, parser)}),
             "worst": [plain(asdict(pair)) for pair in self.worst if pair.parser == parser],
         }
 
@@ -220,6 +237,25 @@ class ParserReport(Display):
         frame = pd.DataFrame(self.results.differences, columns=SystemDifference._fields)
         names = {"value": "difference", "p": "p_permutation"}
         return frame.drop(columns="part").rename(columns=names)
+
+    def errors(self) -> pd.DataFrame:
+        """Return one row per construction and parser, by what they cost on average.
+
+        Columns: construction, parser, missing, wrong, extra (numbers of mistakes), gain (how much
+        higher F1 would be without them), gain_missing, gain_wrong, gain_extra, rate (mistakes per
+        100 gold triples), items (in the gold graphs), share (of these, missing or wrong),
+        difference (of the rate from that of the best parser), low and high (95 % interval), p and
+        p_adjusted (corrected for all constructions and parsers); NaN where a number does not
+        exist. See `bamboo.evaluation.costs.Cost`.
+
+        Raises:
+            ConfigError: if the parsers were scored without ``errors=True``.
+        """
+        import pandas as pd  # slow to import, and needed only here
+
+        if self.costs is None:
+            raise ConfigError("there are no errors: score with errors=True")
+        return pd.DataFrame(self.costs.rows, columns=Cost._fields)
 
     def aspects_frame(self) -> pd.DataFrame:
         """Return one row per aspect and parser.
@@ -300,7 +336,7 @@ class ReportsByMetric(Display, Mapping[str, "ParserReport | PairScores"]):
         if len(first.parsers) > 1:
             of_marks = next((r for r in results.values() if r.differences), None)
             if of_marks is not None:
-                notes.insert(0, f"{meaning_of_marks(of_marks)} for each metric)")
+                notes.insert(0, f"{meaning_of_marks(of_marks.permutations)} for each metric)")
             table = parsers_by_metrics(results, f"Against {first.tgt}", notes, shown)
         else:
             title = f"{first.first.src} against {first.tgt}"
@@ -385,6 +421,11 @@ def _notes(reports: Mapping[str, ParserReport]) -> list[str]:
         *(f"{', '.join(metrics)}: {text}" for text, metrics in names.items()),
         *(f"signature: {', '.join(metrics)}{rest}" for rest, metrics in signatures.items()),
     ]
+
+
+def errors_json(costs: Costs, parser: str) -> list[dict[str, Any]]:
+    """Return what the mistakes of a parser cost as JSON values, one entry per construction."""
+    return [plain(row._asdict()) for row in costs.rows if row.parser == parser]
 
 
 def comparisons_json(results: SystemResults) -> list[dict[str, Any]]:

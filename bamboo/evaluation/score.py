@@ -16,6 +16,7 @@ from amr_metrics.building import metrics_in
 from bamboo.engines import SERIAL, Engine
 from bamboo.errors import ConfigError, FileNote
 from bamboo.evaluation.buckets import Grouping, compare_buckets
+from bamboo.evaluation.costs import construction_costs
 from bamboo.evaluation.pair_scores import PairScores, signature_parts
 from bamboo.evaluation.parts import (
     AspectPlan,
@@ -53,6 +54,7 @@ class Analysis:
         tests: how intervals and p-values are computed.
         aspects: which aspects are scored, and how, by metric.
         subscores: the sub-scores of Chinese AMR.
+        errors: the mistakes of parsers.
         worst: the number of lowest-scoring pairs.
         by: the buckets of pairs; None for none.
     """
@@ -61,15 +63,16 @@ class Analysis:
     tests: SystemTests = field(default_factory=SystemTests)
     aspects: Mapping[str, AspectPlan] = field(default_factory=dict)
     subscores: bool = False
+    errors: bool = False
     worst: int = 0
     by: Grouping | None = None
 
     def scorers(self, metrics: Mapping[str, Metric]) -> Scorers:
         """Return what scores pairs: the metrics, and their parts."""
         scorers = {
-            name: part_scorer(metric, self.aspects.get(name), self.subscores)
+            name: part_scorer(metric, self.aspects.get(name), self.subscores, self.errors)
             for name, metric in metrics.items()
-            if name in self.aspects or self.subscores
+            if name in self.aspects or self.subscores or self.errors
         }
         return Scorers(metrics, {name: parts for name, parts in scorers.items() if parts})
 
@@ -271,6 +274,7 @@ def _compared(
         buckets=buckets,
         by=None if analysis.by is None else analysis.by.name,
         subscores=compare_subscores(scored, tests) if analysis.subscores else none,
+        costs=construction_costs(scored, tests) if analysis.errors else None,
         worst=worst,
         resampling=tests,
         reference=" ".join(dict.fromkeys(one.reference for one in metrics_in(metric))),

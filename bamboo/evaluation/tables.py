@@ -14,9 +14,12 @@ from amr_metrics.utils.text import counted
 from bamboo.evaluation.pair_scores import PairScores
 from bamboo.evaluation.shown import Shown
 from bamboo.evaluation.systems import WHOLE, SystemDifference, SystemResults, SystemScore
+from bamboo.explanation.mistakes import DIRECTIONS
 from bamboo.results.table import BEST, LEVEL, Table, with_capital
 
 if TYPE_CHECKING:
+    from bamboo.evaluation.costs import Cost, Costs
+    from bamboo.evaluation.verdict import Verdict
     from bamboo.evaluation.worst import WorstPair
 
 LEVELS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
@@ -33,12 +36,13 @@ MEANINGS = {
 Column = Callable[[SystemScore], Any]
 
 
-def meaning_of_marks(results: SystemResults) -> str:
+def meaning_of_marks(
+    permutations: int, meaning: str = "the best parser is significantly better"
+) -> str:
     """Say what the marks mean, as far as they mean the same for all parts."""
     return (
-        "Marks *, **, ***: the best parser is significantly better, p < .05, .01, .001 (paired "
-        f"permutation test, {results.permutations:,} permutations, corrected by Westfall and "
-        "Young's min-p"
+        f"Marks *, **, ***: {meaning}, p < .05, .01, .001 (paired permutation test, "
+        f"{permutations:,} permutations, corrected by Westfall and Young's min-p"
     )
 
 
@@ -128,7 +132,8 @@ def parser_table(
     pairs = {row.system: row.pairs for row in results.scores}
     if results.differences:
         best, _ = results.versus_best(results.scores[0])
-        notes = [f"Best by {with_capital(results.main)}: {best}. {meaning_of_marks(results)})"]
+        marks = meaning_of_marks(results.permutations)
+        notes = [f"Best by {with_capital(results.main)}: {best}. {marks})"]
         notes += _detectable(results, shown)
     notes += [f"{name}: {text}" for name, files in parsers.items() for text in files.warnings()]
     notes += [
@@ -273,6 +278,59 @@ def subscore_table(results: SystemResults, shown: Shown = Shown()) -> Table:  # 
     return results_table(title, sorted_rows, columns, names, shown, notes)
 
 
+def cost_table(costs: Costs, verdict: Verdict, shown: Shown) -> Table:
+    """Return one row per construction and parser; several parsers are compared with the best.
+
+    Args:
+        verdict: on the parsers; its title is that of the table.
+        shown: with all columns, also the shares of the gold graphs, intervals and p-values.
+    """
+    several, has_all = costs.best is not None, shown.columns == "all"
+    columns: dict[str, Callable[[Cost], Any]] = {"construction": attrgetter("construction")}
+    if len({row.parser for row in costs.rows}) > 1:
+        columns["parser"] = attrgetter("parser")
+    columns |= {name: attrgetter(name) for name in DIRECTIONS}
+    columns |= {"f1 gain": attrgetter("gain"), "per 100": attrgetter("rate")}
+    if has_all:
+        columns["of gold's"] = attrgetter("share")
+    marked = ""
+    if several:
+        marked = "minus best"
+        columns[marked] = attrgetter("difference")
+        if has_all:
+            marked = "p adj."
+            columns[f"minus best {LEVEL}"] = attrgetter("low", "high")
+            columns |= {"p perm.": attrgetter("p"), marked: attrgetter("p_adjusted")}
+    headings = [*columns]
+    rows = costs.rows
+    starts = [k for k in range(1, len(rows)) if rows[k].construction != rows[k - 1].construction]
+    notes = [*verdict.lead, *(f"{one.text} {one.option}".strip() for one in verdict.notices)]
+    notes.append(
+        "Each mistake is counted once. F1 gain: how much higher F1 would be without these "
+        "mistakes; per 100: mistakes per 100 gold triples"
+    )
+    if several:
+        notes.append(
+            f"minus best: per 100, minus that of {costs.best}, the best by F1. "
+            f"{meaning_of_marks(costs.permutations, 'the difference is significant')} over all "
+            f"constructions and parsers: {counted(costs.tests, 'test')})"
+        )
+    decimals = {"f1 gain": shown.decimals, "p perm.": P_DIGITS, "p adj.": P_DIGITS}
+    return Table(
+        verdict.title,
+        tuple(headings),
+        tuple(tuple(value(row) for value in columns.values()) for row in rows),
+        tuple(decimals.get(name, 2) for name in headings),
+        tuple(notes),
+        tuple(starts) if several else (),
+        shown.scaled([headings.index("f1 gain")]),
+        marks={
+            (k, headings.index(marked)): mark(row.p_adjusted)
+            for k, row in enumerate(rows if several else ())
+        },
+    )
+
+
 def notes_on_tests(results: SystemResults, what: str) -> list[str]:
     """Say how parsers are compared, and whether any difference could be significant.
 
@@ -289,8 +347,8 @@ def notes_on_tests(results: SystemResults, what: str) -> list[str]:
         return []
     notes = [
         f"minus best: {with_capital(results.main)} minus that of the best parser on the {what}. "
-        f"{meaning_of_marks(results)} "
-        f"over all {what}s and pairs of parsers: {tests} test{'s' if tests > 1 else ''})"
+        f"{meaning_of_marks(results.permutations)} over all {what}s and pairs of parsers: "
+        f"{counted(tests, 'test')})"
     ]
     if draws < FEWEST:
         notes.append(

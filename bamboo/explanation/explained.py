@@ -107,12 +107,13 @@ class ExplainedPair(Display):
     def to_json(self) -> dict[str, Any]:
         """Return the explanation as JSON values."""
         explanation = self.explanation
+        values = {name: value for name, value in asdict(explanation).items() if name != "weights"}
         return {
             "schema": SCHEMA,
             "signature": self.signature,
             "src": self.pair.src.sentence,
             "tgt": self.pair.tgt.sentence,
-            **plain(asdict(explanation)),
+            **plain(values),
             "matched": [[str(a), str(b), float(weight)] for a, b, weight in explanation.matched],
             "unmatched_src": [str(triple) for triple in explanation.unmatched_src],
             "unmatched_tgt": [str(triple) for triple in explanation.unmatched_tgt],

@@ -120,7 +120,9 @@ def over_all(scores: Scores, positions: Ints, count: int) -> Scores:
 
 
 def _over_all(values: np.ndarray[Any, Any], positions: Ints, count: int) -> np.ndarray[Any, Any]:
-    full = np.zeros(count, bool) if values.dtype == bool else np.full(count, np.nan)
+    missing = {"b": False, "O": None}.get(values.dtype.kind, np.nan)
+    kind = values.dtype if values.dtype.kind in "bO" else np.float64
+    full = np.full((count, *values.shape[1:]), missing, kind)
     full[positions] = values
     return full
 

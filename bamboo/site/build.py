@@ -6,24 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from amr_metrics.errors import MetricError, PairError
-from bamboo.benchmark.cells import Cell, PairSet
+from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.sentences import Sentences, sentences
 from bamboo.config.rows import Row
 from bamboo.pairs.problems import OnError
 from bamboo.progress import OnStep
 from bamboo.results.table import Table
 from bamboo.scoring.cells import Settings
-from bamboo.site.alignments import (
-    AlignedPair,
-    Outlines,
-    align,
-    explained_outlines,
-    outlines_of,
-)
+from bamboo.site.cells import write_cell
 from bamboo.site.content import Content
 from bamboo.site.folder import SiteFolder
 from bamboo.site.pages import write_pages
-from bamboo.site.shards import write_cell
+from bamboo.site.pairs import ShownPair, outlines_of, shown_pairs
 
 
 def build(
@@ -43,22 +37,20 @@ def build(
     """
     texts: dict[str, str] = {}
     aligned: dict[str, bool] = {}
+    slugs = {entry.name: entry.slug for entry in content.entries} | {"": ""}
     total = len(content.cells)
-    for cell, pair_set, explained in _explained(content, rows, settings or Settings()):
+    for cell, explained in _explained(content, rows, settings or Settings()):
         write_cell(
             folder,
             cell,
-            pair_set.pairs,
             explained.sentences,
             {entry.slug: content.scored[entry.name, cell] for entry in content.entries},
-            {
-                content.entry(name).slug: (alignments, explained.forms[name])
-                for name, alignments in explained.links.items()
-            },
+            {slugs[name]: pairs for name, pairs in explained.pairs.items()},
+            [slugs[name] for name in explained.aligned],
             texts,
         )
         for entry in content.entries:
-            aligned[entry.name] = aligned.get(entry.name, False) or entry.name in explained.links
+            aligned[entry.name] = aligned.get(entry.name, False) or entry.name in explained.aligned
         progress(f"pairs of {cell}", total)
     write_pages(folder, content, tables, aligned)
 
@@ -68,57 +60,47 @@ class Explained(NamedTuple):
 
     Attributes:
         sentences: of each pair.
-        links: the alignments of the metrics that have one, by name.
-        forms: of these metrics, the outlines of the pairs that they explain in another form, by
-            position.
+        pairs: under each metric by its name, and as they are under "".
+        aligned: the metrics that align nodes.
     """
 
     sentences: Sentences
-    links: Mapping[str, list[AlignedPair]]
-    forms: Mapping[str, Mapping[int, Outlines]]
+    pairs: Mapping[str, Sequence[ShownPair]]
+    aligned: Sequence[str]
 
 
 def _explained(
     content: Content,
     rows: Mapping[tuple[str, Cell], Row],
     settings: Settings,
-) -> Iterator[tuple[Cell, PairSet, Explained]]:
+) -> Iterator[tuple[Cell, Explained]]:
     """Yield each cell with its pairs, their sentences and their alignments."""
     names = [entry.name for entry in content.entries]
     tasks = [
         (cell, {name: rows[name, cell] for name in names}, settings.on_error)
         for cell in content.cells
     ]
-    results = settings.engine.map(explain_cell, tasks)
-    for cell, (pair_set, explained) in zip(content.cells, results, strict=True):
-        yield cell, pair_set, explained
+    yield from zip(content.cells, settings.engine.map(explain_cell, tasks), strict=True)
 
 
-def explain_cell(
-    cell: Cell, rows: Mapping[str, Row], on_error: OnError
-) -> tuple[PairSet, Explained]:
+def explain_cell(cell: Cell, rows: Mapping[str, Row], on_error: OnError) -> Explained:
     """Return the pairs of a cell, their sentences, and each metric's alignments of them.
 
     Raises:
         PairError: for a pair that cannot be explained, with its number (``on_error="stop"``).
     """
     pair_set = cell.load(on_error)
-    pairs = pair_set.pairs
-    unchanged = outlines_of(pairs)
-    links: dict[str, list[AlignedPair]] = {}
-    forms: dict[str, dict[int, Outlines]] = {}
+    outlines = [outlines_of(pair) for pair in pair_set.pairs]
+    shown: dict[str, Sequence[ShownPair]] = {"": [ShownPair(own) for own in outlines]}
+    aligned = []
     for name, row in rows.items():
         metric = row.on(cell.dataset.name)
-        outlines = explained_outlines(metric, pairs, unchanged)
         try:
-            aligned = align(metric, pairs, outlines, on_error, pair_set.numbers)
+            shown[name], is_aligned = shown_pairs(
+                metric, pair_set.pairs, outlines, on_error, pair_set.numbers
+            )
         except MetricError as error:
             raise PairError(f"{name} on {cell}: {error}") from None
-        if aligned is not None:
-            links[name] = aligned
-            forms[name] = {
-                k: form
-                for k, form in enumerate(outlines)
-                if form is not None and form is not unchanged[k]
-            }
-    return pair_set, Explained(sentences(cell, pairs, on_error), links, forms)
+        if is_aligned:
+            aligned.append(name)
+    return Explained(sentences(cell, pair_set.pairs, on_error), shown, aligned)

@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from bamboo.errors import ConfigError
-from bamboo.files import replacing_folder, write_text
+from bamboo.files import json_text, replacing_folder, write_text
 
 
 class SiteFolder:
@@ -41,6 +41,11 @@ class SiteFolder:
         except OSError as error:
             raise ConfigError(f"cannot write {self.folder / name}: {error.strerror}") from None
         self.sizes[name] = len(text.encode("utf-8"))
+
+    def write_data(self, name: str, data: object) -> None:
+        """Write a script file with data, below ``data/``: pages from disk can load only scripts."""
+        text = f"bamboo.add({json_text(name)},{json_text(data, separators=(',', ':'))});\n"
+        self.write(f"data/{name}.js", text)
 
 
 @contextmanager

@@ -17,10 +17,10 @@ from bamboo.files import json_text
 from bamboo.results.comparison import rank_text
 from bamboo.results.table import Table
 from bamboo.site import charts
+from bamboo.site.cells import cell_name
 from bamboo.site.content import Board, Content, Entry
 from bamboo.site.folder import SiteFolder
 from bamboo.site.rendering import Pages, cells_of, embedded
-from bamboo.site.shards import cell_name, script
 from bamboo.site.titles import (
     BOARD_NOTES,
     BOARD_TITLES,
@@ -43,6 +43,7 @@ MENU = (
 STATIC = (
     "drawing.js",
     "explained.js",
+    "explorer.js",
     "matrix.js",
     "pairs.js",
     "scatter.js",
@@ -133,7 +134,7 @@ def write_pages(
         )
     for board in content.boards:
         folder.write(board.file, f"{json_text(board.results.to_json(), indent=1)}\n")
-    folder.write("data/significance.js", script("significance", _matrices(content)))
+    folder.write_data("significance", _matrices(content))
     pages.write_static(STATIC)
 
 

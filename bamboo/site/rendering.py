@@ -14,7 +14,7 @@ from bamboo.installation import PACKAGE
 from bamboo.results.table import Table
 from bamboo.site.folder import SiteFolder
 
-FOLDER = PACKAGE / "site"
+FOLDERS = (PACKAGE / "site", PACKAGE / "report")
 
 
 class Pages:
@@ -32,7 +32,7 @@ class Pages:
         self._folder = folder
         self._shared = {"menu": menu, "version": VERSION, **shared}
         self._environment = Environment(
-            loader=FileSystemLoader(FOLDER / "templates"),
+            loader=FileSystemLoader([folder / "templates" for folder in FOLDERS]),
             autoescape=True,
             undefined=StrictUndefined,
             trim_blocks=True,
@@ -53,8 +53,9 @@ class Pages:
     def write_static(self, names: Sequence[str]) -> None:
         """Write style sheets and scripts."""
         for name in names:
-            text = (FOLDER / "static" / name).read_text("utf-8")
-            self._folder.write(f"static/{name}", text)
+            paths = (folder / "static" / name for folder in FOLDERS)
+            path = next(path for path in paths if path.exists())
+            self._folder.write(f"static/{name}", path.read_text("utf-8"))
 
 
 def embedded(document: object) -> Markup:

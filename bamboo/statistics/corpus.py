@@ -7,8 +7,8 @@ its weights and the columns gives the sums of all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +26,7 @@ Statistics = Callable[[Sums, Floats], Mapping[str, Floats]]
 LEVEL = 0.95  # of intervals
 SAME = 1e-12  # smaller differences are rounding errors
 BLOCK = 4_000_000  # pairs that are drawn or swapped at a time
+DRAWN = 4  # numbers of pairs whose resamples are kept
 ROWS = 2_000  # permutations that are evaluated at a time
 
 
@@ -65,17 +66,35 @@ def bootstrap_corpus(
     n = len(systems[0].values)
     if n < 2:
         raise StatisticsError(f"intervals need at least two pairs, not {n}")
-    rng = np.random.default_rng([seed, n])
-    rows = max(BLOCK // n, 1)
-    blocks: list[list[Mapping[str, Floats]]] = []
-    for start in range(0, resamples, rows):
-        drawn = (rng.integers(0, n, n) for _ in range(min(rows, resamples - start)))
-        counts = np.stack([np.bincount(pairs, minlength=n) for pairs in drawn]).astype(np.float64)
-        blocks.append([resampled_scores(statistics, scores, counts) for scores in systems])
+    blocks = [
+        [resampled_scores(statistics, scores, counts) for scores in systems]
+        for counts in _resamples(n, resamples, seed)
+    ]
     return {
         name: np.concatenate([np.stack([s[name] for s in block], axis=1) for block in blocks])
         for name in blocks[0][0]
     }
+
+
+def _resamples(n: int, resamples: int, seed: int) -> Iterator[Floats]:
+    """Yield how often each of n pairs is drawn, for some resamples at a time."""
+    rows = max(BLOCK // n, 1)
+    if resamples <= rows:  # the scores of the parts of a corpus use the same resamples
+        yield _drawn(n, resamples, seed)
+        return
+    rng = np.random.default_rng([seed, n])
+    for start in range(0, resamples, rows):
+        yield _counts(rng, n, min(rows, resamples - start))
+
+
+@lru_cache(maxsize=DRAWN)
+def _drawn(n: int, resamples: int, seed: int) -> Floats:
+    return _counts(np.random.default_rng([seed, n]), n, resamples)
+
+
+def _counts(rng: np.random.Generator, n: int, resamples: int) -> Floats:
+    drawn = (rng.integers(0, n, n) for _ in range(resamples))
+    return np.stack([np.bincount(pairs, minlength=n) for pairs in drawn]).astype(np.float64)
 
 
 def percentile_interval(values: Floats) -> tuple[float, float]:

@@ -178,6 +178,7 @@ class Explanation:
         upper_bound: the score of the best alignment is at most this.
         optimal: whether the alignment is proven optimal.
         contributions: for a score that is a sum over features: the effect of each feature.
+        weights: of each graph, the triples whose weight is not 1, and their weights.
     """
 
     score: float
@@ -188,6 +189,7 @@ class Explanation:
     upper_bound: float | None = None
     optimal: bool | None = None
     contributions: tuple[Contribution, ...] = ()
+    weights: tuple[Mapping[ExplainedTriple, float], Mapping[ExplainedTriple, float]] = ({}, {})
 
     def __repr__(self) -> str:
         parts = [f"score {self.score:.4f}"]

@@ -1,21 +1,16 @@
-/* The pair explorer: filter, order, and open pairs. The address names what is shown:
+/* The pairs of the benchmark in the explorer. The address names what is shown:
    #data/partition/number/metric. */
 "use strict";
 
 document.addEventListener("DOMContentLoaded", () => {
-  const { make, load, score, tables } = bamboo;
+  const { make, load, score, tables, own } = bamboo;
   const about = JSON.parse(document.getElementById("about").textContent);
-  const form = document.getElementById("filters").elements;
-  const list = document.getElementById("list");
-  const status = document.getElementById("status");
   const shown = document.getElementById("pair");
   const PAGE = 40;
   const NONE = "(no sentence)";
   const cells = new Map();
-  let matches = [], page = 0, turn = 0, opened = null;
+  let page = 0, opened = null, searched = bamboo.searched("");
   const names = Object.fromEntries(about.metrics.map(({ slug, name }) => [slug, name]));
-  /* A value by its key; undefined for keys such as "constructor" that all objects have. */
-  const own = (object, key) => (Object.hasOwn(object, key) ? object[key] : undefined);
 
   const addressOf = (data, k, metric) => bamboo.address(data.set, data.partition, data.numbers[k], metric);
   const complete = about.metrics.filter((metric) => metric.complete).map((metric) => metric.slug);
@@ -85,73 +80,66 @@ document.addEventListener("DOMContentLoaded", () => {
       : `gap: the pair's rank by ${metric} minus its rank by ${against === "rating" ? "human rating" : names[against]}, in percent of the pairs; with + the metric ranks it as more similar.`;
   }
 
-  async function search() {
-    const mine = ++turn;
+  /* The cells of the chosen data sets and partitions. */
+  const places = (fields) => Object.keys(about.places).filter((place) => [fields.set, fields.partition]
+    .every(({ value }, n) => value === "all" || value === about.places[place][n]));
+
+  async function find(fields) {
     document.getElementById("gap-note").textContent = gapNote();
-    const places = Object.entries(about.places).filter(([, [set, partition]]) =>
-      (form.set.value === "all" || set === form.set.value) &&
-      (form.partition.value === "all" || partition === form.partition.value)).map(([place]) => place);
-    if (!places.length) {
-      status.textContent = "The data set does not have this partition.";
-      list.replaceChildren();
-      return;
-    }
-    let loaded;
-    try {
-      loaded = await Promise.all(places.map(cell));
-    } catch (error) {
-      status.textContent = `${error.message}. Is the site's folder complete?`;
-      return;
-    }
-    if (mine !== turn) return;
-    const words = form.search.value.trim().toLowerCase();
-    const [from, to] = [form.from, form.to].map((field) => Math.round(1e4 * Number(field.value)));
-    const metric = form.metric.value;
-    matches = [];
-    for (const data of loaded) {
-      const gap = gaps(data, metric, form.against.value);
-      data.numbers.forEach((number, k) => {
-        const rating = data.ratings[k];
-        if (rating < from || rating > to) return;
-        if (words && String(number) !== words &&
-          !`${data.sentences[k][0]} ${data.sentences[k][1]}`.toLowerCase().includes(words)) return;
-        matches.push({ data, k, gap: gap[k], score: data.scores[metric][k], rating });
-      });
-    }
-    const last = (v) => (Number.isNaN(v) || v === null ? -Infinity : v);
+    const loaded = await Promise.all(places(fields).map(cell));
+    searched = bamboo.searched(fields.search.value);
+    const [from, to] = [fields.from, fields.to].map((field) => Math.round(1e4 * Number(field.value)));
+    const metric = fields.metric.value;
+    const matches = loaded.flatMap((data) => {
+      const gap = gaps(data, metric, fields.against.value);
+      return data.numbers.map((number, k) => ({ data, k, number, gap: gap[k], score: data.scores[metric][k], rating: data.ratings[k] }));
+    }).filter(({ data, k, number, rating }) => rating >= from && rating <= to &&
+      (String(number) === fields.search.value.trim() || searched.isIn(data.sentences[k].join(" ").toLowerCase())));
     const keys = {
-      number: null, gap: (p) => last(Math.abs(p.gap)), high: (p) => last(p.gap), low: (p) => last(-p.gap),
-      score: (p) => last(p.score), rating: (p) => p.rating,
+      gap: (pair) => Math.abs(pair.gap), high: (pair) => pair.gap, low: (pair) => -pair.gap,
+      score: (pair) => pair.score, rating: (pair) => pair.rating,
     };
-    const key = keys[form.order.value];
-    if (key) matches.sort((a, b) => key(b) - key(a));
     page = 0;
-    show();
+    return fields.order.value === "number" ? matches : bamboo.ordered(matches, keys[fields.order.value]);
   }
+
+  const explorer = bamboo.explorer({
+    find,
+    range: () => [page * PAGE, (page + 1) * PAGE],
+    status(items) {
+      const pages = Math.max(1, Math.ceil(items.length / PAGE));
+      document.getElementById("page").textContent = `${page + 1} of ${pages}`;
+      document.getElementById("before").disabled = page === 0;
+      document.getElementById("after").disabled = page + 1 >= pages;
+      return [places(form).length ? `${items.length.toLocaleString("en")} pair${items.length === 1 ? "" : "s"}.`
+        : "The data set does not have this partition."];
+    },
+    link({ data, k, number, gap, score: value, rating }) {
+      const link = make("a", { href: `#${addressOf(data, k, form.metric.value)}` },
+        make("span", { class: "where" }, `${about.titles[data.set]} ${about.titles[data.partition]} ${number}`),
+        ...data.sentences[k].map((sentence) => make("span", { class: "say" }, ...searched.marked(sentence || NONE))),
+        make("span", { class: "small" }, "score ", make("b", {}, score(value)), " · rating ",
+          make("b", {}, score(rating)), " · gap ", make("b", {}, percent(gap))));
+      if (opened && opened.data === data && opened.k === k) link.setAttribute("aria-current", "true");
+      return link;
+    },
+    async changed(event) {
+      if (!await explorer.search()) return;
+      explorer.show();
+      if (event.target.name === "metric" && opened) location.hash = addressOf(opened.data, opened.k, form.metric.value);
+    },
+    step(by) {
+      const at = explorer.items.findIndex(({ data, k }) => opened && opened.data === data && opened.k === k);
+      const next = explorer.items[at + by];
+      if (next) location.hash = addressOf(next.data, next.k, form.metric.value);
+    },
+  });
+  const { form } = explorer;
 
   function percent(gap) {
     if (Number.isNaN(gap)) return "–";
     const whole = Math.round(100 * gap);
     return `${whole > 0 && form.against.value !== "spread" ? "+" : ""}${whole} %`;
-  }
-
-  function show() {
-    const pages = Math.max(1, Math.ceil(matches.length / PAGE));
-    status.textContent = `${matches.length.toLocaleString("en")} pair${matches.length === 1 ? "" : "s"}.`;
-    document.getElementById("page").textContent = `${page + 1} of ${pages}`;
-    document.getElementById("before").disabled = page === 0;
-    document.getElementById("after").disabled = page + 1 >= pages;
-    list.replaceChildren(...matches.slice(page * PAGE, (page + 1) * PAGE).map((pair) => {
-      const { data, k } = pair;
-      const address = `#${addressOf(data, k, form.metric.value)}`;
-      const link = make("a", { href: address },
-        make("span", { class: "where" }, `${about.titles[data.set]} ${about.titles[data.partition]} ${data.numbers[k]}`),
-        ...data.sentences[k].map((sentence) => make("span", { class: "say" }, sentence || NONE)),
-        make("span", { class: "small" }, "score ", make("b", {}, score(pair.score)), " · rating ",
-          make("b", {}, score(pair.rating)), " · gap ", make("b", {}, percent(pair.gap))));
-      if (opened && opened.data === data && opened.k === k) link.setAttribute("aria-current", "true");
-      return make("li", {}, link);
-    }));
   }
 
   function scoresTable(data, k, metric) {
@@ -182,15 +170,12 @@ document.addEventListener("DOMContentLoaded", () => {
   }
 
   /* The matched triples of a pair, and the contributions of its features. */
-  function why(data, chunk, k, metric) {
-    const within = k % data.chunk;
-    const counts = own(chunk.counts, metric)?.[within];
-    const effects = own(chunk.effects, metric)?.[within];
+  function why(data, pair, k, metric) {
     const sides = own(data.sides, metric)?.map((column) => column[k]);
-    const shown = data.scores[metric][k];
+    const value = data.scores[metric][k];
     return [
-      ...(counts ? [tables.counts(data.kinds[metric], counts, sides && [...sides, shown], names[metric])] : []),
-      ...(effects ? [tables.effects(data.features[metric], effects, shown)] : []),
+      ...(pair.counts ? [tables.counts(pair.kinds, pair.counts, sides && [...sides, value], names[metric])] : []),
+      ...(pair.effects ? [tables.effects(pair.features, pair.effects, value)] : []),
     ];
   }
 
@@ -216,40 +201,31 @@ document.addEventListener("DOMContentLoaded", () => {
       head.push(make("p", { class: "note" }, `The sentences are those of pair ${from} of ${about.titles.main || "Main"}, of which this is a copy${altered ? ` with other roles in ${altered}` : ""}.`));
     }
     const parts = [];
-    if (chunk.graphs[within] === null) {
+    const pair = bamboo.pairOf(chunk, metric, within);
+    if (pair.graphs === null) {
       parts.push(make("p", { class: "note" }, "A graph of this pair could not be read."));
     } else {
-      const links = own(chunk.links, metric);
-      const form = own(chunk.forms, metric)?.[within];
-      const marks = own(chunk.marks, metric)?.[within];
-      const drawn = bamboo.draw(form || chunk.graphs[within], chunk.words, links ? links[within] : [], marks);
-      const note = make("p", { class: "note" }, links ? `Alignment of ${names[metric]}; wider links have more weight. `
+      const isAligned = data.aligned.includes(metric);
+      const drawn = bamboo.draw(pair.graphs.map((graph) => bamboo.outline(graph, chunk.words)), pair.links, { marks: pair.marks });
+      const note = make("p", { class: "note" }, isAligned ? `Alignment of ${names[metric]}; wider links have more weight. `
         : `${names[metric]} has no alignment; choose another metric to see one.`);
-      if (marks) note.append(make("span", { class: "swatch" }, "Orange, dashed or in italics"), ": not matched. ▸ is the root. ");
-      if (form) note.append(`The graphs are in the form in which ${names[metric]} compares them.`);
+      if (pair.marks) note.append(make("span", { class: "swatch" }, "Orange, dashed or in italics"), ": not matched. ▸ is the root. ");
+      if (String(pair.numbers) !== String(chunk.pairs[""][within])) note.append(`The graphs are in the form in which ${names[metric]} compares them.`);
       const picture = make("div", { class: "scroll picture", role: "region", tabindex: "0", "aria-label": "Both graphs" }, drawn.picture);
-      parts.push(note, make("div", { class: "beside" }, make("div", { class: "picture-box" }, picture), ...why(data, chunk, k, metric)));
-      if (links) parts.push(tables.links(drawn.links, drawn.sides));
+      parts.push(note, make("div", { class: "beside" }, make("div", { class: "picture-box" }, picture), ...why(data, pair, k, metric)));
+      if (isAligned) parts.push(tables.links(drawn.links, drawn.sides));
     }
     opened = { data, k };
     shown.replaceChildren(...head, ...parts, scoresTable(data, k, metric));
     shown.dataset.milliseconds = (performance.now() - began).toFixed(1);
-    for (const link of list.querySelectorAll("a")) {
-      const here = link.hash.startsWith(`#${bamboo.address(set, partition, number)}/`);
-      if (here) {
-        link.setAttribute("aria-current", "true");
-        const [item, box] = [link.getBoundingClientRect(), list.getBoundingClientRect()];
-        if (item.top < box.top) list.scrollTop -= box.top - item.top;
-        if (item.bottom > box.bottom) list.scrollTop += item.bottom - box.bottom;
-      } else link.removeAttribute("aria-current");
-    }
+    explorer.mark((link) => link.hash.startsWith(`#${bamboo.address(set, partition, number)}/`));
   }
 
   /* Show the first pair of the list, without changing the address. */
   async function openFirst() {
-    if (!matches.length) return;
-    const { data, k } = matches[0];
-    await open(data.set, data.partition, String(data.numbers[k]), form.metric.value);
+    if (!explorer.items.length) return;
+    const { data, number } = explorer.items[0];
+    await open(data.set, data.partition, String(number), form.metric.value);
   }
 
   /* The address was changed, by a link or by hand. */
@@ -257,7 +233,7 @@ document.addEventListener("DOMContentLoaded", () => {
     const address = location.hash.slice(1);
     const [set, partition, number, metric] = bamboo.partsOf(address);
     if (!Object.values(about.places).some(([s, p]) => s === set && p === partition)) {
-      if (!moved) await search();
+      if (!moved && await explorer.search()) explorer.show();
       shown.replaceChildren(make("p", { class: "note" },
         `There is no pair at the address #${address}. Choose a pair from the list.`));
       return;
@@ -277,11 +253,11 @@ document.addEventListener("DOMContentLoaded", () => {
       form.partition.value = partition;
     }
     if (!covered || changed || !moved) {
-      await search();
-      const at = matches.findIndex(({ data, k }) => data.set === set && data.partition === partition &&
-        data.numbers[k] === Number(number));
+      if (!await explorer.search()) return;
+      const at = explorer.items.findIndex((pair) => pair.data.set === set && pair.data.partition === partition &&
+        pair.number === Number(number));
       page = Math.max(0, Math.floor(at / PAGE));
-      show();
+      explorer.show();
     }
     if (!number && metric) await openFirst();
     if (number) {
@@ -290,26 +266,20 @@ document.addEventListener("DOMContentLoaded", () => {
     }
   }
 
-  let pause;
-  const changed = (event) => {
-    clearTimeout(pause);
-    pause = setTimeout(async () => {
-      await search();
-      if (event.target.name === "metric" && opened) {
-        location.hash = addressOf(opened.data, opened.k, form.metric.value);
-      }
-    }, event.target.name === "search" ? 150 : 0);
-  };
-  for (const kind of ["input", "change"]) document.getElementById("filters").addEventListener(kind, changed);
-  document.getElementById("filters").addEventListener("submit", (event) => event.preventDefault());
   for (const [id, step] of [["before", -1], ["after", 1]]) {
     document.getElementById(id).addEventListener("click", () => {
       page += step;
-      show();
-      list.querySelector("a").focus();
+      explorer.show();
+      document.querySelector("#list a").focus();
     });
   }
   addEventListener("hashchange", () => follow(true));
   if (location.hash) follow(false);
-  else search().then(openFirst);
+  else {
+    explorer.search().then((done) => {
+      if (!done) return;
+      explorer.show();
+      openFirst();
+    });
+  }
 });

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -311,6 +312,7 @@ class TripleMatch(Metric):
                         unmatched_tgt=unmatched[1],
                         upper_bound=float(upper[p]),
                         optimal=answer[p].optimal,
+                        weights=(_weights(src, triples[0]), _weights(tgt, triples[1])),
                     )
                 )
         return explanations
@@ -355,6 +357,15 @@ def _evaluated(part: ProblemChunk, p: int, mapping: Ints) -> Alignment:
     else:
         value = part.problems.problem(p).value(mapping)
     return Alignment(mapping, value, value, True)
+
+
+def _weights(
+    table: FactTable, triples: Sequence[Sequence[ExplainedTriple]]
+) -> dict[ExplainedTriple, float]:
+    """Return the weights other than 1 of a table's only graph."""
+    weights = table.facts.weights.tolist(), table.edges.weights.tolist()
+    pairs = zip(chain(*triples), chain(*weights), strict=True)
+    return {triple: weight for triple, weight in pairs if weight != 1}
 
 
 def _triples(

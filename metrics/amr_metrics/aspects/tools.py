@@ -29,7 +29,7 @@ from amr_metrics.graphs.graph import Attribute, Graph, Relation
 from amr_metrics.graphs.pairs import map_graphs
 from amr_metrics.options import select_names
 from amr_metrics.standardize.standardizer import Standardizer
-from amr_metrics.standardize.steps import fold_domain, unlabel
+from amr_metrics.standardize.steps import unlabel
 from amr_metrics.utils.f1 import precision_recall_f1
 
 FRAME = re.compile(r"-\d\d$")
@@ -46,12 +46,14 @@ class Tool:
         repeated: whether labels count as often as they occur, or once per graph.
         labels: for each sub-score that compares labels, the function that lists them.
         views: for each sub-score that aligns graphs, the function that selects the part of a
-            graph to align, and the value of its root triple (see `Smatch`).
+            graph to align (None: all of it), and the value of its root triple (see `Smatch`).
+        steps: how the graphs are standardised first, for some sub-scores.
     """
 
     repeated: bool
     labels: Mapping[str, LabelFunction]
-    views: Mapping[str, tuple[View, Root]] = field(default_factory=dict)
+    views: Mapping[str, tuple[View | None, Root]] = field(default_factory=dict)
+    steps: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -110,13 +112,17 @@ def score_subscores(
     (0.8, 0.6666666666666666)
     """
     definition = TOOLS[tool]
+    graphs = [*pairs]  # of a corpus, whose graphs are created each time
     scored = []
     for name in chosen_subscores(tool, names):
+        steps = definition.steps.get(name)
+        prepared = Standardizer(steps).pairs(pairs) if steps else graphs
         if name in definition.labels:
-            scores = _overlap(pairs, definition.labels[name], definition.repeated)
+            scores = _overlap(prepared, definition.labels[name], definition.repeated)
         else:
             view, root = definition.views[name]
-            parts = Standardizer(("strip_quotes",)).pairs(map_graphs(view, pairs))
+            selected = prepared if view is None else map_graphs(view, prepared)
+            parts = Standardizer(("strip_quotes",)).pairs(selected)
             scores = Smatch(root=root, solver=solver or Exact()).evaluate(parts)
         empty = scores.details["src_total"] + scores.details["tgt_total"] == 0
         scored.append(AspectScores(name, scores, empty))
@@ -178,7 +184,6 @@ def _wiki(graph: Graph) -> Iterable[str]:
 
 def _without_variables(graph: Graph) -> Iterable[tuple[str, str, str]]:
     """Return all triples but the instances, with concepts in place of variables, and the root."""
-    graph = fold_domain(graph)
     triples = [(graph.concept(node), role, constant) for node, role, constant in graph.attributes]
     triples += [(graph.concept(s), role, graph.concept(t)) for s, role, t in graph.relations]
     if graph.variables:
@@ -265,10 +270,15 @@ TOOLS: Mapping[str, Tool] = {
             "ignore-vars": _without_variables,
         },
         views={
-            "unlabelled": (unlabel, "constant"),
-            "no-wsd": (lambda graph: _one_sense(fold_domain(graph)), "constant"),
+            "unlabelled": (None, "constant"),
+            "no-wsd": (_one_sense, "constant"),
             "reentrancies": (_amrlib_triples(_part("reentrancies")), "none"),
             "srl": (_amrlib_triples(_part("srl")), "none"),
+        },
+        steps={
+            "unlabelled": ("unlabel",),
+            "no-wsd": ("fold_domain",),
+            "ignore-vars": ("fold_domain",),
         },
     ),
     "amr-evaluation": Tool(

@@ -83,10 +83,15 @@ def pages(files):
     assert main(["score", *words, "report=html", f"out={report}", "resamples=20"]) == 0
     addresses = [(page, "") for page in [*site.rglob("*.html"), *report.rglob("*.html")]]
     addresses += [(site / "pairs.html", f"hostile/main/{k}/smatch") for k in range(len(PAYLOADS))]
-    addresses += [(report / "sentences.html", str(k)) for k in range(len(PAYLOADS))]
+    addresses += [(report / "sentences.html", f"s={k}") for k in range(len(PAYLOADS))]
     for text in PAYLOADS[:3]:
         for page in (site / "pairs.html", report / "sentences.html"):
             addresses += [(page, text), (page, quote(text, safe=""))]
+    for text in PAYLOADS:
+        for key in ("q", "s", "pair", "size", "kind"):
+            addresses.append((report / "sentences.html", f"{key}={quote(text, safe='')}"))
+    for view in ("drawing", "penman"):
+        addresses += [(report / "sentences.html", f"view={view}&s={k}") for k in range(3)]
     return addresses
 
 

@@ -15,12 +15,11 @@ from amr_metrics.external import FunctionMetric
 from bamboo.config.rows import properties_of
 from bamboo.errors import ConfigError
 from bamboo.explanation.outline import outline
-from bamboo.site import alignments, shards
-from bamboo.site.alignments import AlignedPair, align, outlines_of
+from bamboo.site import pairs as site_pairs
 from bamboo.site.charts import Point, ScoreBar, accuracy_cost, bars, strip
 from bamboo.site.content import definition
 from bamboo.site.folder import site_folder
-from bamboo.site.shards import shown
+from bamboo.site.pairs import ShownPair, Words, outlines_of, packed, shown, shown_pairs
 from bamboo.site.titles import unique_slug
 from tests.configured import configured
 
@@ -106,12 +105,13 @@ def test_cells_hold_what_was_scored(sample_site):
 def test_graphs_and_alignments_are_those_of_explain(sample_site):
     chunk = data_of(sample_site, "graphs/sample-main-0")
     words = chunk["words"]
-    assert len(chunk["graphs"]) > 0
     for k, pair in enumerate(sample_pairs()):
-        for graph, (flat, again) in zip(pair, chunk["graphs"][k], strict=True):
+        drawn = [chunk["outlines"][n] for n in chunk["pairs"][""][k]]
+        assert chunk["pairs"]["smatch"][k] == chunk["pairs"][""][k]
+        for graph, (flat, again) in zip(pair, drawn, strict=True):
             rows, edges = outline(graph)
             lines = np.reshape(flat, (-1, 3)).tolist()
-            assert [(p, words[r], words[t]) for p, r, t in lines] == [
+            assert [(p, words[r], words[max(t, ~t)]) for p, r, t in lines] == [
                 (row.parent, row.role, row.text) for row in rows
             ]
             assert len(again) == 3 * len(edges)
@@ -194,25 +194,53 @@ class Failing(Halves):
         raise PairError("too hard")
 
 
+def explain(metric, pairs, on_error="stop", numbers=None):
+    """The pairs as a metric explains them, and whether it aligns nodes."""
+    outlines = [outlines_of(pair) for pair in pairs]
+    return shown_pairs(metric, pairs, outlines, on_error, numbers or range(len(pairs)))
+
+
 def test_flows_go_between_lines():
-    found = align(Flows(), [PAIR, None, PAIR], outlines_of([PAIR, None, PAIR]))
+    found, is_aligned = explain(Flows(), [PAIR, None, PAIR])
     links = [[0, 0, 0.5, 0], [0, 2, 0.25, 1.25], [1, 1, 1, 0]]
-    assert [pair.links for pair in found] == [links, [], links]
+    assert is_aligned
+    assert [[*pair.links] for pair in found] == [links, [], links]
+    assert found[1].outlines is None
 
 
 def test_weights_of_links_are_rounded_but_not_their_lines():
-    pair = AlignedPair([[1234, 5678, 0.12345, 0.0]], ["", ""], {}, {})
-    assert shards._links(pair) == [1234, 5678, 0.123, 0]
+    pair = ShownPair(None, [[1234, 5678, 0.12345, 0.0]])
+    assert packed({"a": [pair]}, Words())["links"] == {"a": [[1234, 5678, 0.123, 0]]}
+
+
+def test_systems_share_outlines():
+    other = Pair(PAIR.src, parse_graph("(s / see-01)"))
+    pairs = {"a": [PAIR, None], "b": [other, PAIR]}
+    shown = {name: [ShownPair(outlines_of(pair)) for pair in own] for name, own in pairs.items()}
+    content = packed(shown, Words())
+    assert content["pairs"] == {"a": [[0, 1], None], "b": [[0, 2], [0, 1]]}
+    assert len(content["outlines"]) == 3
+
+
+def test_constants_are_told_from_nodes():
+    words = Words()
+    graph = parse_graph('(s / see-01 :quant 2 :op1 "s / see-01")')
+    lines = packed({"a": [ShownPair(outlines_of(Pair(graph, graph)))]}, words)["outlines"][0][0]
+    texts = words.texts()
+    shown = [(text >= 0, texts[max(text, ~text)]) for text in lines[2::3]]
+    assert shown == [(True, "s / see-01"), (False, "2"), (False, '"s / see-01"')]
 
 
 def test_a_metric_without_alignments_has_none():
-    assert align(FunctionMetric(function=lambda a, b: 1.0), [PAIR], outlines_of([PAIR])) is None
+    found, is_aligned = explain(FunctionMetric(function=lambda a, b: 1.0), [PAIR])
+    assert found == [ShownPair(outlines_of(PAIR))]
+    assert not is_aligned
 
 
 def test_pairs_that_cannot_be_explained():
     with pytest.raises(PairError):
-        align(Failing(), [PAIR], outlines_of([PAIR]))
-    assert [pair.links for pair in align(Failing(), [PAIR], outlines_of([PAIR]), "nan")] == [[]]
+        explain(Failing(), [PAIR])
+    assert explain(Failing(), [PAIR], "nan") == ([ShownPair(outlines_of(PAIR))], True)
 
 
 class Picky(Halves):
@@ -225,12 +253,12 @@ class Picky(Halves):
 
 
 def test_an_error_has_the_number_of_the_pair(monkeypatch):
-    monkeypatch.setattr(alignments, "CHUNK", 2)
+    monkeypatch.setattr(site_pairs, "EXPLAINED", 2)
     small = Pair(parse_graph("(c / cat)"), parse_graph("(d / dog)"))
     pairs = [PAIR, None, PAIR, PAIR, small]
-    for numbers, number in ((None, 4), (np.arange(100, 105), 104)):
+    for numbers, number in ((None, 4), ([*range(100, 105)], 104)):
         with pytest.raises(PairError, match=f"^pair {number}: too small"):
-            align(Picky(), pairs, outlines_of(pairs), numbers=numbers)
+            explain(Picky(), pairs, numbers=numbers)
 
 
 def test_an_error_of_the_command_names_metric_cell_and_pair(refused, user):

@@ -1,0 +1,69 @@
+"""How the report on parsers writes numbers: points of 100, differences, and p-values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+NAMED = 3  # parsers that are named in a sentence
+SMALL = 0.05  # points below which a difference has two decimals
+
+
+def points(value: float) -> str:
+    """Return a score in points of 100.
+
+    >>> points(0.8287), points(float("nan")), points(-0.012)
+    ('82.9', '–', '−1.2')
+    """
+    return "–" if math.isnan(value) else f"{100 * value:.1f}".replace("-", "−")
+
+
+def difference(value: float, signed: bool = True) -> str:
+    """Return a difference in points of 100, with two decimals if it is small.
+
+    >>> difference(0.0101), difference(-0.0003), difference(0.0101, signed=False)
+    ('+1.0', '−0.03', '1.0')
+    >>> difference(-0.00001)
+    '0.00'
+    """
+    if math.isnan(value):
+        return "–"
+    number = 100 * value
+    digits = 2 if abs(number) < SMALL else 1
+    text = f"{number:{'+' if signed else ''}.{digits}f}".replace("-", "−")
+    return text if text.strip("+−0.") else text.strip("+−")
+
+
+def p_value(p: float) -> str:
+    """Return a p-value without a leading zero, never as 0.
+
+    >>> p_value(0.0213), p_value(0.99751), p_value(0.00008), p_value(1.0)
+    ('.021', '.998', '< .001', '1')
+    """
+    if math.isnan(p):
+        return "–"
+    if p < 0.001:
+        return "< .001"
+    text = f"{p:.3f}" if p < 0.9995 else "1"
+    return text.removeprefix("0")
+
+
+def equals_p(p: float, sign: str = "=") -> str:
+    """Return a p-value in a sentence.
+
+    >>> equals_p(0.0213), equals_p(0.00008), equals_p(0.0213, "≤")
+    ('p = .021', 'p < .001', 'p ≤ .021')
+    """
+    return f"p {p_value(p)}" if p < 0.001 else f"p {sign} {p_value(p)}"
+
+
+def listed(names: Sequence[str], most: int | None = NAMED) -> str:
+    """Return names as a list in a sentence; of many, the first.
+
+    >>> listed(["a", "b", "c"]), listed(["a", "b", "c", "d", "e"])
+    ('a, b and c', 'a, b and 3 others')
+    """
+    if most is not None and len(names) > most:
+        names = [*names[: most - 1], f"{len(names) - most + 1} others"]
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last

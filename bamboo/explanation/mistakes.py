@@ -1,0 +1,331 @@
+"""Mistakes of a parse: every triple in which it differs from the gold graph belongs to exactly one.
+
+The mistakes follow from the matched and unmatched triples of an explanation, of which the first
+graph is the parse and the second the gold graph. Two nodes are counterparts if they have the same
+place in two matched triples, or, of the nodes that have none, if their concepts differ only in the
+sense: the optimal alignment is indifferent to these.
+
+A mistake has a construction and a direction: something is *missing* from the parse, *extra* in it,
+or *wrong*, with triples of both graphs. The rules, in this order, take the triples that no rule
+before them has taken:
+
+1. The triples of a name (of a node with the concept ``name`` and the edges to it) are one mistake:
+   wrong with those of the name of its counterpart, or of its owner's counterpart.
+2. Attributes ``:wiki`` and ``:polarity`` are paired with those of the counterpart of their node.
+3. A concept of a node without a counterpart is extra or missing; with its edges it is one mistake.
+4. Concepts of counterparts have a wrong sense if they differ only in it, else a wrong concept. If
+   these are the roots, and the metric compares the concepts of roots, it has the root's triples.
+5. Other triples of the roots are a wrong root.
+6. Attributes of counterparts with the same role, or else with the same constant, are a wrong
+   constant.
+7. Relations between counterparts, in either direction, have a wrong role.
+8. A relation is an extra or missing re-entrancy if its target has several incoming relations, and
+   more than the counterpart of the target.
+9. Relations with the same role whose targets, or whose sources, are counterparts are wrongly
+   attached.
+10. Other attributes and relations are extra or missing.
+
+Triples are paired one to one. A match of lower weight than its triples, such as that of two similar
+concepts, is a wrong concept, sense or root with the weight that is missing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache, partial
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from amr_metrics.base import ExplainedTriple, Explanation
+from bamboo.explanation.sides import NAME as NAME
+from bamboo.explanation.sides import Pairs, Side, Triples, is_known, lemma, nodes_of, sides_of
+
+# What each construction is, in the order in which constructions are listed.
+CONSTRUCTIONS: Mapping[str, str] = {
+    "concept": "a node with its edges: missing, extra, or with another lemma",
+    "sense": "aligned nodes whose concepts differ only in the sense",
+    "core role": ":ARG0, :ARG1 ... between two aligned nodes",
+    "other role": ":mod, :time, :op1 ... between two aligned nodes",
+    "re-entrancy": "a further edge to a node: control, co-reference, coordination",
+    "attachment": "a relation of the same role has another source or target",
+    "name": "the name of an entity: the name node with its :op1, :op2 ...",
+    "wiki": ":wiki",
+    "negation": ":polarity",
+    "constant": ":quant, :mode, :value ... of aligned nodes",
+    "root": "the top of the graph",
+    "other": "a triple of another kind, which the metric defines",
+}
+TITLES: Mapping[str, str] = {
+    "concept": "Concepts",
+    "sense": "Word senses",
+    "core role": "Core roles",
+    "other role": "Other roles",
+    "re-entrancy": "Re-entrancies",
+    "attachment": "Attachment",
+    "name": "Names",
+    "wiki": "Wiki links",
+    "negation": "Negation",
+    "constant": "Constants",
+    "root": "Root",
+    "other": "Other triples",
+}
+DIRECTIONS = ("missing", "wrong", "extra")
+BY_NODE = {":wiki": "wiki", ":polarity": "negation"}  # attributes with constructions of their own
+EDGES = ("relation", "attribute")
+ROLES = ("core role", "other role")
+CORE = re.compile(r":arg\d", re.IGNORECASE)
+CACHED = 1000  # roles
+SAME = 1e-9  # smaller differences of weights are rounding errors
+
+
+class Mistake(NamedTuple):
+    """A mistake of a parse.
+
+    Attributes:
+        construction: one of `CONSTRUCTIONS`.
+        direction: one of `DIRECTIONS`.
+        src, tgt: its triples in the parse and in the gold graph.
+        src_weight, tgt_weight: what its triples weigh, as far as they do not match: for a metric
+            without weights the number of triples.
+        is_inverse: whether a relation of the parse has the opposite direction.
+    """
+
+    construction: str
+    direction: str
+    src: tuple[ExplainedTriple, ...]
+    tgt: tuple[ExplainedTriple, ...]
+    src_weight: float
+    tgt_weight: float
+    is_inverse: bool = False
+
+
+def mistakes(explanation: Explanation) -> list[Mistake]:
+    """Return the mistakes of a parse, in the order of the rules.
+
+    Args:
+        explanation: of the parse (src) and the gold graph (tgt).
+
+    >>> from amr_metrics import Pair, Smatch, parse_graph
+    >>> parse = parse_graph("(s / sleep-02 :ARG1 (c / cat))")
+    >>> gold = parse_graph("(s / sleep-01 :ARG0 (c / cat) :polarity -)")
+    >>> for mistake in mistakes(Smatch(root="none").explain(Pair(parse, gold))):
+    ...     print(mistake.direction, mistake.construction, *mistake.src, *mistake.tgt)
+    missing negation :polarity(s, -)
+    wrong sense instance(s, sleep-02) instance(s, sleep-01)
+    wrong core role :arg1(s, c) :arg0(s, c)
+    """
+    src, tgt = sides_of(explanation)
+    found = [_mistake(*one, src, tgt) for rule in RULES for one in rule(src, tgt)]
+    return [*found, *_partial_matches(explanation)]
+
+
+@lru_cache(maxsize=CACHED)
+def is_core(role: str) -> bool:
+    """Return whether a role is a core role.
+
+    >>> is_core(":ARG1"), is_core(":arg0-of"), is_core(":mod")
+    (True, True, False)
+    """
+    return CORE.match(role) is not None
+
+
+Found = Iterator[tuple[str, str, Triples, Triples]]  # construction, direction, triples
+
+
+def _mistake(
+    construction: str, direction: str, a: Triples, b: Triples, src: Side, tgt: Side
+) -> Mistake:
+    is_inverse = construction in ROLES and direction == "wrong" and not src.has_source(a[0], b[0])
+    triples = tuple(a), tuple(b)
+    return Mistake(construction, direction, *triples, src.weight(a), tgt.weight(b), is_inverse)
+
+
+def _names(src: Side, tgt: Side) -> Found:
+    names, gold = _name_triples(src), _name_triples(tgt)
+    gold_of_owner = {tgt.owners[node]: node for node in gold if node in tgt.owners}
+    for node, triples in names.items():
+        owner = src.counterparts.get(src.owners.get(node, ""), "")
+        candidates = src.counterparts.get(node), gold_of_owner.get(owner)
+        rival = next((name for name in candidates if name in gold), None)
+        if rival is not None:
+            yield "name", "wrong", triples, gold.pop(rival)
+        else:
+            yield "name", "wrong" if node in src.counterparts else "extra", triples, ()
+    for node, triples in gold.items():
+        yield "name", "wrong" if node in tgt.counterparts else "missing", (), triples
+
+
+def _name_triples(side: Side) -> dict[str, list[ExplainedTriple]]:
+    """Take the triples of each name node."""
+    found = defaultdict(list)
+    for triple in side.take_if(lambda triple: side.name_node(triple) is not None):
+        found[side.name_node(triple) or ""].append(triple)
+    return found
+
+
+def _attributes_by_node(src: Side, tgt: Side) -> Found:
+    for role, construction in BY_NODE.items():
+        a, b = (side.take_if(partial(_is_attribute, role=role)) for side in (src, tgt))
+        pairs, a, b = _paired(a, b, src, attrgetter("source"))
+        yield from _wrong(construction, pairs)
+        yield from _absent(construction, a, b)
+
+
+def _is_attribute(triple: ExplainedTriple, role: str) -> bool:
+    return triple.kind == "attribute" and triple.role.lower() == role
+
+
+def _absent_concepts(src: Side, tgt: Side) -> Found:
+    for triples in _with_edges(src):
+        yield "concept", "extra", triples, ()
+    for triples in _with_edges(tgt):
+        yield "concept", "missing", (), triples
+
+
+def _with_edges(side: Side) -> Iterator[list[ExplainedTriple]]:
+    """Take the concept of each node without a counterpart, with its edges."""
+    absent = {
+        triple.source: k
+        for k, triple in side.left.items()
+        if triple.kind == "instance" and triple.source not in side.counterparts
+    }
+    edges = defaultdict(list)
+    for k, triple in side.left.items():
+        for node in nodes_of(triple) if triple.kind in EDGES else ():
+            edges[node].append(k)
+    for node, concept in absent.items():
+        positions = dict.fromkeys([concept, *edges[node]])  # an edge to the node itself is one
+        yield [side.left.pop(k) for k in positions if k in side.left]
+
+
+def _concepts(src: Side, tgt: Side) -> Found:
+    a, b = src.take("instance"), tgt.take("instance")
+    pairs, a, b = _paired(a, b, src, attrgetter("source"))
+    for one, other in pairs:
+        are_roots = src.is_root(one.source) and tgt.is_root(other.source)
+        roots = (src.take("TOP"), tgt.take("TOP")) if are_roots else ((), ())
+        yield _construction(one, other), "wrong", [one, *roots[0]], [other, *roots[1]]
+    yield from _absent("concept", a, b)
+
+
+def _roots(src: Side, tgt: Side) -> Found:
+    a, b = src.take("TOP"), tgt.take("TOP")
+    yield from _wrong("root", zip(a, b, strict=False))
+    yield from _absent("root", a[len(b) :], b[len(a) :])
+
+
+def _attributes(src: Side, tgt: Side) -> Found:
+    a, b = src.take("attribute"), tgt.take("attribute")
+    for key in (attrgetter("source", "role"), attrgetter("source", "target")):
+        pairs, a, b = _paired(a, b, src, key)
+        yield from _wrong("constant", pairs)
+    yield from _absent("constant", a, b)
+
+
+def _relations(src: Side, tgt: Side) -> Found:
+    a, b = src.take("relation"), tgt.take("relation")
+    pairs, a, b = _paired(a, b, src, lambda triple: frozenset({triple.source, triple.target}))
+    for one, other in pairs:
+        yield _construction(one, other), "wrong", [one], [other]
+    further = (
+        [triple for triple in a if _is_further(triple, src, tgt)],
+        [triple for triple in b if _is_further(triple, tgt, src)],
+    )
+    yield from _absent("re-entrancy", *further)
+    a, b = (
+        [t for t in left if t not in taken] for left, taken in zip((a, b), further, strict=True)
+    )
+    for key in (attrgetter("role", "target"), attrgetter("role", "source")):
+        pairs, a, b = _paired(a, b, src, key)
+        yield from _wrong("attachment", pairs)
+    for triple in a:
+        yield _construction(triple, triple), "extra", [triple], ()
+    for triple in b:
+        yield _construction(triple, triple), "missing", (), [triple]
+
+
+def _others(src: Side, tgt: Side) -> Found:
+    yield from _absent("other", src.others, tgt.others)
+
+
+RULES = (
+    _names,
+    _attributes_by_node,
+    _absent_concepts,
+    _concepts,
+    _roots,
+    _attributes,
+    _relations,
+    _others,
+)
+
+
+def _paired(
+    src: Triples, tgt: Triples, side: Side, key: Callable[[ExplainedTriple], Any]
+) -> tuple[Pairs, list[ExplainedTriple], list[ExplainedTriple]]:
+    """Pair triples of two graphs, one to one, in their order.
+
+    Args:
+        side: the graph of `src`.
+        key: what two triples have in common, in terms of the nodes of the gold graph.
+
+    Returns:
+        the pairs, and the triples of each graph that have none.
+    """
+    rivals: dict[Any, deque[int]] = defaultdict(deque)
+    for k, triple in enumerate(tgt):
+        rivals[key(triple)].append(k)
+    pairs: dict[int, int] = {}
+    for k, triple in enumerate(src):
+        if candidates := rivals.get(key(_in_gold(triple, side.counterparts))):
+            pairs[k] = candidates.popleft()
+    alone = [triple for k, triple in enumerate(src) if k not in pairs]
+    rest = [triple for k, triple in enumerate(tgt) if k not in {*pairs.values()}]
+    return [(src[a], tgt[b]) for a, b in pairs.items()], alone, rest
+
+
+def _in_gold(triple: ExplainedTriple, aligned: Mapping[str, str]) -> ExplainedTriple:
+    """Return a triple of the parse with the nodes of the gold graph, "" for one that has none."""
+    source = aligned.get(triple.source, "")
+    target = aligned.get(triple.target, "") if triple.kind == "relation" else triple.target
+    return triple._replace(source=source, target=target)
+
+
+def _is_further(relation: ExplainedTriple, side: Side, other: Side) -> bool:
+    """Return whether a relation is one of several to its target, more than to its counterpart."""
+    incoming = side.incoming[relation.target]
+    counterpart = side.counterparts.get(relation.target, "")
+    return incoming > 1 and incoming > other.incoming.get(counterpart, 0)
+
+
+def _construction(one: ExplainedTriple, other: ExplainedTriple) -> str:
+    """Return the construction of two triples at the same place; that of the gold graph decides."""
+    if other.kind == "relation":
+        return "core role" if is_core(other.role) else "other role"
+    if other.kind == "instance":
+        return "sense" if lemma(one.target) == lemma(other.target) else "concept"
+    return "root" if other.kind == "TOP" else "constant"
+
+
+def _wrong(construction: str, pairs: Iterable[tuple[ExplainedTriple, ExplainedTriple]]) -> Found:
+    for one, other in pairs:
+        yield construction, "wrong", [one], [other]
+
+
+def _absent(construction: str, src: Triples, tgt: Triples) -> Found:
+    for triple in src:
+        yield construction, "extra", [triple], ()
+    for triple in tgt:
+        yield construction, "missing", (), [triple]
+
+
+def _partial_matches(explanation: Explanation) -> Iterator[Mistake]:
+    """Yield the matches of different triples that weigh less than the triples."""
+    src, tgt = explanation.weights
+    for one, other, weight in explanation.matched:
+        rest = src.get(one, 1.0) - weight, tgt.get(other, 1.0) - weight
+        if min(rest) > SAME and is_known(one) and one.target != other.target:
+            if one.kind != "relation":  # whose target is a node
+                yield Mistake(_construction(one, other), "wrong", (one,), (other,), *rest)

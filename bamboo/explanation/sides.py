@@ -1,0 +1,155 @@
+"""Both graphs of an explained pair: which nodes are counterparts, and which triples differ."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from amr_metrics.base import ExplainedTriple, Explanation
+from amr_metrics.graphs.folding import SENSE
+
+KINDS = ("instance", "attribute", "relation", "TOP")  # of triples; a metric may define others
+NAME = "name"
+CACHED = 100_000  # concepts
+
+Triples = Sequence[ExplainedTriple]
+Pairs = list[tuple[ExplainedTriple, ExplainedTriple]]
+
+
+@dataclass(eq=False)
+class Side:
+    """One graph of a pair.
+
+    Attributes:
+        concepts: by node.
+        incoming: the number of relations to each node.
+        owners: the node that has each name node.
+        counterparts: the node of the other graph for each node that has one.
+        weights: of the triples whose weight is not 1.
+        left: the unmatched triples that no rule has taken, by position.
+        others: the unmatched triples of other kinds.
+    """
+
+    concepts: Mapping[str, str]
+    incoming: Mapping[str, int]
+    owners: Mapping[str, str]
+    counterparts: dict[str, str]
+    weights: Mapping[ExplainedTriple, float]
+    left: dict[int, ExplainedTriple]
+    others: Sequence[ExplainedTriple]
+
+    def take(self, *kinds: str) -> list[ExplainedTriple]:
+        """Return the triples of some kinds that are left; they are left no longer."""
+        return self.take_if(lambda triple: triple.kind in kinds)
+
+    def take_if(self, is_taken: Callable[[ExplainedTriple], bool]) -> list[ExplainedTriple]:
+        """Return the triples that are left for which a function is true; see `take`."""
+        chosen = [k for k, triple in self.left.items() if is_taken(triple)]
+        return [self.left.pop(k) for k in chosen]
+
+    def is_root(self, node: str) -> bool:
+        """Return whether a node has a root's triple that is left."""
+        return any(t.kind == "TOP" and t.source == node for t in self.left.values())
+
+    def weight(self, triples: Triples) -> float:
+        """Return the sum of the weights of some triples."""
+        return float(sum(self.weights.get(triple, 1.0) for triple in triples))
+
+    def name_node(self, triple: ExplainedTriple) -> str | None:
+        """Return the name node of a triple; None if it has none, or is that of the root."""
+        ends = () if triple.kind == "TOP" else nodes_of(triple)
+        return next((node for node in ends if self.concepts.get(node) == NAME), None)
+
+    def has_source(self, triple: ExplainedTriple, other: ExplainedTriple) -> bool:
+        """Return whether the sources of a triple and of one of the other graph are counterparts."""
+        return self.counterparts.get(triple.source) == other.source
+
+
+def nodes_of(triple: ExplainedTriple) -> tuple[str, ...]:
+    """Return the nodes of a triple: two of a relation, one of others."""
+    return (triple.source, triple.target) if triple.kind == "relation" else (triple.source,)
+
+
+def sides_of(explanation: Explanation) -> tuple[Side, Side]:
+    """Return both graphs of an explained pair."""
+    aligned = counterparts(explanation)
+    matched = _matched(explanation)
+    unmatched = explanation.unmatched_src, explanation.unmatched_tgt
+    src, tgt = (
+        _side([pair[k] for pair in matched], unmatched[k], aligned[k], explanation.weights[k])
+        for k in (0, 1)
+    )
+    return src, tgt
+
+
+def _matched(explanation: Explanation) -> Pairs:
+    return [(a, b) for a, b, _ in explanation.matched if is_known(a) and is_known(b)]
+
+
+def _add_other_senses(aligned: Sequence[dict[str, str]], unmatched: Sequence[Triples]) -> None:
+    free: tuple[dict[str, list[str]], dict[str, list[str]]] = {}, {}
+    for known, triples, lemmas in zip(aligned, unmatched, free, strict=True):
+        for triple in known_triples(triples):
+            if triple.kind == "instance" and triple.source not in known:
+                lemmas.setdefault(lemma(triple.target), []).append(triple.source)
+    for shared, nodes in free[0].items():
+        for one, other in zip(nodes, free[1].get(shared, ()), strict=False):
+            aligned[0][one] = other
+            aligned[1][other] = one
+
+
+def _side(
+    matched: Triples,
+    unmatched: Triples,
+    aligned: dict[str, str],
+    weights: Mapping[ExplainedTriple, float],
+) -> Side:
+    known = known_triples(unmatched)
+    triples = [*matched, *known]
+    relations = [triple for triple in triples if triple.kind == "relation"]
+    return Side(
+        {triple.source: triple.target for triple in triples if triple.kind == "instance"},
+        Counter(triple.target for triple in relations),
+        {edge.target: edge.source for edge in relations if edge.role.lower() == ":name"},
+        aligned,
+        weights,
+        dict(enumerate(known)),
+        [triple for triple in unmatched if not is_known(triple)],
+    )
+
+
+def counterparts(explanation: Explanation) -> tuple[dict[str, str], dict[str, str]]:
+    """Return for the nodes of each graph their counterparts in the other graph.
+
+    They have the same place in two matched triples, or, of the nodes that have none, concepts that
+    differ only in the sense.
+    """
+    aligned: tuple[dict[str, str], dict[str, str]] = {}, {}
+    for a, b in _matched(explanation):
+        for one, other in zip(nodes_of(a), nodes_of(b), strict=True):
+            aligned[0].setdefault(one, other)
+            aligned[1].setdefault(other, one)
+    _add_other_senses(aligned, (explanation.unmatched_src, explanation.unmatched_tgt))
+    return aligned
+
+
+def known_triples(triples: Iterable[object]) -> list[ExplainedTriple]:
+    """Return the triples of the kinds of AMR graphs; a metric may define others, or give texts."""
+    return [t for t in triples if isinstance(t, ExplainedTriple) and t.kind in KINDS]
+
+
+def is_known(triple: object) -> bool:
+    """Return whether a triple is of the kinds of AMR graphs."""
+    return isinstance(triple, ExplainedTriple) and triple.kind in KINDS
+
+
+@lru_cache(maxsize=CACHED)
+def lemma(concept: str) -> str:
+    """Return a concept without its sense.
+
+    >>> lemma("sleep-01"), lemma("date-entity")
+    ('sleep', 'date-entity')
+    """
+    return SENSE.sub("", concept)

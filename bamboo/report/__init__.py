@@ -1,0 +1,1 @@
+"""The report on parsers: pages to look at, from disk."""

@@ -1,0 +1,208 @@
+"""The pairs of a report on parsers: their graphs and what differs in them, in small script files.
+
+As on the site, data are scripts that pages load when they need them:
+
+- ``sentences``: of each pair its name in addresses, the number of nodes and of triples of the gold
+  graph, and in how many places all parsers agree with one another and not with gold;
+- ``text/<n>``: of `PART` pairs the sentence and the concepts that a search finds;
+- ``scores/<parser>``: of each pair the scores, and what it costs;
+- ``mistakes/<parser>``: of each pair how many mistakes of each kind there are;
+- ``aspects/<n>``: of each pair the scores of one aspect, by parser;
+- ``graphs/<n>``: `CHUNK` pairs with each parser (`bamboo.site.pairs.packed`), and what differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain, repeat
+from typing import Any
+
+from amr_metrics.base import Explanation, Metric, Pair, Scores
+from amr_metrics.graphs.graph import Graph
+from bamboo.benchmark.sentences import texts_of
+from bamboo.evaluation.mistakes import ParserMistakes, explains_triples
+from bamboo.evaluation.report import ParserReport
+from bamboo.explanation.mistakes import CONSTRUCTIONS, DIRECTIONS, Mistake, mistakes
+from bamboo.explanation.outline import Outline, outline
+from bamboo.pairs.chunks import PairChunk
+from bamboo.report.differences import differences
+from bamboo.site.folder import SiteFolder
+from bamboo.site.pairs import (
+    CHUNK,
+    Outlines,
+    Words,
+    explanations_of,
+    forms_of,
+    packed,
+    shown_pair,
+)
+from bamboo.site.titles import unique_slug
+
+READ = 10 * CHUNK  # pairs read at a time
+PART = 5000  # pairs in a file of sentences
+KINDS = [(construction, direction) for construction in CONSTRUCTIONS for direction in DIRECTIONS]
+
+PairSource = Callable[[int], Iterator[PairChunk]]  # yields the pairs of a parser, so many at a time
+Chunk = Mapping[str, Sequence[Pair | None]]  # some consecutive pairs of each parser
+
+
+@dataclass
+class Collected:
+    """What the pages need of all pairs.
+
+    Attributes:
+        slugs: the name of each parser in addresses and files.
+        ids, sentences: of each pair; None and "" without.
+        concepts: of the gold graph and, if they are extra, of the parses.
+        sizes: the number of nodes of each gold graph; -1 if it is unknown.
+        is_aligned: whether the metric aligns nodes.
+        mistakes: the columns of `ParserMistakes` by parser; empty for a metric without triples.
+    """
+
+    slugs: Mapping[str, str]
+    ids: list[str | None] = field(default_factory=list)
+    sentences: list[str] = field(default_factory=list)
+    concepts: list[list[str]] = field(default_factory=list)
+    sizes: list[int] = field(default_factory=list)
+    is_aligned: bool = True
+    mistakes: dict[str, Scores] = field(default_factory=dict)
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The name of each pair in addresses: its id, or its number if not all have their own."""
+        ids = [id for id in self.ids if id]
+        is_named = len(ids) == len({*ids}) == len(self.ids)
+        return ids if is_named else [*map(str, range(len(self.ids)))]
+
+    def name(self, k: int) -> str:
+        """Return the name of a pair in addresses."""
+        return self.names[k]
+
+
+def write_pairs(
+    folder: SiteFolder, report: ParserReport, metric: Metric, pairs: Mapping[str, PairSource]
+) -> Collected:
+    """Write the graphs of all pairs, and return what the pages need of them.
+
+    Args:
+        pairs: the pairs of each parser.
+    """
+    taken: set[str] = set()
+    found = Collected({name: unique_slug(name, taken, "parser") for name in report.parsers})
+    has_triples = explains_triples(metric)
+    parts: dict[str, list[Scores]] = {name: [] for name in found.slugs if has_triples}
+    for number, chunk in enumerate(_chunks(pairs)):
+        first = len(found.ids)
+        _add_sentences(found, chunk, report)
+        words = Words()
+        systems, different = {}, {}
+        gold: dict[int, tuple[Graph, Outline]] = {}
+        for name, slug in found.slugs.items():
+            on_error = report[name].on_error
+            explanations = explanations_of(metric, chunk[name], on_error, range(CHUNK))
+            found.is_aligned &= explanations is not None
+            known = explanations or [None] * len(chunk[name])
+            forms = forms_of(metric, chunk[name])
+            outlines = [_outlines(form, gold, k) for k, form in enumerate(forms)]
+            systems[slug] = [*map(shown_pair, outlines, known, repeat(False))]
+            if not has_triples:
+                continue
+            own = [[] if one is None else mistakes(one) for one in known]
+            parts[name].append(ParserMistakes.of(known, own).part())
+            different[slug] = [*map(_differences, forms, outlines, known, own, repeat(words))]
+            for k, of_pair in enumerate(own, first):
+                found.concepts[k] += _extra_concepts(of_pair)
+        content = {**packed(systems, words), "differences": different}
+        folder.write_data(f"graphs/{number}", {**content, "words": words.texts()})
+    found.mistakes = {name: Scores.concatenate(own) for name, own in parts.items()}
+    for number, start in enumerate(range(0, len(found.ids), PART)):
+        part = slice(start, start + PART)
+        concepts = [" ".join(dict.fromkeys(own)) for own in found.concepts[part]]
+        folder.write_data(
+            f"text/{number}", {"sentences": found.sentences[part], "concepts": concepts}
+        )
+    return found
+
+
+def _chunks(pairs: Mapping[str, PairSource]) -> Iterator[Chunk]:
+    """Yield `CHUNK` pairs of each parser at a time."""
+    for read in zip(*(source(READ) for source in pairs.values()), strict=True):
+        for first in range(0, len(read[0]), CHUNK):
+            chosen = slice(first, first + CHUNK)
+            yield {name: of.pairs[chosen] for name, of in zip(pairs, read, strict=True)}
+
+
+def _add_sentences(found: Collected, chunk: Chunk, report: ParserReport) -> None:
+    ids_of = [scores.ids for scores in report.parsers.values()]
+    for within in range(len(next(iter(chunk.values())))):
+        ids = (all_ids[len(found.ids)] for all_ids in ids_of)
+        found.ids.append(next((id for id in ids if id is not None), None))
+        # Graphs are created when they are used: those of the first parser are enough, as a rule.
+        read = (pair for pairs in chunk.values() if (pair := pairs[within]) is not None)
+        first = next(read, None)
+        present = [] if first is None else chain([first], read)
+        texts = (text for pair in present for text in reversed(texts_of(pair)) if text)
+        found.sentences.append(next(texts, ""))
+        found.concepts.append([] if first is None else [*first.tgt.concepts])
+        found.sizes.append(-1 if first is None else len(first.tgt.variables))
+
+
+def _outlines(form: Pair | None, gold: dict[int, tuple[Graph, Outline]], k: int) -> Outlines | None:
+    """Return the outlines of a pair; parsers share those of the gold graphs.
+
+    Args:
+        gold: the gold graph of each pair and its outline, which are added.
+        k: the position of the pair.
+    """
+    if form is None:
+        return None
+    if k not in gold or gold[k][0] != form.tgt:
+        gold[k] = form.tgt, outline(form.tgt)
+    return outline(form.src), gold[k][1]
+
+
+def _extra_concepts(mistakes: Sequence[Mistake]) -> list[str]:
+    """Return the concepts that only a parse has; triples may also be texts."""
+    triples = [one.src[0] for one in mistakes if one.construction == "concept" and not one.tgt]
+    return [triple.target for triple in triples]
+
+
+def kind_code(kind: tuple[str, str]) -> str:
+    """Return the name of a kind of mistakes in addresses.
+
+    >>> kind_code(("core role", "wrong"))
+    'core-role-wrong'
+    """
+    return "-".join((kind[0].replace(" ", "-"), kind[1]))
+
+
+def _kind(mistake: Mistake) -> int:
+    return KINDS.index((mistake.construction, mistake.direction))
+
+
+def _differences(
+    form: Pair | None,
+    outlines: Outlines | None,
+    explanation: Explanation | None,
+    own: Sequence[Mistake],
+    words: Words,
+) -> dict[str, Any] | None:
+    """Return what differs with the kinds of mistakes, as flat numbers; None for a missing pair.
+
+    ``marks``: line, sign, kind and text; ``own``: line, depth, kind and text; ``extra``: lines.
+    """
+    if form is None or outlines is None or explanation is None:
+        return None
+    different = differences(form, outlines, explanation, own)
+    kinds = [_kind(mistake) for mistake in own]
+    return {
+        "marks": [
+            v for m in different.marks for v in (m.line, m.sign, kinds[m.mistake], words[m.text])
+        ],
+        "own": [
+            v for o in different.own for v in (o.line, o.depth, kinds[o.mistake], words[o.text])
+        ],
+        "extra": [*different.extra],
+    }

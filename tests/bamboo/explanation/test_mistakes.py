@@ -1,0 +1,303 @@
+"""Mistakes: an example of each by hand; each differing triple is in one; published parses."""
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from released import shared_file
+from strategies import graphs
+
+import amr_metrics
+from amr_metrics import Pair, Smatch, parse_graph
+from amr_metrics.base import ExplainedTriple, Explanation
+from amr_metrics.graphs.graph import Attribute, Graph
+from bamboo.explanation.mistakes import CONSTRUCTIONS, DIRECTIONS, mistakes
+from bamboo.installation import resource
+
+GOLD = "(w / want-01 :ARG0 (b / boy) :ARG1 (g / go-02 :ARG0 b :time (t / tomorrow)))"
+NAMED = '(c / city :wiki "Ulm" :name (n / name :op1 "Ulm") :mod (b / big) :quant 3)'
+EXAMPLES = {
+    # gold, parse, the mistakes: triples of the parse, triples of the gold graph
+    "a missing concept with its edge": (
+        GOLD,
+        GOLD.replace(" :time (t / tomorrow)", ""),
+        ["missing concept 0 2"],
+    ),
+    "an extra concept with its edges": (
+        GOLD,
+        GOLD.replace("boy", "boy :mod (l / little :quant 3)"),
+        ["extra concept 3 0"],
+    ),
+    "a missing negation of a missing concept": (
+        GOLD.replace("tomorrow", "tomorrow :polarity -"),
+        GOLD.replace(" :time (t / tomorrow)", ""),
+        ["missing concept 0 2", "missing negation 0 1"],
+    ),
+    "a wrong concept": (GOLD, GOLD.replace("boy", "girl"), ["wrong concept 1 1"]),
+    "a wrong sense": (GOLD, GOLD.replace("go-02", "go-01"), ["wrong sense 1 1"]),
+    "a wrong core role": (
+        GOLD,
+        GOLD.replace(":ARG0 b :t", ":ARG2 b :t"),
+        ["wrong core role 1 1"],
+    ),
+    "the role of the gold graph decides": (
+        GOLD,
+        GOLD.replace(":ARG0 b :t", ":mod b :t"),
+        ["wrong core role 1 1"],
+    ),
+    "the opposite direction": (
+        GOLD,
+        GOLD.replace(":ARG0 b :t", ":ARG0-of b :t"),
+        ["wrong core role 1 1"],
+    ),
+    "another wrong role": (GOLD, GOLD.replace(":time", ":mod"), ["wrong other role 1 1"]),
+    "an attachment to another source": (
+        GOLD,
+        "(w / want-01 :ARG0 (b / boy) :ARG1 (g / go-02 :ARG0 b) :time (t / tomorrow))",
+        ["wrong attachment 1 1"],
+    ),
+    "a missing re-entrancy": (
+        GOLD,
+        GOLD.replace(" :ARG0 b :t", " :t"),
+        ["missing re-entrancy 0 1"],
+    ),
+    "an extra re-entrancy": (
+        GOLD,
+        GOLD.replace("tomorrow", "tomorrow :mod b"),
+        ["extra re-entrancy 1 0"],
+    ),
+    "the parse repeats the node that the gold graph re-enters": (
+        GOLD,
+        GOLD.replace(" :ARG0 b :t", " :ARG0 (b2 / boy) :t"),
+        ["extra concept 2 0", "missing re-entrancy 0 1"],
+    ),
+    "a wrong name": (NAMED, NAMED.replace('1 "Ulm"', '1 "Bonn"'), ["wrong name 1 1"]),
+    "a longer name": (NAMED, NAMED.replace('"Ulm")', '"Ulm" :op2 "Ost")'), ["wrong name 1 0"]),
+    "a missing name": (
+        NAMED,
+        NAMED.replace(':name (n / name :op1 "Ulm") ', ""),
+        ["missing name 0 3"],
+    ),
+    "an extra name": (
+        NAMED,
+        NAMED.replace("big", 'big :name (m / name :op1 "X")'),
+        ["extra name 3 0"],
+    ),
+    "a wrong wiki link": (NAMED, NAMED.replace('wiki "Ulm"', "wiki -"), ["wrong wiki 1 1"]),
+    "an extra wiki link": (NAMED, NAMED.replace("big", "big :wiki -"), ["extra wiki 1 0"]),
+    "a wrong constant": (NAMED, NAMED.replace("quant 3", "quant 4"), ["wrong constant 1 1"]),
+    "a constant with another role": (NAMED, NAMED.replace("quant", "ord"), ["wrong constant 1 1"]),
+    "a missing constant": (NAMED, NAMED.replace(" :quant 3", ""), ["missing constant 0 1"]),
+    "an extra constant": (
+        NAMED,
+        NAMED.replace("quant 3", "quant 3 :ord 1"),
+        ["extra constant 1 0"],
+    ),
+    "a missing negation": (
+        "(b / bark-01 :polarity -)",
+        "(b / bark-01)",
+        ["missing negation 0 1"],
+    ),
+    "a question is a role": (
+        "(b / bark-01 :polarity (a / amr-unknown))",
+        "(b / bark-01 :mode (a / amr-unknown))",
+        ["wrong other role 1 1"],
+    ),
+    "no triple of the predicates matches": (
+        "(s / sleep-01 :ARG0 (c / cat))",
+        "(s / sleep-02 :ARG1 (c / cat))",
+        ["wrong core role 1 1", "wrong sense 1 1"],
+    ),
+}
+
+
+def described(found):
+    return sorted(f"{m.direction} {m.construction} {len(m.src)} {len(m.tgt)}" for m in found)
+
+
+@pytest.mark.parametrize(("gold", "parse", "expected"), EXAMPLES.values(), ids=[*EXAMPLES])
+def test_an_example(gold, parse, expected):
+    pair = Pair(parse_graph(parse), parse_graph(gold))
+    assert described(mistakes(Smatch(root="none").explain(pair))) == expected
+
+
+def test_a_wrong_root():
+    pair = Pair(
+        parse_graph("(c / cat :ARG0-of (s / sleep-01))"),
+        parse_graph("(s / sleep-01 :ARG0 (c / cat))"),
+    )
+    assert described(mistakes(Smatch().explain(pair))) == ["wrong root 1 1"]
+
+
+def test_roots_that_differ_in_the_concept():
+    """Smatch compares the concept of the root: it is the same mistake."""
+    pair = Pair(parse_graph(GOLD.replace("want-01", "want-02")), parse_graph(GOLD))
+    assert described(mistakes(Smatch(root="concept").explain(pair))) == ["wrong sense 2 2"]
+    assert described(mistakes(Smatch(root="none").explain(pair))) == ["wrong sense 1 1"]
+
+
+def test_an_empty_parse():
+    pair = Pair(Graph.empty(), parse_graph(GOLD))
+    assert described(mistakes(Smatch().explain(pair))) == [
+        "missing concept 0 1",  # tomorrow, whose edge is that of go-02
+        "missing concept 0 2",
+        "missing concept 0 2",
+        "missing concept 0 3",
+        "missing root 0 1",
+    ]
+
+
+def test_relations_in_the_opposite_direction():
+    gold = parse_graph(GOLD)
+    for role, is_inverse in ((":ARG0-of", True), (":ARG2", False), (":ARG1-of", True)):
+        parse = parse_graph(GOLD.replace(":ARG0 b :t", f"{role} b :t"))
+        (mistake,) = mistakes(Smatch(root="none").explain(Pair(parse, gold)))
+        assert mistake.is_inverse == is_inverse
+
+
+def relation(role, source, target):
+    return ExplainedTriple("relation", role, source, target)
+
+
+def test_relations_that_nothing_explains():
+    """A relation that only one graph has, between nodes that are aligned by other triples."""
+    concepts = [ExplainedTriple("instance", "instance", x, x) for x in "abc"]
+    matched = tuple((triple, triple, 1.0) for triple in concepts)
+    missing = Explanation(0.5, (), matched, (), (relation(":mod", "a", "b"),))
+    assert described(mistakes(missing)) == ["missing other role 0 1"]
+    extra = Explanation(0.5, (), matched, (relation(":ARG2", "a", "b"),), ())
+    assert described(mistakes(extra)) == ["extra core role 1 0"]
+
+
+def test_rivals_are_paired_one_to_one():
+    """Two edges of the parse between the same nodes, of which the gold graph has one."""
+    parse = parse_graph("(w / want-01 :ARG1 (b / boy) :ARG2 b :ARG0 (c / cat))")
+    gold = parse_graph("(w / want-01 :ARG3 (b / boy) :ARG0 (c / cat))")
+    found = described(mistakes(Smatch(root="none").explain(Pair(parse, gold))))
+    assert found == ["extra re-entrancy 1 0", "wrong core role 1 1"]
+
+
+def test_triples_of_other_kinds():
+    depth = ExplainedTriple("depth", "depth", "a", "3")
+    found = mistakes(Explanation(0.5, (), (), (depth, "a text"), (depth,)))
+    assert described(found) == ["extra other 1 0", "extra other 1 0", "missing other 0 1"]
+
+
+def test_every_construction_has_an_example():
+    found = {
+        text.split(" ", 1)[1][:-4] for _, _, expected in EXAMPLES.values() for text in expected
+    }
+    assert found | {"root", "other"} == set(CONSTRUCTIONS)
+
+
+def check_partition(explanation):
+    """Check that the mistakes have each differing triple once, and return them."""
+    found = mistakes(explanation)
+    whole = [m for m in found if not {*m.src} & {a for a, _, _ in explanation.matched}]
+    for side in ("src", "tgt"):
+        triples = [triple for mistake in whole for triple in getattr(mistake, side)]
+        unmatched = getattr(explanation, f"unmatched_{side}")
+        assert sorted(map(str, triples)) == sorted(map(str, unmatched))
+    for mistake in found:
+        assert mistake.construction in CONSTRUCTIONS
+        assert mistake.direction in DIRECTIONS
+        assert mistake.src or mistake.tgt
+        assert mistake.src or mistake.direction != "extra"
+        assert mistake.tgt or mistake.direction != "missing"
+        assert not (mistake.src and mistake.direction == "missing")
+        assert not (mistake.tgt and mistake.direction == "extra")
+    return found
+
+
+NEGATED = st.sampled_from([":polarity", ":wiki", ":quant"])
+
+
+@given(graphs(), graphs(), NEGATED, st.sampled_from(["name", "cat"]))
+def test_every_differing_triple_of_random_graphs_is_in_one_mistake(one, other, role, concept):
+    parse = replace(one, concepts=(*one.concepts[:-1], concept))
+    gold = replace(other, attributes=(*other.attributes, Attribute("x0", role, "-")))
+    for metric in (Smatch(), amr_metrics.get("smatch_1.0")):
+        explanation = metric.explain(Pair(parse, gold))
+        found = check_partition(explanation)
+        again = mistakes(metric.explain(Pair(gold, parse)))
+        assert sum(len(m.src) + len(m.tgt) for m in found) == sum(
+            len(m.src) + len(m.tgt) for m in again
+        )
+
+
+@given(graphs())
+def test_equal_graphs_have_no_mistakes(graph):
+    assert mistakes(Smatch().explain(Pair(graph, graph))) == []
+
+
+@pytest.mark.parametrize("name", ["smatch_1.0", "smatch", "smatchpp", "wsmatch"])
+def test_mistakes_of_the_sample_weigh_what_does_not_match(name):
+    metric = amr_metrics.get(name)
+    folder = resource("data") / "sample" / "main"
+    sides = [amr_metrics.read_graphs(folder / f"{side}.test.amr") for side in ("src", "tgt")]
+    pairs = amr_metrics.pair_up(*sides)
+    details = metric.evaluate(pairs).details
+    for k, explanation in enumerate(metric.explanations(pairs)):
+        found = check_partition(explanation)
+        if name != "wsmatch":  # in which a match weighs less than the triple nearer to the root
+            rest = [details[f"{side}_total"][k] - details["matches"][k] for side in ("src", "tgt")]
+            weights = [sum(m.src_weight for m in found), sum(m.tgt_weight for m in found)]
+            assert weights == pytest.approx(rest)
+
+
+def test_weights_of_triples():
+    parse, gold = (parse_graph(f"(s / sleep-01 :ARG0 (c / {x}))") for x in ("cat", "dog"))
+    (mistake,) = mistakes(amr_metrics.get("wsmatch", depth=5).explain(Pair(parse, gold)))
+    assert (mistake.construction, mistake.src_weight, mistake.tgt_weight) == ("concept", 4.0, 4.0)
+
+
+def test_a_match_of_similar_concepts_is_a_part_of_a_mistake():
+    one, other, cat = (
+        ExplainedTriple("instance", "instance", node, concept)
+        for node, concept in (("s", "sleep-01"), ("s", "sleep-02"), ("c", "cat"))
+    )
+    explanation = Explanation(0.9, (), ((one, other, 0.75), (cat, cat, 1.0)))
+    (mistake,) = mistakes(explanation)
+    assert mistake == ("sense", "wrong", (one,), (other,), 0.25, 0.25, False)
+
+
+# Missing, wrong and extra, counted by an independent implementation of the rules. It pairs wrong
+# attachments in another order: one less is one core role missing and one extra.
+LITTLE_PRINCE = {
+    "bart": {
+        "concept": (153, 122, 166),
+        "sense": (0, 52, 0),
+        "core role": (41, 101, 41),
+        "other role": (28, 74, 56),
+        "re-entrancy": (62, 0, 58),
+        "attachment": (0, 28, 0),
+        "name": (1, 1, 2),
+        "negation": (8, 0, 4),
+        "constant": (11, 3, 16),
+        "root": (0, 25, 0),
+    },
+    "t5": {
+        "concept": (157, 110, 173),
+        "sense": (0, 48, 0),
+        "core role": (45, 78, 32),
+        "other role": (31, 74, 59),
+        "re-entrancy": (74, 0, 79),
+        "attachment": (0, 30, 0),
+        "name": (1, 2, 2),
+        "negation": (5, 0, 3),
+        "constant": (11, 4, 15),
+        "root": (0, 32, 0),
+    },
+}
+
+
+@pytest.mark.parametrize("parser", LITTLE_PRINCE)
+def test_mistakes_of_published_parses(shared, parser):
+    folder = shared_file(shared, "parsers/little-prince")
+    sides = [amr_metrics.read_graphs(folder / f"{name}.amr") for name in (parser, "gold")]
+    explained = amr_metrics.get("smatch_1.0").explanations(amr_metrics.pair_up(*sides))
+    counts = Counter(m[:2] for explanation in explained for m in check_partition(explanation))
+    found = {c: tuple(counts[c, direction] for direction in DIRECTIONS) for c, _ in counts}
+    assert found == LITTLE_PRINCE[parser]
