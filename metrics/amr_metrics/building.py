@@ -36,7 +36,7 @@ def names() -> tuple[str, ...]:
     """Return the names that `get` knows.
 
     >>> names()[:3]
-    ('align_smatch', 'blend', 'blend_untrained')
+    ('align_smatch', 'ancast', 'blend')
     """
     return _names("metric")
 

@@ -82,8 +82,10 @@ class Ancast(Metric):
     """
 
     reference: ClassVar[str] = (
-        "Sun and Xue (2024), Anchor and broadcast, https://aclanthology.org/2024.lrec-main.94, and "
-        "Sun et al. (2025), AnCast++ (code: https://github.com/umr4nlp/ancast)"
+        "Sun and Xue (2024), Anchor and broadcast: an efficient concept alignment approach for "
+        "evaluation of semantic graphs, https://aclanthology.org/2024.lrec-main.94, and Sun et al. "
+        "(2025), AnCast++: document-level evaluation of graph-based meaning representations "
+        "(code: https://github.com/umr4nlp/ancast)"
     )
     reads_documents: ClassVar[bool] = True
     symmetric: ClassVar[bool] = True

@@ -83,7 +83,8 @@ class Juumaetsh(Metric):
     """
 
     reference: ClassVar[str] = (
-        "Zeman and Gamba (2026), https://arxiv.org/abs/2603.26401 "
+        "Zeman and Gamba (2026), Word alignment-based evaluation of uniform meaning "
+        "representations, https://arxiv.org/abs/2603.26401 "
         "(code: https://github.com/ufal/umrtools)"
     )
     reads_documents: ClassVar[bool] = True

@@ -167,8 +167,8 @@ def test_the_command_prints_the_verdict_and_the_table(tmp_path, capsys):
     shown = capsys.readouterr().out
     assert "good and poor are not distinguishable" in shown
     assert [line.split() for line in shown.splitlines() if line.startswith("  concept ")] == [
-        ["concept", "good", "0", "0", "0", "0.0000", "0.00", "–"],
-        ["concept", "poor", "1", "0", "0", "0.0801", "6.67", "6.67"],
+        ["concept", "good", "0", "0", "0", "0.0", "0.00", "–"],
+        ["concept", "poor", "1", "0", "0", "8.0", "6.67", "6.67"],
     ]
     assert main([*words, "errors=true", "permutations=50", "report=json"]) == 0
     document = json.loads(capsys.readouterr().out)
