@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, repeat
-from typing import Any
+from itertools import chain
+from typing import Any, NamedTuple
 
 from amr_metrics.base import Explanation, Metric, Pair, Scores
 from amr_metrics.graphs.graph import Graph
@@ -45,7 +45,6 @@ PART = 5000  # pairs in a file of sentences
 KINDS = [(construction, direction) for construction in CONSTRUCTIONS for direction in DIRECTIONS]
 
 PairSource = Callable[[int], Iterator[PairChunk]]  # yields the pairs of a parser, so many at a time
-Chunk = Mapping[str, Sequence[Pair | None]]  # some consecutive pairs of each parser
 
 
 @dataclass
@@ -81,6 +80,21 @@ class Collected:
         return self.names[k]
 
 
+class Explained(NamedTuple):
+    """A pair of a parser, in the form in which the metric explains it.
+
+    Attributes:
+        form, outlines: None if the pair is missing.
+        explanation: None if there is none.
+        mistakes: empty for a metric without triples.
+    """
+
+    form: Pair | None
+    outlines: Outlines | None
+    explanation: Explanation | None
+    mistakes: Sequence[Mistake]
+
+
 def write_pairs(
     folder: SiteFolder, report: ParserReport, metric: Metric, pairs: Mapping[str, PairSource]
 ) -> Collected:
@@ -93,29 +107,21 @@ def write_pairs(
     found = Collected({name: unique_slug(name, taken, "parser") for name in report.parsers})
     has_triples = explains_triples(metric)
     parts: dict[str, list[Scores]] = {name: [] for name in found.slugs if has_triples}
-    for number, chunk in enumerate(_chunks(pairs)):
-        first = len(found.ids)
-        _add_sentences(found, chunk, report)
-        words = Words()
-        systems, different = {}, {}
-        gold: dict[int, tuple[Graph, Outline]] = {}
-        for name, slug in found.slugs.items():
-            on_error = report[name].on_error
-            explanations = explanations_of(metric, chunk[name], on_error, range(CHUNK))
-            found.is_aligned &= explanations is not None
-            known = explanations or [None] * len(chunk[name])
-            forms = forms_of(metric, chunk[name])
-            outlines = [_outlines(form, gold, k) for k, form in enumerate(forms)]
-            systems[slug] = [*map(shown_pair, outlines, known, repeat(False))]
-            if not has_triples:
-                continue
-            own = [[] if one is None else mistakes(one) for one in known]
-            parts[name].append(ParserMistakes.of(known, own).part())
-            different[slug] = [*map(_differences, forms, outlines, known, own, repeat(words))]
-            for k, of_pair in enumerate(own, first):
-                found.concepts[k] += _extra_concepts(of_pair)
-        content = {**packed(systems, words), "differences": different}
-        folder.write_data(f"graphs/{number}", {**content, "words": words.texts()})
+    for read in zip(*(source(READ) for source in pairs.values()), strict=True):
+        sides = {name: of_parser.pairs for name, of_parser in zip(pairs, read, strict=True)}
+        start = len(found.ids)
+        _add_sentences(found, sides, report)
+        explained = _explained(found, sides, report, metric, start)
+        for name in parts:
+            explanations = [pair.explanation for pair in explained[name]]
+            own = [pair.mistakes for pair in explained[name]]
+            parts[name].append(ParserMistakes.of(explanations, own).part())
+            for k, mistakes_of_pair in enumerate(own, start):
+                found.concepts[k] += _extra_concepts(mistakes_of_pair)
+        for first in range(start, len(found.ids), CHUNK):
+            chosen = slice(first - start, first - start + CHUNK)
+            systems = {found.slugs[name]: own[chosen] for name, own in explained.items()}
+            folder.write_data(f"graphs/{first // CHUNK}", _graphs(systems, has_triples))
     found.mistakes = {name: Scores.concatenate(own) for name, own in parts.items()}
     for number, start in enumerate(range(0, len(found.ids), PART)):
         part = slice(start, start + PART)
@@ -126,21 +132,57 @@ def write_pairs(
     return found
 
 
-def _chunks(pairs: Mapping[str, PairSource]) -> Iterator[Chunk]:
-    """Yield `CHUNK` pairs of each parser at a time."""
-    for read in zip(*(source(READ) for source in pairs.values()), strict=True):
-        for first in range(0, len(read[0]), CHUNK):
-            chosen = slice(first, first + CHUNK)
-            yield {name: of.pairs[chosen] for name, of in zip(pairs, read, strict=True)}
+def _explained(
+    found: Collected,
+    sides: Mapping[str, Sequence[Pair | None]],
+    report: ParserReport,
+    metric: Metric,
+    start: int,
+) -> dict[str, list[Explained]]:
+    """Explain the pairs of each parser; the first of them is number `start`."""
+    gold: dict[int, tuple[Graph, Outline]] = {}
+    explained = {}
+    for name, pairs in sides.items():
+        numbers = range(start, start + len(pairs))
+        explanations = explanations_of(metric, pairs, report[name].on_error, numbers)
+        found.is_aligned &= explanations is not None
+        explained[name] = [
+            Explained(
+                form,
+                _outlines(form, gold, k),
+                explanation,
+                mistakes(explanation) if explanation and explains_triples(metric) else (),
+            )
+            for k, (form, explanation) in enumerate(
+                zip(forms_of(metric, pairs), explanations or [None] * len(pairs), strict=True)
+            )
+        ]
+    return explained
 
 
-def _add_sentences(found: Collected, chunk: Chunk, report: ParserReport) -> None:
+def _graphs(systems: Mapping[str, Sequence[Explained]], has_triples: bool) -> dict[str, Any]:
+    """Return some pairs with each parser as the content of a file."""
+    words = Words()
+    shown = {
+        slug: [shown_pair(pair.outlines, pair.explanation, False) for pair in own]
+        for slug, own in systems.items()
+    }
+    content = packed(shown, words)
+    different = {}
+    if has_triples:
+        different = {s: [_differences(pair, words) for pair in own] for s, own in systems.items()}
+    return {**content, "differences": different, "words": words.texts()}
+
+
+def _add_sentences(
+    found: Collected, sides: Mapping[str, Sequence[Pair | None]], report: ParserReport
+) -> None:
     ids_of = [scores.ids for scores in report.parsers.values()]
-    for within in range(len(next(iter(chunk.values())))):
+    for within in range(len(next(iter(sides.values())))):
         ids = (all_ids[len(found.ids)] for all_ids in ids_of)
         found.ids.append(next((id for id in ids if id is not None), None))
         # Graphs are created when they are used: those of the first parser are enough, as a rule.
-        read = (pair for pairs in chunk.values() if (pair := pairs[within]) is not None)
+        read = (pair for pairs in sides.values() if (pair := pairs[within]) is not None)
         first = next(read, None)
         present = [] if first is None else chain([first], read)
         texts = (text for pair in present for text in reversed(texts_of(pair)) if text)
@@ -182,21 +224,15 @@ def _kind(mistake: Mistake) -> int:
     return KINDS.index((mistake.construction, mistake.direction))
 
 
-def _differences(
-    form: Pair | None,
-    outlines: Outlines | None,
-    explanation: Explanation | None,
-    own: Sequence[Mistake],
-    words: Words,
-) -> dict[str, Any] | None:
+def _differences(pair: Explained, words: Words) -> dict[str, Any] | None:
     """Return what differs with the kinds of mistakes, as flat numbers; None for a missing pair.
 
     ``marks``: line, sign, kind and text; ``own``: line, depth, kind and text; ``extra``: lines.
     """
-    if form is None or outlines is None or explanation is None:
+    if pair.form is None or pair.outlines is None or pair.explanation is None:
         return None
-    different = differences(form, outlines, explanation, own)
-    kinds = [_kind(mistake) for mistake in own]
+    different = differences(pair.form, pair.outlines, pair.explanation, pair.mistakes)
+    kinds = [_kind(mistake) for mistake in pair.mistakes]
     return {
         "marks": [
             v for m in different.marks for v in (m.line, m.sign, kinds[m.mistake], words[m.text])
