@@ -82,7 +82,10 @@ def write_report(
     sizes = compare_sizes(report, metric, np.array(found.sizes, np.int64))
     provenance = made(report, command)
     _write_data(folder, view)
-    folder.write("data/report.json", json_text(report.to_json()) + "\n")
+    document = report.to_json()
+    for of_parser in document.get("parsers", [document]):
+        del of_parser["pairs"]  # sentences.csv has the scores of each pair
+    folder.write("data/report.json", json_text(document) + "\n")
     folder.write("data/sentences.csv", sentences_csv(view))
     has_errors = report.costs is not None
     menu = (SCORES, ERRORS, SENTENCES) if has_errors else (SCORES, SENTENCES)

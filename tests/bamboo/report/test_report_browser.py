@@ -1,7 +1,5 @@
 """The report on parsers in a real browser, opened from disk."""
 
-import json
-
 import numpy as np
 import pytest
 
@@ -26,6 +24,7 @@ import bamboo
 from amr_metrics import Pair, read_graphs
 from amr_metrics.base import Explanation, Link, Metric, Scores
 from bamboo.explanation.mistakes import mistakes
+from tests.bamboo.page_data import data_of
 
 PAGES = (
     "index.html",
@@ -95,10 +94,7 @@ def address(browser):
 
 def test_sentences_are_ordered_by_what_they_cost(read, sample_report):
     browser = read("#order=gap")
-    pairs = {}
-    for name in ("good", "poor"):
-        text = (sample_report / "data" / "scores" / f"{name}.js").read_text("utf-8")
-        pairs[name] = json.loads(text.partition(",")[2].rpartition(")")[0])["cost"]
+    pairs = {name: data_of(sample_report, f"scores/{name}")["cost"] for name in ("good", "poor")}
     gained = [b - a for a, b in zip(pairs["good"], pairs["poor"], strict=True)]
     expected = sorted(range(40), key=lambda k: -gained[k])
     shown = [text.partition(" ")[0] for text in texts(browser, "#list .where")]

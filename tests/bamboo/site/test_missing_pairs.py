@@ -5,6 +5,8 @@ import re
 
 from harness import build_site
 
+from tests.bamboo.page_data import data_of
+
 
 def leaderboards(site):
     """The bodies of the leaderboards, and the charts below."""
@@ -21,8 +23,7 @@ def results(site, protocol):
 
 
 def cells(site):
-    text = (site / "data" / "cells" / "sample-main.js").read_text("utf-8")
-    return json.loads(text.partition(",")[2].removesuffix(");\n"))
+    return data_of(site, "cells/sample-main")
 
 
 def test_other_rows_are_the_same_to_the_byte(sites):

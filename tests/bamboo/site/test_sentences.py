@@ -1,6 +1,5 @@
 """Sentences of altered pairs, from the pairs of Main that they were made from."""
 
-import re
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +9,7 @@ from harness import build_site
 from amr_metrics import Pair, parse_graph
 from bamboo.benchmark.cells import Cell, PairSet
 from bamboo.benchmark.sentences import Sentences, _from_main, sentences
+from tests.bamboo.page_data import data_of
 from tests.configured import configured
 
 SAMPLE = configured("run", ["data=sample"]).data[0]
@@ -80,7 +80,6 @@ def test_released_arg_pairs_are_found_in_main(mirror, name):
 def test_the_site_has_the_sentences(tmp_path):
     options = ("metric=sema", "partition=arg", "permutations=20", "resamples=20")
     out = build_site(tmp_path / "runs", tmp_path / "out", *options)
-    cell = (out / "data" / "cells" / "sample-arg.js").read_text("utf-8")
-    number = int(re.search(r'"origins":\{"0":\[(\d+),"(?:src|tgt)"\]', cell)[1])
+    number, _ = data_of(out, "cells/sample-arg")["origins"]["0"]
     origin = Cell(SAMPLE, "main", "test").load().pairs[number]
-    assert origin.src.sentence in (out / "data" / "text" / "0.js").read_text("utf-8")
+    assert origin.src.sentence in str(data_of(out, "text/0"))

@@ -21,17 +21,8 @@ from bamboo.site.content import definition
 from bamboo.site.folder import site_folder
 from bamboo.site.pairs import ShownPair, Words, outlines_of, packed, shown, shown_pairs
 from bamboo.site.titles import unique_slug
+from tests.bamboo.page_data import data_of
 from tests.configured import configured
-
-
-def data_of(site, name):
-    """What a data file hands to the page."""
-    text = (site / "data" / f"{name}.js").read_text("utf-8")
-    found = re.fullmatch(r"bamboo\.add\((.*)\);\n", text, re.DOTALL)
-    given, data = json.loads(f"[{found[1]}]")
-    assert given == name
-    return data
-
 
 # --- the folder ------------------------------------------------------------------------------
 
