@@ -49,7 +49,8 @@ class SiteFolder:
 
         The data are JSON, compressed by zlib, in base64: a third of the size.
         """
-        packed = b64encode(compress(json_text(data, separators=(",", ":")).encode())).decode()
+        content = json_text(data, separators=(",", ":")).encode()
+        packed = b64encode(compress(content, level=9)).decode()
         self.write(f"data/{name}.js", f"bamboo.add({json_text(name)},{json_text(packed)});\n")
 
 
