@@ -8,7 +8,7 @@ from bamboo.files import parse_yaml
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[" * 5_000, "nested too deeply"),
+        ("[" * 1_000, "nested too deeply"),
         ("a: [", "expected the node content"),
         ("when: 2021-13-45", "month must be in 1..12"),
         ("a: !!int ''", "string index out of range"),
@@ -22,8 +22,7 @@ def test_what_is_refused(text, message):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("text", ["a: [", "[" * 5_000])
-def test_in_the_users_folder(refused, user, tiny, text):
+def test_in_the_users_folder(refused, user, tiny):
     path = user.path / "metric" / "damaged.yaml"
-    path.write_text(text)
+    path.write_text("[" * 1_000)
     assert f"{path} cannot be read: " in refused("run", "metric=damaged", "data=tiny", user.option)
