@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from amr_metrics import Pair, parse_graph, read_graphs
@@ -24,6 +24,7 @@ from amr_metrics.errors import MetricError
 from amr_metrics.external import CommandMetric
 from amr_metrics.graphs.reification import Reifications
 from amr_metrics.vectors.files import read_keyed_vectors
+from bamboo.api.names import rows_of
 from bamboo.app.main import main
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.pair_tables import read_ratings
@@ -103,7 +104,7 @@ def weights():
 
 
 def metric_of(path):
-    return configured("run", ["metric=mine", "data=sample"], str(path.parents[1])).rows[0].metric
+    return rows_of("mine", config_dir=path.parents[1])[0].metric
 
 
 # The path, the content, and what reads it. The messages of the last ones name no file, but the
@@ -179,6 +180,7 @@ HOSTILE_IDS = ("\x1b[2J", "\x9b31m", "a\u202eb", "\x07", "\u2028", "x" * 5_000, 
 
 
 @pytest.mark.filterwarnings("ignore")
+@settings(max_examples=settings().max_examples // 2)
 @given(
     seed=st.integers(0, 2**32),
     hostile=st.sampled_from([None, *HOSTILE_IDS]),

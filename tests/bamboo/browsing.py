@@ -2,11 +2,13 @@
 
 import contextlib
 import json
+import re
 import shutil
 import tempfile
 
 import pytest
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
@@ -45,20 +47,28 @@ def emulate(browser, width, scheme="light"):
 
 
 def until(browser, condition):
-    return WebDriverWait(browser, 10, poll_frequency=0.02).until(lambda _: condition())
+    """Wait until a condition holds; the page may replace the elements that it looks at."""
+    wait = WebDriverWait(browser, 30, 0.02, [StaleElementReferenceException])
+    return wait.until(lambda _: condition())
 
 
 def all_of(browser, selector):
     return browser.find_elements(By.CSS_SELECTOR, selector)
 
 
+TEXTS = """return [...document.querySelectorAll(arguments[0])].map((element) =>
+  element.checkVisibility() ? element.innerText ?? element.textContent : "")"""
+
+
 def texts(browser, selector):
-    return [element.text for element in all_of(browser, selector)]
+    """The texts of elements as they are seen, all from the same moment."""
+    found = browser.execute_script(TEXTS, selector)
+    return [re.sub(r"[\t\xa0]+", " ", text).strip() for text in found]
 
 
 def settle(browser):
     """Wait until what the page loads is there."""
-    until(browser, lambda: "Loading" not in browser.find_element(By.TAG_NAME, "main").text)
+    until(browser, lambda: "Loading" not in texts(browser, "main")[0])
     if "#" in browser.current_url:
         until(browser, lambda: all_of(browser, "svg.alignment") or all_of(browser, "#list a"))
 
@@ -94,3 +104,13 @@ def check_accessibility(browser, axe):
 def check_width(browser, width):
     """Tables scroll sideways, the page does not."""
     assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+
+
+def check_page(browser, request):
+    """What holds of every page, at a desk and on a phone; without axe, the last part is skipped."""
+    settle(browser)
+    check_requests(browser)
+    emulate(browser, 390)
+    settle(browser)
+    check_width(browser, 390)
+    check_accessibility(browser, request.getfixturevalue("axe"))

@@ -5,6 +5,7 @@ import sys
 import pytest
 from harness import PLUGINS, Outcome, UserFolder
 from hypothesis import settings
+from page_fixtures import axe, browser, open_page  # noqa: F401 (one browser for all pages)
 
 from bamboo.app.main import main
 from bamboo.benchmark import download

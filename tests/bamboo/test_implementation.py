@@ -4,18 +4,17 @@ import importlib
 import os
 import shutil
 import sys
-from collections.abc import Callable
 
 import numpy as np
 import pytest
+from harness import PLUGINS
 
 import amr_metrics
+from amr_metrics.building import build_metric
 from amr_metrics.vectors import VectorSource
 from bamboo import implementation
 from bamboo.implementation import code_digests
 from bamboo.scoring import cache
-
-Score = Callable[..., tuple[float, int]]
 
 USERS = ("mine", "helper", "near", "far", "pack", "harness_plugins")  # modules of the tests
 SIZE = "def score(a, b):\n    return float(len(a.concepts))\n"
@@ -25,98 +24,103 @@ PROGRAM = """
 import sys
 text = open(sys.argv[1]).read()
 for graph in text.strip().split("\\n\\n"):
-    print(graph.count("/") {change})
+    print(graph.count("/"))
 """
 
 
 @pytest.fixture
-def score(cli, user, tiny, monkeypatch):
-    """``run metric=mine data=tiny`` as a process of its own: the value, and the cells from cache.
+def folder(home, monkeypatch):
+    """A folder of modules, which are imported anew by each `digest`, as in a new process.
 
-    The user's modules are imported anew, as in a new process. No bytecode is written, since Python
-    takes it for that of a module that was changed within a second and has the same size.
+    No bytecode is written, since Python takes it for that of a module that was changed within a
+    second and has the same size.
     """
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
-
-    def forget():
-        for name in [name for name in sys.modules if name.partition(".")[0] in USERS]:
-            del sys.modules[name]
-        importlib.invalidate_caches()
-
-    def run(*more):
-        forget()
-        arguments = ("run", "metric=mine", "data=tiny", "report=json", user.option, *more)
-        outcome = cli(*arguments)
-        assert outcome.status == 0, outcome.err
-        (cell,) = outcome.json["rows"][0]["cells"]
-        assert cell["cached"] == bool(outcome.json["cache"]["from_cache"])
-        return cell["value"], outcome.json["cache"]["from_cache"]
-
-    yield run
+    path = home / "modules"
+    path.mkdir()
+    monkeypatch.syspath_prepend(str(path))
+    yield path
     forget()
 
 
-def function(user, source, name="mine"):
-    """``metric=mine`` as the function ``score`` of a module of the user's."""
-    target = {"_target_": "amr_metrics.external.FunctionMetric", "function": f"{name}.score"}
-    user.yaml("metric/mine.yaml", target)
-    path = user.path / f"{name}.py"
-    path.write_text(source)
-    return path
+def forget():
+    for name in [name for name in sys.modules if name.partition(".")[0] in USERS]:
+        del sys.modules[name]
+    importlib.invalidate_caches()
 
 
-def changes(score, change):
+def write(folder, files):
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+
+
+def digest(target, **options):
+    """The digest of a metric in a new process."""
+    forget()
+    return implementation.implementation(build_metric("mine", {"_target_": target, **options}))
+
+
+def of_function():
+    return digest("amr_metrics.external.FunctionMetric", function="mine.score")
+
+
+def of_command(*words):
+    command = " ".join([*(f"'{word}'" for word in words), "{src}", "{tgt}"])
+    return digest("amr_metrics.external.CommandMetric", command=command)
+
+
+def test_a_change_is_scored_anew(cli, user, tiny, monkeypatch):
     """A change gives another value, which is computed and is the one without the cache."""
-    first, cached = score()
-    assert cached == 0
-    assert score() == (first, 1)
-    change()
-    second, cached = score()
-    assert cached == 0
-    assert second != first
-    assert score("cache=off") == (second, 0)
-    assert score() == (second, 1)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    target = {"_target_": "amr_metrics.external.FunctionMetric", "function": "mine.score"}
+    user.yaml("metric/mine.yaml", target)
+
+    def run(*more):
+        arguments = ("run", "metric=mine", "data=tiny", "report=json", user.option, *more)
+        found = cli(*arguments).json
+        (cell,) = found["rows"][0]["cells"]
+        assert cell["cached"] == bool(found["cache"]["from_cache"])
+        return cell["value"], found["cache"]["from_cache"]
+
+    write(user.path, {"mine.py": SIZE})
+    first = run()[0]
+    write(user.path, {"mine.py": TRIPLES})
+    assert run() == (first, 1)  # in one process, an edited module is not imported again
+    assert run("cache=off") == (first, 0)
+    forget()
+    second, cached = run()
+    assert (second != first, cached) == (True, 0)
+    assert run() == (second, 1)
+    forget()
 
 
 class TestCode:
-    def test_the_body_of_a_function(self, score, user):
-        path = function(user, SIZE)
-        changes(score, lambda: path.write_text(TRIPLES))
+    def test_the_body_of_a_function(self, folder):
+        write(folder, {"mine.py": SIZE})
+        first = of_function()
+        assert of_function() == first
+        write(folder, {"mine.py": TRIPLES})
+        assert of_function() != first
 
-    def test_the_body_of_a_class(self, score, user):
-        user.metric("mine", "Size")
-        path = user.path / "harness_plugins.py"
-        source = path.read_text()
-        changed = source.replace("len(pair.src.variables) for", "len(pair.src.variables) ** 3 for")
-        assert changed != source
-        changes(score, lambda: path.write_text(changed))
+    def test_the_body_of_a_class(self, folder):
+        write(folder, {"harness_plugins.py": PLUGINS})
+        first = digest("harness_plugins.Size")
+        assert digest("harness_plugins.Size") == first
+        write(folder, {"harness_plugins.py": PLUGINS.replace("self.factor *", "2 *")})
+        assert digest("harness_plugins.Size") != first
 
-    @pytest.mark.parametrize(
-        ("statement", "file"),
-        [
-            ("import importlib\nh = importlib.import_module('helper')", "helper.py"),
-            ("from pack import relative as h", "pack/deep/helper.py"),
-        ],
-    )
-    def test_a_module_that_it_imports(self, score, user, statement, file):
-        helper = "def power(n):\n    return float(n{})\n"
-        (user.path / "pack/deep").mkdir(parents=True)
-        (user.path / "pack/__init__.py").write_text("")
-        (user.path / "pack/relative.py").write_text("from .deep.helper import power\n")
-        (user.path / file).write_text(helper.format(""))
-        function(user, f"{statement}\n\ndef score(a, b):\n    return h.power(len(a.concepts))\n")
-        changes(score, lambda: (user.path / file).write_text(helper.format(" ** 3")))
-
-    def test_the_modules_of_the_folder_count_and_no_other_file(self, score, user):
-        function(user, SIZE)
-        first = score()[0]
-        (user.path / "data/deep").mkdir(parents=True)
-        for name in ("notes.txt", "data/notes.txt", "data/deep/other.py"):
-            (user.path / name).write_text("import mine\n")
-        assert score() == (first, 1)
-        (user.path / "other.py").write_text("import mine\n")
-        assert score() == (first, 0)
+    def test_the_modules_of_the_folder_and_its_packages_and_no_other_file(self, folder):
+        write(folder, {"mine.py": SIZE, "helper.py": "", "pack/deep/helper.py": ""})
+        write(folder, {"pack/__init__.py": ""})
+        first = of_function()
+        write(folder, dict.fromkeys(("notes.txt", "data/deep/other.py"), "import mine\n"))
+        assert of_function() == first
+        found = [first]
+        for name in ("helper.py", "pack/deep/helper.py", "other.py"):
+            write(folder, {name: "import mine\n"})
+            found.append(of_function())
+        assert len({*found}) == 4
 
     def test_installed_packages_are_identified_by_their_version(self):
         found = code_digests(["numpy.random", "yaml", "json", "bamboo.train", "no_such_module.x"])
@@ -124,82 +128,56 @@ class TestCode:
         assert found["yaml"].startswith("PyYAML ")
         assert set(found) == {"numpy", "yaml"}
 
-    def test_the_folder_of_a_package_is_that_which_contains_it(self, tmp_path, monkeypatch):
-        monkeypatch.syspath_prepend(str(tmp_path))
-        (tmp_path / "pack/deep").mkdir(parents=True)
-        for name in ("pack/__init__.py", "pack/deep/__init__.py", "pack/deep/mine.py"):
-            (tmp_path / name).write_text("")
+    def test_the_folder_of_a_package_is_that_which_contains_it(self, folder):
+        write(
+            folder, {f"pack/{name}.py": "" for name in ("__init__", "deep/__init__", "deep/mine")}
+        )
         found = [code_digests(["pack.deep.mine.score"])]
         for name in ("pack/helper.py", "beside.py"):
-            (tmp_path / name).write_text("")
+            write(folder, {name: ""})
             found.append(code_digests(["pack.deep.mine.score"]))
         assert len({digests["pack"] for digests in found}) == 3
 
-    def test_loaded_code_is_identified_by_its_content_when_loaded(self, cli, user, tiny):
-        """In one process an edited module is not imported again, so its scores are the old ones."""
-        path = function(user, SIZE)
-        arguments = ("run", "metric=mine", "data=tiny", "report=json", user.option)
-        first = cli(*arguments)
-        path.write_text(TRIPLES)
-        assert cli(*arguments).json["cache"]["from_cache"] == 1
-        assert (
-            cli(*arguments, "cache=off").result["rows"][0]["cells"][0]["value"]
-            == (first.json["rows"][0]["cells"][0]["value"])
-        )
-        del sys.modules["mine"]
-
 
 class TestPrograms:
-    @pytest.fixture
-    def program(self, user):
-        """``metric=mine`` runs this script of the user's."""
-        path = user.path / "scripts" / "count.py"
-        path.parent.mkdir()
-        path.write_text(PROGRAM.format(change=""))
-        self.command(user, f"'{sys.executable}' '{path}' {{src}} {{tgt}}")
-        return path
+    def test_a_script_and_a_module_next_to_it(self, folder):
+        path = folder / "scripts/count.py"
+        found = []
+        for name, text in (("count", ""), ("count", "import beside\n"), ("beside", "power = 1\n")):
+            write(folder, {f"scripts/{name}.py": text})
+            found.append(of_command(sys.executable, path))
+            assert of_command(sys.executable, path) == found[-1]
+        assert len({*found}) == 3
 
-    def command(self, user, command):
-        target = {"_target_": "amr_metrics.external.CommandMetric", "command": command}
-        user.yaml("metric/mine.yaml", target)
+    def test_a_module_that_python_runs(self, folder, monkeypatch):
+        monkeypatch.chdir(folder)
+        write(folder, {"tool/__main__.py": "from tool import count\n", "tool/count.py": "a = 1\n"})
+        first = of_command(sys.executable, "-m", "tool")
+        write(folder, {"tool/count.py": "a = 2\n"})
+        assert of_command(sys.executable, "-m", "tool") != first
 
-    def test_a_module_next_to_a_script(self, score, program):
-        (program.parent / "beside.py").write_text("power = 1\n")
-        program.write_text("import beside\n" + PROGRAM.format(change="** beside.power"))
-        changes(score, lambda: (program.parent / "beside.py").write_text("power = 3\n"))
+    def test_a_file_that_an_argument_names(self, folder):
+        write(folder, {"model.txt": "1"})
+        words = (sys.executable, "-c", "pass", f"--model={folder / 'model.txt'}")
+        first = of_command(*words)
+        write(folder, {"model.txt": "3"})
+        assert of_command(*words) != first
 
-    def test_a_module_that_python_runs(self, score, user, home):
-        (home / "tool").mkdir()
-        (home / "tool/__main__.py").write_text("from tool import count\n")
-        (home / "tool/count.py").write_text(PROGRAM.format(change=""))
-        self.command(user, f"'{sys.executable}' -m tool {{src}} {{tgt}}")
-        cubed = PROGRAM.format(change="** 3")
-        changes(score, lambda: (home / "tool/count.py").write_text(cubed))
-
-    def test_a_file_that_an_argument_names(self, score, user, program):
-        model = user.path / "model.txt"
-        model.write_text("1")
-        program.write_text(PROGRAM.format(change="** int(open(sys.argv[3][8:]).read())"))
-        command = f"'{sys.executable}' '{program}' {{src}} {{tgt}} '--model={model}'"
-        self.command(user, command)
-        changes(score, lambda: model.write_text("3"))
-
-    def test_a_program_found_through_path(self, score, user, monkeypatch):
-        folder = user.path / "bin"
-        folder.mkdir()
+    def test_a_program_found_through_path(self, folder, monkeypatch):
         monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
-
-        def write(change):
-            source = f"#!{sys.executable}\n{PROGRAM.format(change=change)}"
-            (folder / "my-count").write_text(source)
+        found = []
+        for text in ("1", "2"):
+            write(folder, {"my-count": f"#!{sys.executable}\nprint({text})\n"})
             (folder / "my-count").chmod(0o755)
+            found.append(of_command("my-count"))
+        assert found[0] != found[1]
 
-        write("")
-        self.command(user, "my-count {src} {tgt}")
-        changes(score, lambda: write("** 3"))
-
-    def test_a_program_that_changes_while_it_runs(self, refused, user, tiny, program, home):
-        program.write_text(f"open({str(program)!r}, 'a').write('#')\n" + PROGRAM.format(change=""))
+    def test_a_program_that_changes_while_it_runs(self, refused, user, tiny, home):
+        path = user.path / "scripts" / "count.py"
+        write(user.path, {"scripts/count.py": f"open({str(path)!r}, 'a').write('#')\n" + PROGRAM})
+        target = {"_target_": "amr_metrics.external.CommandMetric"}
+        command = f"'{sys.executable}' '{path}' {{src}} {{tgt}}"
+        user.yaml("metric/mine.yaml", target | {"command": command})
         error = refused("run", "metric=mine", "data=tiny", user.option)
         assert "was changed while tiny main test was being scored: run again" in error
         assert not (home / "runs/cache").exists()
@@ -245,13 +223,14 @@ def test_vectors_of_the_same_name_size_and_time(home, monkeypatch):
     assert source.digest != first
 
 
-def test_entries_of_an_older_cache_are_computed_again(score, user, home, monkeypatch):
-    function(user, SIZE)
+def test_entries_of_an_older_cache_are_computed_again(cli, user, tiny, home, monkeypatch):
+    def cached():
+        command = ("run", "metric=size", "data=tiny", "report=json", user.option)
+        return cli(*command).json["cache"]["from_cache"]
+
     with monkeypatch.context() as patch:
         patch.setattr(cache, "SCHEMA", cache.SCHEMA - 1)
-        value, _ = score()
-        assert score() == (value, 1)
+        assert [cached(), cached()] == [0, 1]
     (entry,) = (home / "runs/cache").rglob("*.npz")
     entry.write_bytes(b"an older form")
-    assert score() == (value, 0)
-    assert score() == (value, 1)
+    assert [cached(), cached()] == [0, 1]

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 from harness import SAMPLE, noisy
-from page_fixtures import axe, browser, open_page  # noqa: F401 (fixtures)
 
 from amr_metrics import format_graphs, read_graphs
 from bamboo.app.main import main

@@ -9,7 +9,7 @@ import pytest
 
 import amr_metrics
 import bamboo
-from amr_metrics import format_graphs, parse_graph, read_graphs
+from amr_metrics import format_graphs, read_graphs
 from amr_metrics.base import Metric, Scores
 from bamboo.app.main import main
 from bamboo.errors import ConfigError
@@ -95,12 +95,10 @@ def test_the_same_command_writes_the_same_bytes(sample_report, parser_files):
         paths = sorted(path for path in sample_report.rglob("*") if path.is_file())
         return {path.name: path.read_bytes() for path in paths}
 
+    written = contents()
     words = [*files(parser_files, "good", "poor", "gold"), "report=html", f"out={sample_report}"]
-    written = []
-    for _ in range(2):
-        assert main(["score", *words, "resamples=200"]) == 0
-        written.append(contents())
-    assert written[0] == written[1]
+    assert main(["score", *words, "resamples=200"]) == 0
+    assert contents() == written
 
 
 def test_the_report_names_its_signature_and_command(sample_report, scores):
@@ -116,24 +114,21 @@ def test_functions_write_the_same_pages(sample_report, parser_files, tmp_path):
     for name in ("sentences.js", "scores/good.js", "mistakes/poor.js", "graphs/0.js"):
         own, other = (folder / "data" / name for folder in (tmp_path / "both", sample_report))
         assert own.read_bytes() == other.read_bytes()
-    bamboo.score(paths[0], paths[2], pages=tmp_path / "one")
-    assert "Differences" not in (tmp_path / "one" / "index.html").read_text("utf-8")
-    bamboo.score(CAT, DOG, pages=tmp_path / "memory")
-    in_memory = (tmp_path / "memory" / "index.html").read_text("utf-8")
-    assert "The graphs have no sentences" in in_memory
-    assert "python -m bamboo" not in in_memory
 
 
-def test_one_sentence(tmp_path):
-    report = tmp_path / "out"
-    bamboo.score(CAT, DOG, pages=report)
-    assert data_of(report, "scores/src")["scores"] == [7500]
-    assert "1 sentence ·" in (report / "index.html").read_text("utf-8")
+def test_one_sentence_of_one_parser_in_memory(tmp_path):
+    for _ in range(2):  # a report replaces an earlier one
+        bamboo.score(CAT, DOG, pages=tmp_path / "out")
+    assert data_of(tmp_path / "out", "scores/src")["scores"] == [7500]
+    page = (tmp_path / "out" / "index.html").read_text("utf-8")
+    assert "1 sentence ·" in page
+    assert "The graphs have no sentences" in page
+    assert "Differences" not in page
+    assert "python -m bamboo" not in page
 
 
-@pytest.mark.parametrize("metric", ["sema", "wlk"])
-def test_a_metric_without_triples(tmp_path, metric):
-    report = tmp_path / "out"
+def test_a_metric_without_triples(tmp_path):
+    report, metric = tmp_path / "out", "sema"
     bamboo.score([CAT, DOG], [CAT, CAT], metric, pages=report)
     assert data_of(report, "graphs/0")["links"] == {}
     assert not (report / "errors.html").exists()
@@ -185,8 +180,6 @@ def test_a_folder_with_other_files(tmp_path):
     (tmp_path / "site" / ".bamboo-site").touch()
     with pytest.raises(ConfigError, match="not written by `report=html`"):
         bamboo.score(CAT, DOG, pages=tmp_path / "site")
-    for _ in range(2):
-        bamboo.score(CAT, DOG, pages=tmp_path / "new")
 
 
 @pytest.mark.parametrize(
@@ -206,17 +199,6 @@ def test_standard_input_cannot_be_read_twice(parser_files, capsys):
     words = ["-", *files(parser_files, "gold"), "report=html", "out=x"]
     assert main(["score", *words]) == 1
     assert "reads its files twice" in capsys.readouterr().err
-
-
-def test_hostile_names_are_text(tmp_path):
-    name = "<script>window.hit=1</script>"
-    graph = parse_graph(CAT)
-    graph = replace(graph, metadata={"id": name, "snt": name})
-    report = tmp_path / "out"
-    bamboo.score({name: [graph]}, [graph], pages=report)
-    for page in report.glob("*.html"):
-        assert name not in page.read_text("utf-8").replace("\\u003c", "")
-    assert (report / "data" / "scores").is_dir()
 
 
 def test_metrics_of_ones_own(tmp_path):

@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pytest
 from harness import build_site
-from page_fixtures import axe, browser, open_page  # noqa: F401 (fixtures)
 
 from amr_metrics import Smatch
 from bamboo.app.words import quoted
@@ -24,7 +23,7 @@ CELL = Cell(configured("run", ["data=sample"]).data[0], "main", "test")
 
 
 @pytest.fixture
-def visit(open_page, sample_site):  # noqa: F811
+def visit(open_page, sample_site):
     """Open a page, by default of the sample's site."""
     return lambda page, site=sample_site: open_page(page, site)
 
