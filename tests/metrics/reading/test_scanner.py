@@ -47,17 +47,13 @@ def test_the_sample(path):
     assert check(path.read_bytes())
 
 
-@pytest.mark.parametrize(
-    "split", ["test", *(pytest.param(s, marks=pytest.mark.slow) for s in ("dev", "train"))]
-)
-@pytest.mark.parametrize("dataset", ["sts", "sick", "para"])
-@pytest.mark.parametrize("partition", ["main", "reify", "syno", "role_confusion"])
-def test_the_released_files(shared, dataset, partition, split):
-    folder = shared / "bamboo-amr-benchmark" / dataset / partition
-    paths = sorted(folder.glob(f"*.{split}.amr"))
-    assert len(paths) == 2 or (split == "train" and not paths)
+@pytest.mark.parametrize("step", [40, pytest.param(1, marks=pytest.mark.slow)])
+def test_the_released_files(shared, step):
+    """In the plain run, every 40th graph of each file."""
+    paths = sorted((shared / "bamboo-amr-benchmark").rglob("*.amr"))
+    assert len(paths) == 70
     for path in paths:
-        assert check(path.read_bytes())
+        assert check(b"\n\n".join(path.read_bytes().split(b"\n\n")[::step]))
 
 
 def test_the_released_files_are_read_without_penman(shared, monkeypatch):
