@@ -28,10 +28,12 @@ from bamboo.config.groups import (
     CONF,
     LISTS,
     PARTS,
+    WITHOUT_HYDRA,
     composed,
     hydra_errors,
     in_one_line,
     literal,
+    overridden,
     register_resolver,
 )
 from bamboo.errors import ConfigError
@@ -41,10 +43,8 @@ from bamboo.installation import CALLED_AS, paths
 # Commands whose `out` is a folder for all files: with --multirun, that of Hydra's job.
 WITH_FOLDER = ("run", "compare", "train", "tables")
 
-# Members of Hydra's own groups: for its application, and for a call of a command alone, which needs
-# none of them: they take half of the time to compose.
+# Members of Hydra's own groups for its application.
 QUIET = dict.fromkeys(("hydra_logging", "job_logging"), "none")
-UNUSED = dict.fromkeys((*QUIET, "output", "launcher", "sweeper", "help", "hydra_help", "env"), None)
 
 Call = Callable[[Mapping[str, Any]], None]
 
@@ -68,7 +68,7 @@ def run_command(
         BambooError, MetricError: from the function.
     """
     typed = overrides(command, words, config_dir, "--multirun" in flags)
-    _register(command, QUIET if flags else UNUSED)
+    _register(command, QUIET if flags else WITHOUT_HYDRA)
     try:
         if flags:
             job = _Job(command, config_dir, call)
@@ -166,7 +166,7 @@ def _register(command: Command, hydra_groups: Mapping[str, str | None] = QUIET) 
     node["paths"] = {"data": literal(folders.data), "runs": literal(folders.runs)}
     node["names"] = names
     node["hydra"] = {"output_subdir": None}
-    groups += ["_self_", *({f"override hydra/{key}": name} for key, name in hydra_groups.items())]
+    groups += ["_self_", *overridden(hydra_groups)]
     ConfigStore.instance().store(command.name, {"defaults": groups, **node})
 
 
