@@ -4,14 +4,10 @@ import sys
 
 import pytest
 from harness import PLUGINS, Outcome, UserFolder
-from hypothesis import settings
 
 from bamboo.app.main import main
 from bamboo.benchmark import download
 from bamboo.progress import COMPILING
-
-settings.register_profile("tests", deadline=None)  # a busy machine is no failure
-settings.load_profile("tests")
 
 NOWHERE = "http://127.0.0.1:9"  # the discard port: nothing answers
 
