@@ -155,9 +155,9 @@ def _composed_by_hydra(group: str, name: str, path: Path) -> dict[str, Any]:
     from omegaconf import OmegaConf
 
     read_yaml(path)  # Hydra's errors do not always name the file
-    ConfigStore.instance().store("user", {"defaults": overridden(WITHOUT_HYDRA)})
+    ConfigStore.instance().store("without_hydra", {"defaults": overridden(WITHOUT_HYDRA)})
     try:
-        config = composed([f"+{group}={quoted(name)}"], path.parents[1], "user")
+        config = composed([f"+{group}={quoted(name)}"], path.parents[1], "without_hydra")
         OmegaConf.set_struct(config, False)
         del config["hydra"]
         config.paths = {"data": literal(paths().data), "runs": literal(paths().runs)}
