@@ -14,7 +14,7 @@ import tests.extras  # noqa: F401  (sets NLTK_DATA)
 from amr_metrics.graphs.notation import allow_levels
 
 # A busy machine must not fail a property. `make fuzz` tries many more examples.
-settings.register_profile("quick", max_examples=40, deadline=None)
+settings.register_profile("quick", max_examples=25, deadline=None)
 settings.register_profile("fuzz", max_examples=10_000, deadline=None)
 settings.load_profile("quick")
 

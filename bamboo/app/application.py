@@ -28,10 +28,12 @@ from bamboo.config.groups import (
     CONF,
     LISTS,
     PARTS,
+    WITHOUT_HYDRA,
     composed,
     hydra_errors,
     in_one_line,
     literal,
+    overridden,
     register_resolver,
 )
 from bamboo.errors import ConfigError
@@ -40,6 +42,9 @@ from bamboo.installation import CALLED_AS, paths
 
 # Commands whose `out` is a folder for all files: with --multirun, that of Hydra's job.
 WITH_FOLDER = ("run", "compare", "train", "tables")
+
+# Members of Hydra's own groups for its application.
+QUIET = dict.fromkeys(("hydra_logging", "job_logging"), "none")
 
 Call = Callable[[Mapping[str, Any]], None]
 
@@ -63,7 +68,7 @@ def run_command(
         BambooError, MetricError: from the function.
     """
     typed = overrides(command, words, config_dir, "--multirun" in flags)
-    _register(command)
+    _register(command, QUIET if flags else WITHOUT_HYDRA)
     try:
         if flags:
             job = _Job(command, config_dir, call)
@@ -140,8 +145,8 @@ def _as_typed(text: str) -> str:
     return text
 
 
-def _register(command: Command) -> None:
-    """Register the options of a command with Hydra.
+def _register(command: Command, hydra_groups: Mapping[str, str | None] = QUIET) -> None:
+    """Register the options of a command with Hydra, and the members of Hydra's own groups.
 
     They are a mapping, since the structured configurations of OmegaConf have neither `Literal` nor
     unions of a value and a list: the functions check the types.
@@ -161,8 +166,7 @@ def _register(command: Command) -> None:
     node["paths"] = {"data": literal(folders.data), "runs": literal(folders.runs)}
     node["names"] = names
     node["hydra"] = {"output_subdir": None}
-    quiet = [{f"override hydra/{log}": "none"} for log in ("hydra_logging", "job_logging")]
-    groups += ["_self_", *quiet]
+    groups += ["_self_", *overridden(hydra_groups)]
     ConfigStore.instance().store(command.name, {"defaults": groups, **node})
 
 

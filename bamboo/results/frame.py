@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -47,8 +48,10 @@ def cells_frame(records: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 
 def rows(frame: pd.DataFrame) -> Iterator[Any]:
     """Iterate over the rows of a frame as named tuples of Python values, None where missing."""
-    objects = frame.astype(object).where(frame.notna(), None)
-    return objects.itertuples(index=False, name="Row")
+    row_type: Any = namedtuple("Row", frame.columns)  # type: ignore[misc]
+    values = zip(*(frame[name].tolist() for name in frame), strict=True)
+    for row, missing in zip(values, frame.isna().to_numpy().tolist(), strict=True):
+        yield row_type._make(None if m else value for value, m in zip(row, missing, strict=True))
 
 
 def means_of(

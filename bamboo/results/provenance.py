@@ -7,6 +7,7 @@ import shlex
 import subprocess
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 from amr_metrics.version import VERSION
@@ -33,6 +34,7 @@ def provenance(record: Record, data: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
+@cache
 def commit() -> dict[str, Any] | None:
     """Return the git commit and whether files were changed since; None outside a checkout."""
     folder = PACKAGE.parent

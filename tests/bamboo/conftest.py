@@ -4,15 +4,11 @@ import sys
 
 import pytest
 from harness import PLUGINS, Outcome, UserFolder
-from hypothesis import settings
 from page_fixtures import axe, browser, open_page  # noqa: F401 (one browser for all pages)
 
 from bamboo.app.main import main
 from bamboo.benchmark import download
 from bamboo.progress import COMPILING
-
-settings.register_profile("tests", deadline=None)  # a busy machine is no failure
-settings.load_profile("tests")
 
 NOWHERE = "http://127.0.0.1:9"  # the discard port: nothing answers
 

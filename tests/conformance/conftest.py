@@ -9,7 +9,7 @@ from amr_metrics import read_graphs
 from bamboo.evaluation.conformance import sample_pairs as sample_pairs_of_length
 
 ROOT = Path(__file__).parents[2]
-PAIRS = 24
+PAIRS = 20
 
 
 @pytest.fixture(scope="session")

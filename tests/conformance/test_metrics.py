@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from amr_metrics import Corpus, Pair, Pairs, parse_graph
-from amr_metrics.conformance import CHECKS, aligns, fingerprint, ready, variants
+from amr_metrics.conformance import CHECKS, Violation, aligns, fingerprint, ready, variants
 from amr_metrics.errors import NoAlignmentError
 from bamboo.config.groups import group_names
 from bamboo.config.rows import named_rows
-from bamboo.evaluation.conformance import HASH_SEEDS, check_metric, fingerprints_elsewhere
+from bamboo.evaluation.conformance import HASH_SEEDS, fingerprints_elsewhere
 from tests.extras import missing_extra, skip_without_extra
 from tests.strategies import random_graph
 
@@ -44,13 +44,13 @@ def rows(vectors):
     return {row.name: row for row in named_rows([(n, n, CORRECTED.get(n, {})) for n in NAMES])}
 
 
-@pytest.fixture(params=NAMES)
+@pytest.fixture(scope="module", params=NAMES)
 def name(request, rows):
     skip_without_extra(rows[request.param].document)
     return request.param
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def metric(name, rows, sample_pairs):
     return ready(rows[name].on(), sample_pairs)
 
@@ -59,20 +59,30 @@ def metric(name, rows, sample_pairs):
 def pairs(sample_pairs):
     """Pairs of the sample and of random graphs."""
     rng = np.random.default_rng(0)
-    return [*sample_pairs, *(Pair(random_graph(rng), random_graph(rng)) for _ in range(20))]
+    return [*sample_pairs, *(Pair(random_graph(rng), random_graph(rng)) for _ in range(10))]
 
 
 @pytest.fixture(scope="module")
 def elsewhere(rows, sample_pairs):
-    """The fingerprints of all metrics in two processes with other hash seeds."""
+    """The fingerprints of all metrics in a process with another hash seed."""
     some = [row for row in rows.values() if missing_extra(row.document) is None]
-    return [fingerprints_elsewhere(some, len(sample_pairs), seed) for seed in HASH_SEEDS]
+    return fingerprints_elsewhere(some, len(sample_pairs), HASH_SEEDS[0])
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.name)
-def test_promises(metric, name, check, pairs):
-    if check.name not in KEPT.get(name, ()):
-        check.run(metric, pairs)
+def broken(metric, pairs):
+    """The names of the promises that a metric does not keep, with how it breaks them."""
+    problems = {}
+    for check in CHECKS:
+        try:
+            check.run(metric, pairs)
+        except Violation as violation:
+            problems[check.name] = str(violation)
+    return problems
+
+
+def test_promises(metric, name, pairs):
+    problems = broken(metric, pairs)
+    assert problems.keys() <= KEPT.get(name, set()), problems
 
 
 def test_metrics_without_alignments_say_so(metric, sample_pairs):
@@ -111,13 +121,11 @@ def test_a_matrix_has_the_score_of_every_pair(metric, sample_pairs, monkeypatch)
     assert metric.matrix(Corpus.of(src), tgt).tolist() == scores
 
 
-def test_every_process_gives_the_same_bytes(metric, name, sample_pairs, elsewhere):
-    here = fingerprint(metric, sample_pairs)
-    assert [prints[name] for prints in elsewhere] == [here, here]
+def test_another_process_gives_the_same_bytes(metric, name, sample_pairs, elsewhere):
+    assert elsewhere[name] == fingerprint(metric, sample_pairs)
 
 
 @pytest.mark.parametrize(("name", "defects"), DEFECTS.items())
 def test_published_variants_have_the_known_defects(name, defects, sample_pairs):
-    (job,) = named_rows([(name, name, {})])
-    outcomes = check_metric(job, sample_pairs, len(sample_pairs))
-    assert {outcome.check for outcome in outcomes if outcome.problem is not None} == defects
+    (row,) = named_rows([(name, name, {})])
+    assert broken(ready(row.on(), sample_pairs), sample_pairs).keys() == defects

@@ -170,8 +170,14 @@ def _wordnet() -> _WordNet:
     """
     if (problem := lacking("wordnet", "relations between concepts")) is not None:
         raise OptionError(problem)
-    from nltk.corpus import wordnet  # slow to import
+    from nltk.corpus.reader.wordnet import WordNetCorpusReader  # slow to import
     from nltk.data import find
+
+    class English(WordNetCorpusReader):  # type: ignore[misc]
+        """Without the map to the synsets of other languages, which takes seconds to build."""
+
+        def map_wn(self, version: str = "wordnet") -> None:
+            return None
 
     try:
         root = find("corpora/wordnet/")  # with the slash, also in wordnet.zip
@@ -182,14 +188,14 @@ def _wordnet() -> _WordNet:
         ) from None
     digest = hashlib.sha256()
     with _intact(root):
-        wordnet.ensure_loaded()
+        reader = English(root, omw_reader=())  # None would be a warning
         for name in FILES:
             with root.join(name).open() as file:
                 content = file.read()
             if not content:  # NLTK reads an empty file as one without words
                 raise ValueError(f"{name} is empty")
             digest.update(content)
-    return _WordNet(wordnet, digest.hexdigest()[:12])
+    return _WordNet(reader, digest.hexdigest()[:12])
 
 
 @contextmanager

@@ -97,7 +97,8 @@ def test_the_table(cli, two):
 )
 def test_every_output_has_the_signature(two, cli, options, expected):
     compared = "resamples=1000|permutations=10|unit=pair|seed=0|"
-    for report in ("table", "markdown", "latex", "csv", "json"):
+    reports = ("table",) if options else ("table", "markdown", "latex", "csv", "json")
+    for report in reports:
         for files, sampling in ((two, ""), (("src=a.amr,b.amr", "tgt=b.amr"), compared)):
             command = ("score", *files, "permutations=10", *options, f"report={report}")
             out = cli(*command).out

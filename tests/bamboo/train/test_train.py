@@ -130,7 +130,7 @@ def test_grid_search_takes_the_best_point(task):
 
 
 class TestLosses:
-    @settings(deadline=None, derandomize=True, max_examples=150)
+    @settings(derandomize=True)
     @given(
         st.integers(2, 40).flatmap(
             lambda count: st.tuples(

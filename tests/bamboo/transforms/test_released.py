@@ -67,14 +67,17 @@ class TestReify:
         return found, count
 
     @pytest.mark.parametrize(
-        ("names", "graphs"),
-        [(("dev",), 5010), pytest.param(SPLITS, 41_586, marks=pytest.mark.slow)],
+        ("datasets", "names", "graphs"),
+        [
+            (("sick", "para"), ("dev",), 2008),
+            pytest.param(DATASETS, SPLITS, 41_586, marks=pytest.mark.slow),
+        ],
     )
     def test_all_graphs_but_ten_with_other_parses_are_reproduced(
-        self, released, tmp_path, names, graphs
+        self, released, tmp_path, datasets, names, graphs
     ):
         total = 0
-        for dataset in DATASETS:
+        for dataset in datasets:
             splits = {split: main_split(released, dataset, split) for split in names}
             build_partitions(["reify"], dataset, splits, tmp_path / dataset)
             found, count = self.differing(released, tmp_path / dataset, dataset)
@@ -113,7 +116,7 @@ class TestArg:
         assert covered / altered >= 0.987
 
     def test_the_originals_are_laid_out_as_released(self, released):
-        for dataset in DATASETS:
+        for dataset in ("sick", "para"):
             main = {
                 to_text([without_layout(graph)]).split("\n", 2)[2]
                 for graph in read_layouts(released / dataset / "main" / "src.dev.amr")
@@ -136,7 +139,7 @@ class TestArg:
             for name, split in splits.items()
         }
         operations = altered = 0
-        for seed in range(3):
+        for seed in range(2):
             generator = np.random.default_rng(seed)
             built = [confuse(splits[name], read[name], generator) for name in SPLITS]
             size = sum(len(split.sides.src) for split in built)
@@ -217,7 +220,7 @@ class TestSyno:
     @pytest.mark.parametrize(
         ("splits", "datasets", "graphs", "different"),
         [
-            (["dev"], ["sick", "para"], 2 * (502 + 502), 2),
+            (["dev"], ["sick"], 2 * 502, 2),
             pytest.param(SPLITS, DATASETS, 48_742 - 10, 7, marks=pytest.mark.slow),
         ],
     )
@@ -233,7 +236,7 @@ class TestSyno:
         table = synonyms()
         pattern = re.compile(r"\((\S+) / (\S+?)\)*(?=\s|$)")
         drawn = Counter()
-        for dataset, name, main, syno in self.files(released, ["dev", "test"]):
+        for dataset, name, main, syno in self.files(released, ["dev"]):
             others = OTHER_PARSES.get((dataset, name), set())
             for k, (old, new) in enumerate(zip(main, syno, strict=True)):
                 if k in others:

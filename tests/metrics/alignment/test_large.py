@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_metrics import Graph, Pair, Smatch, SmatchPP, limits
@@ -48,7 +48,6 @@ def little_memory(monkeypatch):
     monkeypatch.setattr("amr_metrics.alignment.large.BYTES", 0)
 
 
-@settings(deadline=None, max_examples=60)
 @given(graphs(), graphs(), st.sampled_from([Smatch(), WSmatch(), SmatchPP(levels=3)]))
 def test_value_and_bound_enclose_the_optimum(a, b, metric):
     one, two = tables(metric, Pair(a, b))
@@ -124,7 +123,6 @@ def test_a_document_is_aligned_at_least_as_well_as_sentence_by_sentence(seed):
     assert align_large(one, two).value >= worths(one, *matches(one, two, np.array(mapping))).sum()
 
 
-@settings(deadline=None, max_examples=30)
 @given(st.lists(st.tuples(graphs(), graphs()), max_size=4))
 def test_match_counts(pairs):
     one, two = Smatch().encode([Pair(a, b) for a, b in pairs]).tables()

@@ -19,7 +19,7 @@ from amr_metrics.graphs.random_graphs import random_graph
 from amr_metrics.vectors import WordVectors
 from tests.strategies import graphs
 
-RANDOM = settings(deadline=None, derandomize=True, max_examples=60)
+RANDOM = settings(derandomize=True)
 VECTORS = WordVectors.of(
     {
         "cat": [1, 0],
@@ -190,7 +190,7 @@ def similarities(metric, pairs):
     return np.unique(grading.matches(*encoded.tables()).weights)
 
 
-@settings(deadline=None, derandomize=True, max_examples=20)
+@settings(derandomize=True, max_examples=20)
 @given(
     pairs=st.lists(
         st.tuples(graphs(loops=True, duplicates=True), graphs(loops=True, duplicates=True)),

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_metrics import Corpus, Pair, Pairs, Smatch, SmatchPP, pair_up, parse_graph, read_graphs
@@ -22,7 +22,6 @@ def score(a, b, **options):
     return float(SmatchPP(**options).score([Pair(a, b)])[0])
 
 
-@settings(deadline=None, max_examples=30)
 @given(
     several=st.lists(graphs(max_nodes=5), min_size=1, max_size=3),
     standardize=st.sampled_from(["none", "amr"]),
@@ -79,21 +78,18 @@ def test_weights_by_hand():
     assert score(CAT, DOG, weights={"relation": 2, ":ARG0": 5}) == 2 * 7 / (9 + 8)
 
 
-@settings(deadline=None)
 @given(graphs(), graphs())
 def test_without_steps_it_is_smatch(a, b):
     assert score(a, b, standardize=FOLDED, root="concept") == Smatch().score([Pair(a, b)])[0]
     assert score(a, b, standardize=FOLDED) == Smatch(root="constant").score([Pair(a, b)])[0]
 
 
-@settings(deadline=None)
 @given(graphs(), graphs())
 def test_with_levels_it_is_wsmatch(a, b):
     ours = score(a, b, standardize=FOLDED, root="concept", levels=5)
     assert ours == WSmatch().score([Pair(a, b)])[0]
 
 
-@settings(deadline=None)
 @given(graphs(duplicates=True), graphs(duplicates=True), st.integers(0, 99), st.booleans())
 def test_scores_do_not_depend_on_how_a_graph_is_told(a, b, seed, compression):
     metric = SmatchPP(compression=compression)
@@ -114,7 +110,6 @@ def inverted(graph, seed):
     return Graph(graph.variables, graph.concepts, graph.attributes, tuple(relations), graph.top)
 
 
-@settings(deadline=None)
 @given(graphs(), graphs(), st.sampled_from([("amr", "guidelines"), ("bamboo", "bamboo")]))
 def test_reification_does_not_change_scores(a, b, case):
     preset, rules = case
@@ -169,7 +164,6 @@ def test_compression_with_each_value_of_the_root(src, tgt, scores):
     assert score(a, b, compression=True, standardize="generic") == pytest.approx(scores[1])
 
 
-@settings(deadline=None)
 @given(graphs(duplicates=True, loops=True), st.sampled_from(ROOTS), st.integers(0, 99))
 def test_a_compressed_graph_is_equal_to_itself(graph, root, seed):
     other = renamed(shuffled(graph, seed))
@@ -184,7 +178,6 @@ def test_the_root_weighs_what_its_weight_says_if_it_counts(root):
     assert total == (1 if root == "none" else 1 + 5)
 
 
-@settings(deadline=None, max_examples=60)
 @given(graphs(), graphs())
 def test_intervals_hold_the_optimum(a, b):
     hasty = SmatchPP(solver=Exact(node_limit=0, root_rounds=1)).evaluate([Pair(a, b)])

@@ -110,7 +110,7 @@ def test_one_alignment_uses_the_complete_graphs():
     assert found["one"][1].scores.values.tolist() == [2 * 4 / (6 + 6)]
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(graphs(), graphs())
 def test_one_alignment_is_never_better(a, b):
     pair, aspects = [Pair(a, b)], chosen_aspects("all")
@@ -121,7 +121,6 @@ def test_one_alignment_is_never_better(a, b):
         assert 0 <= free.scores.values[0] <= 1
 
 
-@settings(deadline=None, max_examples=30)
 @given(graphs())
 def test_aspects_do_not_depend_on_the_notation_of_a_graph(graph):
     told = renamed(shuffled(graph, 3))

@@ -24,9 +24,7 @@ METRICS = [
     for fix in ("none", "relations", "all")
     for mode in ("paper", "camrp2022")
 ]
-SETTINGS = settings(
-    max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
-)
+SETTINGS = settings(derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 
 
 @st.composite

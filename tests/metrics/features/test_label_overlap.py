@@ -9,7 +9,7 @@ from amr_metrics.vectors import sif
 from tests.reference_graphs import labelled
 from tests.strategies import graphs
 
-RANDOM = settings(deadline=None, derandomize=True, max_examples=50)
+RANDOM = settings(derandomize=True)
 A = parse_graph(
     '(s / see-01 :polarity - :ARG0 (p / person :name (n / name :op1 "Ann" :op2 "Lee"))'
     " :ARG1 (d / dog :quant 2))"

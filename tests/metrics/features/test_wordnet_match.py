@@ -67,7 +67,6 @@ def wordnet(unloaded, tmp_path, monkeypatch):
     """A small WordNet, in which car and automobile are synonyms, as the one that NLTK finds."""
     nltk = pytest.importorskip("nltk")
     from nltk.corpus.reader.wordnet import WordNetCorpusReader
-    from nltk.corpus.util import LazyCorpusLoader
 
     umask = os.umask(0o022)  # NLTK refuses files that others may change
     folder = tmp_path / "corpora/wordnet"
@@ -86,8 +85,7 @@ def wordnet(unloaded, tmp_path, monkeypatch):
         def open(self, file):  # NLTK's own leaves files open
             return io.StringIO((folder / file).read_text())
 
-    loader = LazyCorpusLoader("wordnet", Reader, "no other languages")
-    monkeypatch.setattr("nltk.corpus.wordnet", loader)
+    monkeypatch.setattr("nltk.corpus.reader.wordnet.WordNetCorpusReader", Reader)
     monkeypatch.setattr(nltk.data, "path", [str(tmp_path)])
     return folder
 

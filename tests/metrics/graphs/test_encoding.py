@@ -1,7 +1,7 @@
 """Encoding of many graphs at once, against a plain reference for one graph at a time."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_metrics import Corpus
@@ -14,7 +14,6 @@ from amr_metrics.graphs.graph import Attribute, Graph, Relation
 from tests import reference_graphs as reference
 from tests.strategies import ROLES, graphs
 
-RANDOM = settings(deadline=None, max_examples=80)
 DOMAIN = (*ROLES, ":domain")
 CONSTANTS = ('"v1"', "vv2", "vv(2", '"(vv2)"', '" a  B "', "dog", "Dog", '""', "-", ":ARG0")
 
@@ -73,7 +72,6 @@ def renumbered(values):
     return [numbers.setdefault(value, len(numbers)) for value in values]
 
 
-@RANDOM
 @given(some=st.lists(written(), max_size=5))
 def test_a_table_has_the_labels_and_edges_of_each_graph(some):
     corpus = Corpus.of(some)

@@ -1,5 +1,5 @@
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_metrics.graphs.numbering import emptied, number, numbering
@@ -8,7 +8,6 @@ small = st.integers(-3, 5)
 keys = st.lists(st.tuples(small, small, small), max_size=60)
 
 
-@settings(deadline=None)
 @given(keys, keys)
 def test_numbers_are_those_of_a_dictionary(first, second):
     table = numbering(60)

@@ -42,29 +42,24 @@ def check(data):
 # Files
 
 
-@pytest.mark.parametrize("path", sorted(SAMPLE.rglob("*.amr")), ids=lambda path: path.parent.name)
-def test_the_sample(path):
-    assert check(path.read_bytes())
+def test_the_sample():
+    assert all(check(path.read_bytes()) for path in SAMPLE.rglob("*.test.amr"))
 
 
-@pytest.mark.parametrize(
-    "split", ["test", *(pytest.param(s, marks=pytest.mark.slow) for s in ("dev", "train"))]
-)
-@pytest.mark.parametrize("dataset", ["sts", "sick", "para"])
-@pytest.mark.parametrize("partition", ["main", "reify", "syno", "role_confusion"])
-def test_the_released_files(shared, dataset, partition, split):
-    folder = shared / "bamboo-amr-benchmark" / dataset / partition
-    paths = sorted(folder.glob(f"*.{split}.amr"))
-    assert len(paths) == 2 or (split == "train" and not paths)
+@pytest.mark.parametrize("step", [100, pytest.param(1, marks=pytest.mark.slow)])
+def test_the_released_files(shared, step):
+    """In the plain run, every 100th graph of each file."""
+    paths = sorted((shared / "bamboo-amr-benchmark").rglob("*.amr"))
+    assert len(paths) == 70
     for path in paths:
-        assert check(path.read_bytes())
+        assert check(b"\n\n".join(path.read_bytes().split(b"\n\n")[::step]))
 
 
 def test_the_released_files_are_read_without_penman(shared, monkeypatch):
     monkeypatch.setattr(scanner, "parse_lines", None)
-    paths = sorted((shared / "bamboo-amr-benchmark").rglob("*.amr"))
-    assert len(paths) == 70
-    assert sum(len(scan_amr(path.read_bytes())) for path in paths) > 100_000
+    paths = sorted((shared / "bamboo-amr-benchmark").rglob("*.test.amr"))
+    assert len(paths) == 24
+    assert sum(len(scan_amr(path.read_bytes())) for path in paths) > 50_000
 
 
 # Texts
@@ -136,7 +131,7 @@ def test_unusual_texts(text):
         "(a / b) # ::id 1\n# ::id 2\n(c)",
     ],
 )
-@pytest.mark.parametrize("before", ["", "(x / y)", "(x / y)\n\n", "\n# ::id 0\n(x / y) "])
+@pytest.mark.parametrize("before", ["", "(x / y)\n\n", "\n# ::id 0\n(x / y) "])
 def test_errors(before, text):
     assert not check((before + text).encode())
     assert not check((before + text).replace("\n", "\r\n").encode())
@@ -145,9 +140,9 @@ def test_errors(before, text):
 def test_texts_of_a_few_tokens():
     tokens = [" / b", " :c", " a", " :d-of", " (a", ")", " (d / e)", " (a)", "\n", ' "f"', "~1"]
     rng = random.Random(3)
-    texts = {"(a / b" + "".join(rng.choices(tokens, k=rng.randint(1, 6))) for _ in range(1_500)}
+    texts = {"(a / b" + "".join(rng.choices(tokens, k=rng.randint(1, 6))) for _ in range(500)}
     valid = [check(f"{text})".encode()) for text in sorted(texts)]
-    assert 15 < sum(valid) < len(valid) - 15
+    assert 5 < sum(valid) < len(valid) - 5
 
 
 def test_metadata_is_that_of_penman():
@@ -244,7 +239,7 @@ def test_a_graph_of_100_000_nodes():
     assert len(graphs[0][3]) == 150_000
 
 
-@pytest.mark.parametrize("levels", [999, 1_000, 1_001, 10_000])
+@pytest.mark.parametrize("levels", [1_000, 1_001, 10_000])
 @pytest.mark.parametrize("end", ["", ")"])
 def test_deep_graphs(levels, end):
     nested = " :a ".join(f"(x{k} / y" for k in range(levels)) + ")" * levels
@@ -263,7 +258,7 @@ def test_deep_graphs(levels, end):
         (b"%s", "outside of any graph"),
     ],
 )
-@pytest.mark.parametrize("size", [2_000_000, pytest.param(100_000_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("size", [500_000, pytest.param(100_000_000, marks=pytest.mark.slow)])
 def test_lines_of_many_megabytes(line, problem, size):
     data = line % (b"x" * size)
     for read in (lambda: scan_amr(data, NAME), lambda: chunked(io.BytesIO(data), 10)):
@@ -274,7 +269,7 @@ def test_lines_of_many_megabytes(line, problem, size):
 
 
 def test_many_nodes_without_concept_take_no_longer_than_penman_needs():
-    text = b"(a / b :c (d / e :f (a)))" * 5_000
+    text = b"(a / b :c (d / e :f (a)))" * 1_000
     seconds, graphs = cpu(scan_amr, text, NAME)
     theirs, expected = cpu(with_penman, text)
     assert graphs == expected
@@ -283,7 +278,7 @@ def test_many_nodes_without_concept_take_no_longer_than_penman_needs():
 
 def test_time_does_not_grow_with_the_square_of_the_text():
     """Every quote that is escaped starts an unfinished string, up to the end of the line."""
-    for line in (b'"' + b'\\"' * 500_000, b"(" * 1_000_000, b":a" * 500_000, b"~1" * 500_000):
+    for line in (b'"' + b'\\"' * 200_000, b"(" * 400_000, b":a" * 200_000, b"~1" * 200_000):
         seconds, result = cpu(scan_amr, b"(a / b :c " + line, NAME)
         assert seconds < 20
         assert isinstance(result, tuple)
@@ -311,7 +306,7 @@ SAMPLE_FILES = sorted(SAMPLE.rglob("*.amr"))
 
 def test_fuzzed_sample_graphs():
     blocks, rng = blocks_of(SAMPLE_FILES), random.Random(14)
-    valid = [check(fuzzed(blocks, rng)) for _ in range(1_000)]
+    valid = [check(fuzzed(blocks, rng)) for _ in range(300)]
     assert 0.2 < np.mean(valid) < 0.8
 
 
@@ -375,7 +370,7 @@ def test_texts_without_graphs_are_errors_even_then():
 def test_fuzzed_texts_with_errors():
     blocks, rng = blocks_of(SAMPLE_FILES), random.Random(15)
     counts = []
-    for _ in range(250):
+    for _ in range(100):
         data = b"\n\n".join(fuzzed(blocks, rng) for _ in range(3))
         counts.append(check_listed(data))
     assert {1, 2, 3} <= set(counts)
@@ -401,18 +396,10 @@ def chunked(stream, size):
     return [graph for chunk in chunks for graph in chunk]
 
 
-@pytest.mark.parametrize("size", [1, 300, 100_000])
-@pytest.mark.parametrize("path", SAMPLE_FILES[:3], ids=lambda path: path.parent.name)
-def test_chunks_of_the_sample(path, size):
-    with path.open("rb") as file:
-        graphs = outcome(chunked, file, size)
-    assert graphs == outcome(scan_amr, path.read_bytes())
-
-
 def test_fuzzed_chunks():
     blocks, rng = blocks_of(SAMPLE_FILES), random.Random(16)
     results = []
-    for _ in range(700):
+    for _ in range(200):
         data = fuzzed(blocks, rng)
         expected = outcome(scan_amr, data, NAME)
         result = outcome(chunked, Stream(data, rng), rng.randint(1, 500))
@@ -436,7 +423,7 @@ def chunked_with_errors(stream, size):
 def test_fuzzed_chunks_with_errors():
     blocks, rng = blocks_of(SAMPLE_FILES), random.Random(17)
     counts = []
-    for _ in range(300):
+    for _ in range(100):
         # The last block makes sure that the text has an error, and so is read block by block.
         data = b"\n\n".join([*(fuzzed(blocks, rng) for _ in range(3)), b"(a)"])
         try:
@@ -451,7 +438,7 @@ def test_fuzzed_chunks_with_errors():
         assert found == {k: str(error) for k, error in errors.items()}, data
         counts.append(len(found))
     assert {1, 2, 3} <= set(counts)
-    assert len(counts) > 150
+    assert len(counts) > 50
 
 
 def test_a_stream_without_graphs():

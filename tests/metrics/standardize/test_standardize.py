@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_metrics import Corpus, Graph, Pair, Pairs, Smatch, parse_graph, read_graphs
@@ -180,7 +180,6 @@ def parts(graph):
     return graph, graph.inverted, graph.forward, {**graph.metadata}
 
 
-@settings(deadline=None)
 @given(st.lists(rough_graphs(), max_size=4), st.sampled_from(CHAINS))
 def test_a_corpus_is_standardised_as_each_of_its_graphs(several, steps):
     standardizer = Standardizer(tuple(steps))

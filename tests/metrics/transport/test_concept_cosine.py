@@ -10,7 +10,7 @@ from amr_metrics.vectors.sif import SIF
 from tests.reference_graphs import labelled
 from tests.strategies import graphs
 
-RANDOM = settings(deadline=None, derandomize=True, max_examples=50)
+RANDOM = settings(derandomize=True)
 VECTORS = WordVectors.of(
     {"cat": [2, 0, 0], "dog": [0.6, 0.8, 0], "sleep": [0, 0, 1], "person": [0, 1, 1]}
 )

@@ -17,7 +17,7 @@ from tests.plain_kernels import plain_kernels
 from tests.released import released, shared_file
 from tests.strategies import graphs
 
-RANDOM = settings(deadline=None, derandomize=True, max_examples=20)
+RANDOM = settings(derandomize=True, max_examples=20)
 VECTORS = WordVectors.of({"cat": [1, 0, 0], "dog": [0.8, 0.6, 0], "sleep": [0, 1, 0.5]})
 
 

@@ -17,7 +17,7 @@ from amr_metrics.transport.flow import (
     uniform_masses,
 )
 
-RANDOM = settings(deadline=None, derandomize=True, max_examples=200)
+RANDOM = settings(derandomize=True)
 # Few values, so that ties abound, and any values.
 COSTS = st.tuples(st.integers(1, 9), st.integers(1, 9)).flatmap(
     lambda shape: arrays(

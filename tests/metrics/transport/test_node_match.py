@@ -9,7 +9,7 @@ from amr_metrics.transport.wwlk import WWLK
 from amr_metrics.vectors import WordVectors
 from tests.strategies import graphs
 
-RANDOM = settings(deadline=None, derandomize=True, max_examples=50)
+RANDOM = settings(derandomize=True)
 VECTORS = WordVectors.of({"cat": [1, 0], "dog": [0.6, 0.8], "sleep": [0, 1]})
 SLEEPS = parse_graph("(s / sleep-01 :ARG0 (c / cat))")
 DOG = parse_graph("(d / dog)")

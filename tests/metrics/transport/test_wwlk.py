@@ -18,7 +18,7 @@ from amr_metrics.vectors.sif import SIF
 from tests.reference_graphs import labelled
 from tests.strategies import graphs
 
-RANDOM = settings(deadline=None, derandomize=True, max_examples=60)
+RANDOM = settings(derandomize=True)
 VECTORS = WordVectors.of(
     {
         "cat": [1, 0, 0],

@@ -13,7 +13,7 @@ from tests import reference_graphs
 from tests.reference_graphs import LabelledGraph
 from tests.strategies import graphs
 
-RANDOM = settings(deadline=None, derandomize=True, max_examples=60)
+RANDOM = settings(derandomize=True)
 GRAPH = parse_graph(
     '(w / Want-01 :ARG0 (c / city :name (n / name :op1 "Rome" :op2 "Rome"))'
     " :ARG1 (s / sleep-01 :ARG0 c :ARG0 c :polarity -) :polarity -)"

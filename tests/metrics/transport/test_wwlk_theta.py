@@ -11,7 +11,7 @@ from amr_metrics.transport.wwlk_theta import WWLKTheta
 from amr_metrics.vectors import WordVectors
 from tests.strategies import graphs
 
-RANDOM = settings(deadline=None, derandomize=True, max_examples=40)
+RANDOM = settings(derandomize=True)
 VECTORS = WordVectors.of({"cat": [1, 0], "dog": [0.8, 0.6], "sleep": [0, 1], "want": [1, 1]})
 CAT = parse_graph("(s / sleep-01 :ARG0 (c / cat :mod (d / dog)))")
 DOG = parse_graph("(s / sleep-01 :ARG0 (d / dog) :location (c / cat))")
