@@ -37,7 +37,7 @@ from amr_metrics.limits import WORK
 from amr_metrics.options import one_of
 from amr_metrics.standardize.steps import apply
 from amr_metrics.types import Floats, Ints
-from amr_metrics.utils.f1 import micro_average
+from amr_metrics.utils.f1 import COUNTS, micro_average
 
 COREFERENCE = "coreference"  # the kind of the facts of the sub-score, which have weight 0
 COREF_COLUMNS = ("coref_matches", "coref_src_total", "coref_tgt_total")
@@ -82,6 +82,7 @@ class DocSmatch(SmatchPackage):
         "https://aclanthology.org/2022.naacl-main.256 (code: https://github.com/IBM/docAMR)"
     )
     reads_documents: ClassVar[bool] = True
+    part_names: ClassVar[Sequence[str]] = ("coreference",)
 
     # Half the work of other metrics: a few seconds for unrelated documents of 40 sentences.
     solver: Solver = field(default_factory=lambda: Exact(work_limit=WORK // 2), metadata=HOW)
@@ -192,6 +193,11 @@ class DocSmatch(SmatchPackage):
             )
             for explanation in super()._explained(views)
         ]
+
+    def part_columns(self, part: str, columns: Mapping[str, Floats]) -> Mapping[str, Floats]:
+        """Return the counts of coreference as those of all triples."""
+        counts = {name: columns[name] for name in COREF_COLUMNS}
+        return counts | dict(zip(COUNTS, counts.values(), strict=True))
 
     def corpus_of_sums(self, sums: Mapping[str, Floats], pairs: Floats) -> Mapping[str, Floats]:
         """Return micro-averaged precision, recall and F1, and those of coreference, in 0..1."""

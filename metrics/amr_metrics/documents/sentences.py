@@ -7,13 +7,14 @@ root of each sentence. A node may belong to several sentences, such as the node 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal, NamedTuple
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Literal, NamedTuple, TypeVar
 
 from amr_metrics.errors import PairError
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.reading.penman_reading import laid_out
 
+Node = TypeVar("Node", bound=Hashable)
 Rule = Literal["docsmatch", "triples"]
 RULES = ("docsmatch", "triples")
 Missing = Literal["error", "count"]
@@ -176,7 +177,7 @@ def _by_triples(graph: Graph, roots: Mapping[int, str]) -> dict[int, set[str]]:
     return members
 
 
-def reachable(start: str, onward: Mapping[str, Sequence[str]]) -> set[str]:
+def reachable(start: Node, onward: Mapping[Node, Sequence[Node]]) -> set[Node]:
     """Return the nodes that a path leads to, the start included."""
     found = {start}
     waiting = [start]

@@ -24,7 +24,7 @@ from amr_metrics.graphs.corpus import Corpus, Symbols
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.reading.decoding import decode
 from amr_metrics.reading.scanner import Text, scan_regions
-from amr_metrics.reading.umr_parts import SentenceParts, read_alignment, read_annotation
+from amr_metrics.reading.umr_parts import UmrSentence, read_alignment, read_annotation
 
 SEPARATOR = re.compile(r"#{20,}\s*")  # 80 hash signs in released files
 PARTS = {
@@ -55,15 +55,14 @@ class UmrFile:
         errors: why graphs cannot be read, by position.
         alignments: the number of sentences that have an alignment.
         documents: the number of sentences that have a document level annotation.
-        parts: the number, the alignment and the document level annotation of each sentence, if
-            they were read.
+        sentences: the sentences with their other parts, if these were read.
     """
 
     graphs: Corpus
     errors: Mapping[int, GraphError]
     alignments: int
     documents: int
-    parts: Sequence[SentenceParts] = ()
+    sentences: Sequence[UmrSentence] = ()
 
 
 def parse_umr(
@@ -122,31 +121,32 @@ def parse_umr(
             if not list_errors:
                 raise error
             errors[k], index[k] = error, len(corpus)
-    parts: list[SentenceParts] = []
+    empty = Corpus.of([Graph.empty()])
+    graphs = Corpus.concatenate([corpus, empty]).take(index)
+    both = zip([section.header for section in sections], graphs.metadata, strict=True)
+    graphs = replace(
+        graphs,
+        symbols=Symbols(tuple([_with_hash(text) for text in graphs.symbols.texts])),
+        metadata=tuple([{**header, **dict(comments)} for header, comments in both]),
+    )
+    sentences: list[UmrSentence] = []
     for k, section in enumerate(sections if with_parts else ()):
-        last = parts[-1].number if parts else 0
+        last = sentences[-1].number if sentences else 0
         try:
-            parts.append(_parts(section, last))
+            sentences.append(_sentence(section, graphs[k], last))
         except GraphError as error:
             located = GraphError(error.problem, source=source, graph=k, line=error.line)
             if not list_errors:
                 raise located from None
             errors.setdefault(k, located)
             number = last + 1 if section.number is None else section.number[0]
-            parts.append(SentenceParts(number))
-    empty = Corpus.of([Graph.empty()])
-    graphs = Corpus.concatenate([corpus, empty]).take(index)
-    both = zip([section.header for section in sections], graphs.metadata, strict=True)
+            sentences.append(UmrSentence(number, graphs[k]))
     return UmrFile(
-        replace(
-            graphs,
-            symbols=Symbols(tuple([_with_hash(text) for text in graphs.symbols.texts])),
-            metadata=tuple([{**header, **dict(comments)} for header, comments in both]),
-        ),
+        graphs,
         errors,
         sum(bool(section.rows["alignment"]) for section in sections),
         sum(bool(section.rows["document"]) for section in sections),
-        parts,
+        sentences,
     )
 
 
@@ -218,7 +218,7 @@ def _sections(data: bytes, source: str) -> tuple[bytes, Sequence[_Section]]:
     return b"".join(rows), sections
 
 
-def _parts(section: _Section, last: int) -> SentenceParts:
+def _sentence(section: _Section, graph: Graph, last: int) -> UmrSentence:
     """Read the number and the other parts of a sentence.
 
     Args:
@@ -227,20 +227,19 @@ def _parts(section: _Section, last: int) -> SentenceParts:
     Raises:
         GraphError: a number that is not larger, or a malformed part.
     """
-    number = last + 1
-    if section.number is not None:
-        number, line = section.number
-        if number <= last and number != 1:
-            raise GraphError(
-                f"sentence snt{number} follows snt{last}: number the sentences of a document in "
-                "order; snt1 begins the next document",
-                line=line,
-            )
-    return SentenceParts(
+    number, line = section.number or (last + 1, 0)
+    if number <= last and number != 1:
+        raise GraphError(
+            f"sentence snt{number} follows snt{last}: number the sentences of a document in "
+            "order; snt1 begins the next document",
+            line=line,
+        )
+    return UmrSentence(
         number,
-        "\n".join([text for _, text in section.rows["header"] if not SEPARATOR.fullmatch(text)]),
+        graph,
         read_alignment(section.rows["alignment"]),
         read_annotation(section.rows["document"]),
+        "\n".join([text for _, text in section.rows["header"] if not SEPARATOR.fullmatch(text)]),
     )
 
 

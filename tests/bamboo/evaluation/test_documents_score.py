@@ -60,7 +60,7 @@ def test_aspects(cli, files):
 
 def test_an_unknown_aspect(refused, files):
     message = refused("score", *files, "metric=doc_smatch", "aspects=modal")
-    assert "unknown part 'modal' of DocSmatch: use all or some of coreference" in message
+    assert "unknown part 'modal': Use one of coreference" in message
 
 
 def test_explain_shows_the_chains(cli, files, tmp_path):

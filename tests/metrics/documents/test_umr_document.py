@@ -87,7 +87,7 @@ def test_a_name_is_a_node_of_its_own_sentence_first():
 
 def test_the_graphs_of_sentences_are_read_as_before():
     file = parse_umr(umr((DOG,), (BARK, ANNOTATION)).encode())
-    assert (len(file.graphs), file.documents, file.parts) == (2, 2, [])
+    assert (len(file.graphs), file.documents, file.sentences) == (2, 2, [])
 
 
 # Bad input.
