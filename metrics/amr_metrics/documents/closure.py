@@ -92,7 +92,7 @@ def clusters(key: str, triples: Iterable[Triple], variant: Variant) -> list[Clus
     found: list[Cluster] = []
     left = dict.fromkeys(edges)
     while left:
-        nodes = reachable(next(iter(left)), neighbours)
+        nodes = reachable([next(iter(left))], neighbours)
         relations = [_closure(node, edges, variant) for node in nodes if node in edges]
         found.append(Cluster(len(nodes), set().union(*relations)))
         left = {node: None for node in left if node not in nodes}

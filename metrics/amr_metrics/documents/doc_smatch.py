@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
@@ -39,6 +39,7 @@ from amr_metrics.standardize.steps import apply
 from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.f1 import COUNTS, micro_average
 
+Rows = Sequence[tuple[int, ...]]
 COREFERENCE = "coreference"  # the kind of the facts of the sub-score, which have weight 0
 COREF_COLUMNS = ("coref_matches", "coref_src_total", "coref_tgt_total")
 
@@ -68,13 +69,9 @@ class DocSmatch(SmatchPackage):
     >>> from amr_metrics import parse_graph
     >>> gold = parse_graph("(d / document :snt1 (s / see-01 :ARG0 (b / boy)) "
     ...                    ":snt2 (l / leave-11 :ARG0 b))")
-    >>> parse = parse_graph("(d / document :snt1 (s / see-01 :ARG0 (b / boy)) "
-    ...                     ":snt2 (l / leave-11 :ARG0 (h / he)))")
-    >>> scores = DocSmatch().evaluate([Pair(parse, gold)])
-    >>> [int(scores.details[name][0]) for name in ("matches", "src_total", "tgt_total")]
-    [8, 10, 9]
-    >>> [int(scores.details[name][0]) for name in COREF_COLUMNS]
-    [0, 0, 2]
+    >>> scores = DocSmatch().evaluate([Pair(gold, gold)])
+    >>> [int(scores.details[name][0]) for name in ("matches", *COREF_COLUMNS)]
+    [9, 2, 2, 2]
     """
 
     reference: ClassVar[str] = (
@@ -110,7 +107,14 @@ class DocSmatch(SmatchPackage):
         """
         view = Metric.view(self, pair)
         if self.missing == "error" and all(graph.variables for graph in view):
-            check_same_sentences([_numbers(graph) for graph in pair])
+            check_same_sentences(
+                [
+                    [sentence.number for sentence in graph.sentences]
+                    if isinstance(graph, UmrDocument)  # also of those without a graph
+                    else sentence_roots(graph)
+                    for graph in pair
+                ]
+            )
         return view
 
     def views(self, pairs: Sequence[Pair]) -> Sequence[Pair]:
@@ -128,24 +132,21 @@ class DocSmatch(SmatchPackage):
         )
 
     def _table(self, documents: Sequence[Graph], labels: Labels) -> FactTable:
+        """Return the triples, then the facts of the sub-score, which have weight 0."""
         table = self.facts(apply(STEPS[self.variant], Corpus.of(documents)), labels)
-        places: list[list[tuple[int, int]]] = []
-        nodes: list[list[tuple[int, int]]] = []
-        edges: list[list[tuple[int, int, int]]] = []
+        places: list[Rows] = []
+        nodes: list[Rows] = []
+        edges: list[Rows] = []
         for document in documents:
             at, sentences = document.positions, sentences_of(document, self.sentences)
-            coreference = Coreference.of(document, sentences, self.sentences)
+            found = Coreference.of(document, sentences, self.sentences)
+            label = [labels.number((COREFERENCE, document.concept(n))) for n in found.nodes]
             places.append([(at[node], n) for node in at for n in sorted(sentences[node])])
-            nodes.append(
-                [
-                    (at[node], labels.number((COREFERENCE, document.concept(node))))
-                    for node in coreference.nodes
-                ]
-            )
+            nodes.append([(at[node], k) for node, k in zip(found.nodes, label, strict=True)])
             edges.append(
                 [
                     (at[source], at[target], labels.number((COREFERENCE, role)))
-                    for source, role, target in coreference.edges
+                    for source, role, target in found.edges
                 ]
             )
         return replace(
@@ -173,9 +174,8 @@ class DocSmatch(SmatchPackage):
 
     def further_columns(self, part: ProblemChunk, answer: AlignmentBatch) -> Mapping[str, Floats]:
         """Return the counts of the sub-score."""
-        matched = np.array([_matched(part, p, answer[p].mapping) for p in range(len(answer))])
-        nodes, edges = matched.reshape(-1, 2).T
-        columns = nodes + edges, _totals(part.src), _totals(part.tgt)
+        matched = [_matched(part, p, answer[p].mapping) for p in range(len(answer))]
+        columns = np.array(matched, np.float64), _totals(part.src), _totals(part.tgt)
         return dict(zip(COREF_COLUMNS, columns, strict=True))
 
     def _explained(self, views: Sequence[Pair]) -> list[Explanation]:
@@ -208,48 +208,34 @@ class DocSmatch(SmatchPackage):
         }
 
 
-def _numbers(document: Graph) -> Iterable[int]:
-    """Return the numbers of a document's sentences, in UMR also of those without a graph."""
-    if isinstance(document, UmrDocument):
-        return [sentence.number for sentence in document.sentences]
-    return sentence_roots(document)
-
-
-def _without_weight(rows: Sequence[Sequence[tuple[int, ...]]], width: int) -> Facts:
+def _without_weight(rows: Sequence[Rows], width: int) -> Facts:
     """Return rows of many graphs as facts with weight 0."""
     columns = np.array([row for of_graph in rows for row in of_graph], np.int32)
-    columns = columns.reshape(-1, width)
-    return Facts(starts(map(len, rows)), columns, np.zeros(len(columns)))
+    return Facts(starts(map(len, rows)), columns.reshape(-1, width), np.zeros(len(columns)))
 
 
 def _totals(table: FactTable) -> Floats:
     """Return the number of coreference facts of each graph: the facts without weight."""
-    count = len(table.sizes)
-    by_kind = [
-        np.bincount(np.repeat(np.arange(count), np.diff(start)), weights == 0, minlength=count)
-        for start, _, weights in (table.facts, table.edges)
-    ]
-    return np.asarray(by_kind[0] + by_kind[1])
+    facts, edges = (
+        kind._replace(weights=(kind.weights == 0).astype(np.float64))
+        for kind in (table.facts, table.edges)
+    )
+    return replace(table, facts=facts, edges=edges).totals
 
 
 def _weighted(table: FactTable, factors: Floats) -> FactTable:
     """Multiply the weights of each graph's triples; coreference facts weigh 1."""
-    facts, edges = (
-        kind._replace(
-            weights=np.where(
-                kind.weights == 0, 1.0, kind.weights * np.repeat(factors, np.diff(kind.start))
-            )
-        )
-        for kind in (table.facts, table.edges)
-    )
-    return replace(table, facts=facts, edges=edges)
+
+    def weighted(facts: Facts) -> Facts:
+        weights = facts.weights * np.repeat(factors, np.diff(facts.start))
+        return facts._replace(weights=np.where(facts.weights == 0, 1.0, weights))
+
+    return replace(table, facts=weighted(table.facts), edges=weighted(table.edges))
 
 
-def _matched(part: ProblemChunk, p: int, mapping: Ints) -> tuple[int, int]:
-    """Count the coreference facts of pair p that match: about one node, and about two."""
+def _matched(part: ProblemChunk, p: int, mapping: Ints) -> int:
+    """Count the coreference facts of pair p that match."""
     src, tgt = (table.take(np.array([p])) for table in (part.src, part.tgt))
     nodes, edges = matches(src, tgt, mapping)
-    return (
-        int((src.facts.weights[nodes.src] == 0).sum()),
-        int((src.edges.weights[edges.src] == 0).sum()),
-    )
+    matched = src.facts.weights[nodes.src], src.edges.weights[edges.src]
+    return sum(int((weights == 0).sum()) for weights in matched)

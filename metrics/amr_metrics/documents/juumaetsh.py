@@ -21,6 +21,7 @@ from amr_metrics.reading.umr_parts import UmrSentence
 from amr_metrics.types import Floats
 from amr_metrics.utils.f1 import COUNTS, micro_average, precision_recall_f1
 
+Triple = tuple[str, str, str]
 Translated = tuple[str | None, str, str | None]
 Values = Sequence[tuple[str, str]]  # the role and the constant or variable of each edge of a node
 
@@ -121,7 +122,12 @@ class Juumaetsh(UmrMetric):
     def _counted(self, src: UmrDocument, tgt: UmrDocument) -> tuple[Floats, Floats]:
         """Count the triples of sentences and of the document: equal, of src, of tgt."""
         triples, relations = np.zeros(3), np.zeros(3)
-        to_tgt, to_src = _Names(src), _Names(tgt)
+        to_tgt: dict[tuple[int, str], str] = {}
+        to_src: dict[tuple[int, str], str] = {}
+        src_names, tgt_names = (
+            {v: k for k, s in enumerate(side.sentences) for v in s.graph.variables}
+            for side in (src, tgt)
+        )
         for s, t, (own, other), partners in self._aligned(src, tgt):
             links = {b: {partners[b]} if b in partners else set() for b in other}
             matched = sum(
@@ -130,16 +136,16 @@ class Juumaetsh(UmrMetric):
             )
             totals = (sum(len(n.values) for n in nodes.values()) for nodes in (own, other))
             triples += matched, *totals
-            to_tgt.partners |= {(s, a): b for b, a in partners.items()}
-            to_src.partners |= {(t, b): a for b, a in partners.items()}
+            to_tgt |= {(s, a): b for b, a in partners.items()}
+            to_src |= {(t, b): a for b, a in partners.items()}
             mine, theirs = self._relations(src.sentence_at(s)), self._relations(tgt.sentence_at(t))
-            equal = sum(to_src.translated(triple) in mine for triple in theirs)
+            equal = sum(_translated(triple, tgt_names, to_src) in mine for triple in theirs)
             # As in the released code: what is equal, and what is not when it is translated back.
-            only_src = sum(to_tgt.translated(triple) not in theirs for triple in mine)
+            only_src = sum(_translated(triple, src_names, to_tgt) not in theirs for triple in mine)
             relations += equal, equal + only_src, len(theirs)
         return triples, relations
 
-    def _relations(self, sentence: UmrSentence) -> set[Translated]:
+    def _relations(self, sentence: UmrSentence) -> set[Triple]:
         return {
             (triple.source, triple.relation, triple.target)
             for triple in sentence.triples
@@ -204,26 +210,22 @@ class Juumaetsh(UmrMetric):
         return nodes
 
 
-class _Names:
-    """The partners of the nodes that the relations of a document name.
+def _translated(
+    triple: Triple, sentences: Mapping[str, int], partners: Mapping[tuple[int, str], str]
+) -> Translated:
+    """Return a triple with names of the other side, None for a node without a partner.
 
     As in the released code, a name is that of the last node with it, and a node of a later sentence
     has no partner yet.
+
+    Args:
+        sentences: the position of the last sentence with each name.
     """
-
-    def __init__(self, document: UmrDocument) -> None:
-        self.last = {v: k for k, s in enumerate(document.sentences) for v in s.graph.variables}
-        self.partners: dict[tuple[int, str], str] = {}
-
-    def translated(self, triple: Translated) -> Translated:
-        """Return a triple with names of the other side, None for a node without a partner."""
-        source, relation, target = triple
-        return self._name(source), relation, self._name(target)
-
-    def _name(self, name: str | None) -> str | None:
-        if name not in self.last:
-            return name
-        return self.partners.get((self.last[name], name))
+    source, target = (
+        partners.get((sentences[name], name)) if name in sentences else name
+        for name in (triple[0], triple[2])
+    )
+    return source, triple[1], target
 
 
 def _partners(tgt: Nodes, src: Nodes) -> dict[str, str]:
