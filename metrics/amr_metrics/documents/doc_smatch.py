@@ -29,6 +29,7 @@ from amr_metrics.documents.sentences import (
     sentences_of,
 )
 from amr_metrics.documents.umr_document import UmrDocument
+from amr_metrics.errors import PairError
 from amr_metrics.graphs.corpus import Corpus, Labels
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import distinct_graphs
@@ -93,11 +94,6 @@ class DocSmatch(SmatchPackage):
         one_of("sentences", self.sentences, RULES)
         one_of("missing", self.missing, MISSING)
 
-    def graph_view(self, graph: Graph) -> Graph:
-        """Return the document in the representation in which it is compared."""
-        check_document(graph)
-        return represented(graph, self.mode)
-
     def view(self, pair: Pair) -> Pair:
         """Return the documents of a pair in the representation in which they are compared.
 
@@ -105,8 +101,15 @@ class DocSmatch(SmatchPackage):
             PairError: for a graph that is not a document, and for different sentences unless they
                 count.
         """
-        view = Metric.view(self, pair)
-        if self.missing == "error" and all(graph.variables for graph in view):
+        graphs = []
+        for side, graph in zip(pair._fields, pair, strict=True):
+            try:
+                check_document(graph)
+                graphs.append(represented(graph, self.mode))
+                sentences_of(graphs[-1], self.sentences)
+            except PairError as error:
+                raise PairError(f"{side}: {error.problem}") from None
+        if self.missing == "error" and all(graph.variables for graph in graphs):
             check_same_sentences(
                 [
                     [sentence.number for sentence in graph.sentences]
@@ -115,7 +118,7 @@ class DocSmatch(SmatchPackage):
                     for graph in pair
                 ]
             )
-        return view
+        return Pair(*graphs)
 
     def views(self, pairs: Sequence[Pair]) -> Sequence[Pair]:
         """Return the `view` of each pair."""

@@ -224,13 +224,13 @@ def parse_umr_documents(
     documents: list[UmrDocument] = []
     errors: dict[int, list[GraphError]] = {}
     for d, (begin, end) in enumerate(pairwise([*begins, len(file.sentences)])):
-        document = UmrDocument.of(file.sentences[begin:end])
+        positions = [k for k in range(begin, end) if file.sentences[k].number]
+        document = UmrDocument.of([file.sentences[k] for k in positions])
         found = [file.errors[k] for k in range(begin, end) if k in file.errors]
-        problems = map(document.problem, range(end - begin))
         found += [
             GraphError(problem.problem, source=source, graph=k, line=problem.line)
-            for k, problem in enumerate(problems, begin)
-            if problem is not None
+            for position, k in enumerate(positions)
+            if (problem := document.problem(position)) is not None
         ]
         if found and not list_errors:
             raise found[0]

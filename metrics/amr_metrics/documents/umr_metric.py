@@ -44,8 +44,7 @@ class UmrMetric(Metric):
         src, tgt = (graph if graph.variables else UmrDocument.of(()) for graph in pair)
         if not isinstance(src, UmrDocument) or not isinstance(tgt, UmrDocument):
             raise PairError(
-                "not a document of a UMR file: read both sides with read_umr_documents",
-                argument="format",
+                "not a document of a UMR file: use format=umr, in Python read_umr_documents"
             )
         if self.missing == "error" and src.sentences and tgt.sentences:
             check_same_sentences([[s.number for s in side.sentences] for side in (src, tgt)])

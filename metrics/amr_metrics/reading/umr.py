@@ -55,7 +55,8 @@ class UmrFile:
         errors: why graphs cannot be read, by position.
         alignments: the number of sentences that have an alignment.
         documents: the number of sentences that have a document level annotation.
-        sentences: the sentences with their other parts, if these were read.
+        sentences: the sentences with their other parts, if these were read; one whose number is
+            not larger than that of the sentence before it is empty and has number 0.
     """
 
     graphs: Corpus
@@ -130,17 +131,26 @@ def parse_umr(
         metadata=tuple([{**header, **dict(comments)} for header, comments in both]),
     )
     sentences: list[UmrSentence] = []
+    last = 0
     for k, section in enumerate(sections if with_parts else ()):
-        last = sentences[-1].number if sentences else 0
+        number, line = section.number or (last + 1, 0)
+        sentence = UmrSentence(number, graphs[k])
         try:
-            sentences.append(_sentence(section, graphs[k], last))
+            if number <= last and number != 1:
+                sentence = UmrSentence(0, Graph.empty())
+                raise GraphError(
+                    f"sentence snt{number} follows snt{last}: number the sentences of a document "
+                    "in order; snt1 begins the next document",
+                    line=line,
+                )
+            last = number
+            sentence = _with_parts(sentence, section)
         except GraphError as error:
             located = GraphError(error.problem, source=source, graph=k, line=error.line)
             if not list_errors:
                 raise located from None
             errors.setdefault(k, located)
-            number = last + 1 if section.number is None else section.number[0]
-            sentences.append(UmrSentence(number, graphs[k]))
+        sentences.append(sentence)
     return UmrFile(
         graphs,
         errors,
@@ -218,28 +228,18 @@ def _sections(data: bytes, source: str) -> tuple[bytes, Sequence[_Section]]:
     return b"".join(rows), sections
 
 
-def _sentence(section: _Section, graph: Graph, last: int) -> UmrSentence:
-    """Read the number and the other parts of a sentence.
-
-    Args:
-        last: the number of the sentence before it; a document begins with number 1.
+def _with_parts(sentence: UmrSentence, section: _Section) -> UmrSentence:
+    """Read the other parts of a sentence.
 
     Raises:
-        GraphError: a number that is not larger, or a malformed part.
+        GraphError: a malformed part.
     """
-    number, line = section.number or (last + 1, 0)
-    if number <= last and number != 1:
-        raise GraphError(
-            f"sentence snt{number} follows snt{last}: number the sentences of a document in "
-            "order; snt1 begins the next document",
-            line=line,
-        )
-    return UmrSentence(
-        number,
-        graph,
-        read_alignment(section.rows["alignment"]),
-        read_annotation(section.rows["document"]),
-        "\n".join([text for _, text in section.rows["header"] if not SEPARATOR.fullmatch(text)]),
+    header = [text for _, text in section.rows["header"] if not SEPARATOR.fullmatch(text)]
+    return replace(
+        sentence,
+        alignment=read_alignment(section.rows["alignment"]),
+        triples=read_annotation(section.rows["document"]),
+        header="\n".join(header),
     )
 
 

@@ -122,5 +122,5 @@ def test_what_cannot_be_read(cli, refused, files, tmp_path, on_error, scores):
     found = [score for score in outcome.json["scores"] if score is not None]
     assert len(found) == scores
     if on_error == "zero":
-        assert "counts as empty" in outcome.err
+        assert "what cannot be read counts as empty" in outcome.err
         assert 0 < found[0] < 1
