@@ -60,8 +60,8 @@ class Ancast(UmrMetric):
             ``:contains`` is ignored, one relation of each two nodes counts, that of the same event
             is not symmetric, and a part that neither document has scores 0. ``corrected`` does
             none of this.
-        missing: a sentence of one side alone is an ``error``, or may ``count``: as unmatched if
-            `corrected`; the released code pairs sentences by position and leaves out the others.
+        missing: as for `UmrMetric`. If they `count`, sentences of one side alone are unmatched
+            only if `corrected`: the released code pairs by position and leaves out the others.
 
     Raises:
         OptionError: if an option is unknown.

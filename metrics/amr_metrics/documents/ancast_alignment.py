@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from amr_metrics.documents.sentences import written_edges
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.types import Bools, Floats
 
@@ -69,15 +70,12 @@ class AncastGraph:
         >>> read.names[1], read.relations
         (Name(text='bark', sense=1), {(1, 0): {'arg0'}, (2, 0): {'mod-of'}})
         """
-        inverted = set(graph.inverted)
         roles: list[set[str]] = [set() for _ in graph.variables]
         attributes: list[dict[str, str]] = [{} for _ in graph.variables]
         relations: dict[tuple[End, End], set[str]] = {}
-        ends = zip(graph.sources, graph.relations, graph.targets, strict=True)
-        for k, (source, (_, role, _), target) in enumerate(ends):
+        for from_node, role, to_node in written_edges(graph):
+            source, target = graph.positions[from_node], graph.positions[to_node]
             role = role.removeprefix(":")
-            if k in inverted:
-                source, role, target = target, f"{role}-of", source
             roles[source].add(role)
             roles[target].add(_reverse(role))
             role = role.lower()
@@ -162,10 +160,8 @@ def relation_credit(own: AncastGraph, other: AncastGraph, partners: Partners) ->
 def name_similarity(a: Name, b: Name) -> float:
     """Return the similarity of two concepts: the share of the longer that the other one is.
 
-    >>> name_similarity(Name("run", 1), Name("run", 2))
-    0.9
-    >>> name_similarity(Name("run"), Name("runner"))
-    0.5
+    >>> name_similarity(Name("run", 1), Name("runner", 2))
+    0.45
     """
     shorter, longer = sorted((a.text, b.text), key=len)
     if shorter not in longer:

@@ -14,6 +14,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from amr_metrics.base import Pair, Scores
+from amr_metrics.documents.sentences import written_edges
 from amr_metrics.documents.umr_document import Node, UmrDocument
 from amr_metrics.documents.umr_metric import UmrMetric, sentence_pairs
 from amr_metrics.errors import PairError
@@ -62,14 +63,8 @@ class Juumaetsh(UmrMetric):
 
     >>> from amr_metrics.documents.umr_document import parse_umr_documents
     >>> text = '''# :: snt1
-    ... Words: Dogs bark
     ... # sentence level graph:
-    ... (s1b / bark-01 :ARG0 (s1d / dog))
-    ... # alignment:
-    ... s1b: 2-2
-    ... s1d: 1-1
-    ... # document level annotation:
-    ... (s1s0 / sentence)'''
+    ... (s1b / bark-01 :ARG0 (s1d / dog))'''
     >>> other = text.replace(":ARG0", ":ARG1").replace("s1d", "s1x")
     >>> (src,), (tgt,) = (parse_umr_documents(t.encode()).documents for t in (text, other))
     >>> Juumaetsh().score([Pair(src, tgt)]).tolist()  # 2 of 3 triples
@@ -155,15 +150,7 @@ class Juumaetsh(UmrMetric):
     def _aligned(
         self, src: UmrDocument, tgt: UmrDocument
     ) -> Iterator[tuple[int, int, tuple[Nodes, Nodes], dict[str, str]]]:
-        """Align the sentences with the same number.
-
-        Yields:
-            the positions of the sentences, their nodes, and the partner in src of each aligned
-            node of tgt.
-
-        Raises:
-            PairError: if the words of two sentences differ.
-        """
+        """Yield the positions of sentences, their nodes, and the partners of the nodes of tgt."""
         for s, t in sentence_pairs(src, tgt):
             own, other = src.sentence_at(s), tgt.sentence_at(t)
             if s >= 0 and t >= 0 and own.words != other.words:
@@ -178,18 +165,13 @@ class Juumaetsh(UmrMetric):
 
     def _nodes(self, sentence: UmrSentence) -> dict[str, _Node]:
         graph, words = sentence.graph, sentence.words
-        inverted = set(graph.inverted)
         values = {
             v: [("concept", concept)]
             for v, concept in zip(graph.variables, graph.concepts, strict=True)
         }
-        for k, (source, role, target) in enumerate(graph.relations):
-            if k in inverted:
-                values[target].append((f"{role}-of", source))
-            else:
-                values[source].append((role, target))
-        for node, role, constant in graph.attributes:
-            values[node].append((role, constant.strip('"')))
+        attributes = [(node, role, value.strip('"')) for node, role, value in graph.attributes]
+        for node, role, value in (*written_edges(graph), *attributes):
+            values[node].append((role, value))
         if self.top and graph.variables:
             values[graph.top].append((":TOP", "TOP"))
         nodes = {}

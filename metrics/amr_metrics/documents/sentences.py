@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Literal, TypeVar
 
 from amr_metrics.errors import PairError
-from amr_metrics.graphs.graph import Graph
+from amr_metrics.graphs.graph import Graph, Relation
 from amr_metrics.reading.penman_reading import laid_out
 
 Node = TypeVar("Node", bound=Hashable)
@@ -30,12 +30,22 @@ BRIDGES = (":part", ":subset")
 ENTITY_ROLES = (COREF, *BRIDGES)
 
 
-# An edge as the smatch package stores it, and whether it is written inversely.
-StoredEdge = tuple[str, str, str, bool]
+def written_edges(graph: Graph) -> list[Relation]:
+    """Return the edges of a graph as they are written, such as ``:ARG0-of``.
+
+    >>> from amr_metrics import parse_graph
+    >>> [tuple(edge) for edge in written_edges(parse_graph("(d / dog :ARG0-of (b / bark-01))"))]
+    [('d', ':ARG0-of', 'b')]
+    """
+    inverted = set(graph.inverted)
+    return [
+        Relation(target, f"{role}-of", source) if k in inverted else Relation(source, role, target)
+        for k, (source, role, target) in enumerate(graph.relations)
+    ]
 
 
-def stored_edges(graph: Graph) -> list[StoredEdge]:
-    """Return the edges of a graph as the smatch package stores them.
+def stored_edges(graph: Graph) -> list[tuple[str, str, str, bool]]:
+    """Return the edges as the smatch package stores them, and whether they are written inversely.
 
     >>> from amr_metrics import parse_graph
     >>> stored_edges(parse_graph("(d / dog :mod (b / big))"))
@@ -93,12 +103,10 @@ def sentences_of(graph: Graph, rule: Rule) -> Mapping[str, set[int]]:
         PairError: as `sentence_roots`, or for a node that belongs to no sentence.
 
     >>> from amr_metrics import parse_graph
-    >>> graph = parse_graph("(d / document :snt1 (s / say-01 :ARG0 (p / person "
-    ...                     ":ARG0-of (l / leave-11))) :snt2 l)")
-    >>> sentences_of(graph, "docsmatch")["s"], sentences_of(graph, "triples")["s"]
-    ({1}, {1})
-    >>> sentences_of(graph, "docsmatch")["l"], sentences_of(graph, "docsmatch")["p"]
-    ({1, 2}, {1, 2})
+    >>> graph = parse_graph("(d / document :snt1 (s / see-01 :ARG0 (b / boy)) "
+    ...                     ":snt2 (l / leave-11 :ARG0 b))")
+    >>> sentences_of(graph, "triples")
+    {'d': {0}, 's': {1}, 'b': {1, 2}, 'l': {2}}
     """
     if not graph.variables:
         return {}

@@ -110,9 +110,9 @@ class UmrDocument(Graph):
         for k, sentence in enumerate(self.sentences):
             for triple in sentence.triples:
                 source, target = (self.node(k, name) for name in (triple.source, triple.target))
-                if triple.key == "coref" and triple.relation in roles and source and target:
-                    if source != target:
-                        yield Relation(self.name(source), roles[triple.relation], self.name(target))
+                if source and target and source != target and triple.key == "coref":
+                    if role := roles.get(triple.relation):
+                        yield Relation(self.name(source), role, self.name(target))
 
     def sentence_at(self, position: int) -> UmrSentence:
         """Return the sentence at a position; for -1 one without content."""
@@ -195,10 +195,9 @@ def parse_umr_documents(
     """Read the documents of a text in UMR format; each sentence ``snt1`` begins a document.
 
     Args:
-        data: the text, in UTF-8, without a byte order mark.
-        source: its name in error messages.
+        data, source: as for `parse_umr`.
         list_errors: whether to list errors. A relation that is unknown, or that names a node that
-            does not exist, is kept then.
+            does not exist, is kept then; a sentence with a number that does not increase is not.
 
     Raises:
         GraphError: as `parse_umr`, and (unless errors are listed) for an unknown relation, and for
@@ -206,18 +205,12 @@ def parse_umr_documents(
 
     >>> text = b'''# :: snt1
     ... # sentence level graph:
-    ... (s1d / dog)
+    ... (s1b / bark-01 :ARG0 (s1d / dog) :ARG2 (s1i / it))
     ... # document level annotation:
-    ... (s1s0 / sentence)
-    ... # :: snt2
-    ... # sentence level graph:
-    ... (s2b / bark-01 :ARG0 (s2i / it))
-    ... # document level annotation:
-    ... (s2s0 / sentence :coref ((s1d :same-entity s2i)))
-    ... '''
+    ... (s1s0 / sentence :coref ((s1d :same-entity s1i)))'''
     >>> (document,), _ = parse_umr_documents(text)
     >>> document.relations[-1]
-    Relation(source='s1.s1d', role=':same-as', target='s2.s2i')
+    Relation(source='s1.s1d', role=':same-as', target='s1.s1i')
     """
     file = parse_umr(data, source, list_errors=list_errors, with_parts=True)
     begins = [k for k, s in enumerate(file.sentences) if k == 0 or s.number == 1]
