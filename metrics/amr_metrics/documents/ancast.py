@@ -137,21 +137,10 @@ class Ancast(UmrMetric):
         counts: list[float] = [sum(pair.counts[k] for pair in aligned) for k in range(len(COLUMNS))]
         published = self.variant == "published"
         number = _by_name() if published else _by_node(src, tgt, aligned)
-        relations = _relations(aligned, number, published)
-        for key, (own, other) in relations.items():
-            if key == "modal":
-                shared = len({*own} & {*other})
-                counts += shared, shared, len(own), len(other)
-            else:
-                src_clusters, tgt_clusters = (
-                    clusters(key, side, self.variant) for side in (own, other)
-                )
-                counts += (
-                    cluster_credit(src_clusters, tgt_clusters),
-                    cluster_credit(tgt_clusters, src_clusters),
-                    sum(cluster.size for cluster in src_clusters),
-                    sum(cluster.size for cluster in tgt_clusters),
-                )
+        for key, (own, other) in _relations(aligned, number, published).items():
+            a, b = (clusters(key, side, self.variant) for side in (own, other))
+            counts += cluster_credit(a, b), cluster_credit(b, a)
+            counts += (sum(cluster.size for cluster in side) for side in (a, b))
         return counts
 
     def _aligned(self, src: UmrDocument, tgt: UmrDocument) -> Iterator[AlignedSentences]:

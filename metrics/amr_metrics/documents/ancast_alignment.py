@@ -235,7 +235,7 @@ def _agreement(src: Floats, tgt: Floats) -> Floats:
     """Return how many times as many neighbours one node has as the other; infinity for none."""
     mine, theirs = src.sum(1)[:, None], tgt.sum(1)[None, :]
     fewer, more = np.minimum(mine, theirs), np.maximum(mine, theirs)
-    return np.where(fewer > 0, more / np.where(fewer > 0, fewer, 1), np.inf)
+    return np.asarray(np.divide(more, fewer, out=np.full_like(more, np.inf), where=fewer > 0))
 
 
 def _spread(anchors: Floats, neighbours: Sequence[tuple[Floats, Floats, Floats]]) -> Floats:

@@ -66,8 +66,10 @@ class Cluster(NamedTuple):
 def clusters(key: str, triples: Iterable[Triple], variant: Variant) -> list[Cluster]:
     """Return the clusters of the temporal or the coreference relations of a document.
 
+    Modal relations have no closure: each is a cluster that counts 1.
+
     Args:
-        key: ``temporal`` or ``coref``; other relations than those of this key are left out.
+        key: ``modal``; ``temporal`` or ``coref``, without what is not a relation of this key.
         triples: distinct relations between nodes, numbered alike for both documents of a pair.
         variant: ``published`` takes what is contained for what contains, ignores ``contains``, and
             relates the nodes of the same event in one direction.
@@ -76,6 +78,8 @@ def clusters(key: str, triples: Iterable[Triple], variant: Variant) -> list[Clus
     >>> chain.size, sorted(chain.relations)
     (3, [(1, 2, 'r'), (1, 3, 'r'), (2, 3, 'r')])
     """
+    if key == "modal":
+        return [Cluster(1, {(x, y, relation)}) for x, relation, y in triples]
     edges: dict[int, list[tuple[int, str]]] = {}
     neighbours: dict[int, list[int]] = {}
     for x, relation, y in triples:

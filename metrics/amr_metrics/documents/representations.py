@@ -234,16 +234,12 @@ class _Draft:
                 merged.append((twins.get((role, self.concepts[target]), target), target))
         self._redirect(node, head)
         own = {(a.role, _bare(a.constant)) for a in self.attributes if a.node == head}
-        attributes = []
-        for attribute in self.attributes:
-            if attribute.node == node:
-                constant = _bare(attribute.constant)
-                no_wiki = attribute.role == WIKI and constant == "-"
-                if no_wiki or (attribute.role, constant) in own:
-                    continue
-                attribute = attribute._replace(node=head)
-            attributes.append(attribute)
-        self.attributes = attributes
+        dropped = {*own, (WIKI, "-")}
+        self.attributes = [
+            a._replace(node=head) if a.node == node else a
+            for a in self.attributes
+            if a.node != node or (a.role, _bare(a.constant)) not in dropped
+        ]
         if additional and self.concepts[node] not in types:
             self.relations.append(Relation(head, OTHER_TYPE, node))
         else:

@@ -14,7 +14,7 @@ from amr_metrics.errors import PairError
 from amr_metrics.graphs.graph import Graph, Relation
 from amr_metrics.reading.penman_reading import laid_out
 
-Node = TypeVar("Node", bound=Hashable)
+AnyNode = TypeVar("AnyNode", bound=Hashable)
 Rule = Literal["docsmatch", "triples"]
 RULES = ("docsmatch", "triples")
 Missing = Literal["error", "count"]
@@ -172,7 +172,9 @@ def _by_triples(graph: Graph, roots: Mapping[int, str]) -> dict[int, set[str]]:
     return members
 
 
-def reachable(starts: Iterable[Node], onward: Mapping[Node, Sequence[Node]]) -> set[Node]:
+def reachable(
+    starts: Iterable[AnyNode], onward: Mapping[AnyNode, Sequence[AnyNode]]
+) -> set[AnyNode]:
     """Return the nodes to which a path leads from one of some nodes, these included."""
     found = set(starts)
     waiting = list(found)
