@@ -7,8 +7,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+import numpy as np
+
 from amr_metrics.base import Metric, Pair, Scores
 from amr_metrics.errors import PairError
+from amr_metrics.options import select_names
 from amr_metrics.types import Bools
 from amr_metrics.utils.digests import file_digest
 from amr_metrics.utils.f1 import micro_average
@@ -157,13 +160,24 @@ def with_aspects(metrics: Mapping[str, Metric], definition: Definition) -> dict[
 def _document_plan(metric: Metric, names: str | Sequence[str]) -> AspectPlan:
     """Plan the scoring of the parts of a score of documents, such as coreference."""
     from amr_metrics.aspects import AspectScores
-    from amr_metrics.documents.parts import chosen_parts, part_scores
 
-    chosen = chosen_parts(metric, names)
+    chosen = select_names(
+        "part",
+        names.split(",") if isinstance(names, str) else names,
+        metric.part_names,
+    )
 
     def score(pairs: Sequence[Pair]) -> Sequence[AspectScores]:
-        parts = part_scores(metric, metric.evaluate(pairs), chosen)
-        return [AspectScores(name, *part) for name, part in parts.items()]
+        scores = metric.evaluate(pairs)
+        found = []
+        for part in chosen:
+            columns = metric.part_columns(part, scores.details)
+            total = sum(column for name, column in columns.items() if name.endswith("total"))
+            details = {**scores.details, **columns}
+            of_pairs = metric.corpus_of_sums(details, np.ones(len(pairs)))
+            of_part = Scores(of_pairs["f1"], {**details, **of_pairs})
+            found.append(AspectScores(part, of_part, np.equal(total, 0)))
+        return found
 
     return AspectPlan(score, OF_DOCUMENTS, "smatchpp")
 

@@ -157,7 +157,11 @@ def _umr_documents(data: bytes, source: str, on_error: OnError) -> Graphs:
     if not any(s.triples for document in documents for s in document.sentences):
         notes.append(f"{source}: no document level annotation: only sentences are compared")
     if on_error == "zero":
-        notes += [f"{error}; counts as empty" for each in errors.values() for error in each]
+        notes += [
+            f"{error}; what cannot be read counts as empty"
+            for each in errors.values()
+            for error in each
+        ]
         errors = {}
     problems = {k: Problem.of(each[0]) for k, each in errors.items()}
     return Graphs(documents, problems, tuple(notes))

@@ -252,6 +252,7 @@ class Metric(ABC):
     """
 
     reference: ClassVar[str] = ""
+    part_names: ClassVar[Sequence[str]] = ()
 
     def __new__(cls, *args: Any, **options: Any) -> Self:
         """Check that scores of a corpus can be computed from sums."""
@@ -385,6 +386,14 @@ class Metric(ABC):
     def links(self, pairs: Sequence[Pair]) -> list[tuple[Link, ...]]:
         """Return the links of each pair's alignment; raises the same errors as `explanations`."""
         return [explanation.links for explanation in self.explanations(pairs)]
+
+    def part_columns(self, part: str, columns: Mapping[str, Floats]) -> Mapping[str, Floats]:
+        """Return columns in place of those of `evaluate`, to compute the score of a part.
+
+        From them, `corpus_of_sums` computes ``f1``. The part is empty in both graphs of a pair if
+        those whose names end in ``total`` are 0.
+        """
+        raise NotImplementedError
 
     def warm_up(self) -> None:  # noqa: B027  (most metrics have nothing to load)
         """Load word vectors, kernels and the like, so that loading is not part of the timing."""

@@ -14,9 +14,7 @@ from amr_metrics.base import Metric, Pair, Scores
 from amr_metrics.camr.align_smatch import CamrSmatch, ConceptSmatch
 from amr_metrics.camr.facts import Mode, tuples_of
 from amr_metrics.camr.graph import CamrGraph
-from amr_metrics.utils.f1 import micro_average, precision_recall_f1
-
-COUNTS = ("matches", "src_total", "tgt_total")
+from amr_metrics.utils.f1 import COUNTS, micro_average, precision_recall_f1
 
 
 @dataclass(frozen=True, eq=False)

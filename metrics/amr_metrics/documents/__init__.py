@@ -10,29 +10,24 @@
 from amr_metrics.documents.ancast import Ancast
 from amr_metrics.documents.doc_smatch import DocSmatch
 from amr_metrics.documents.juumaetsh import Juumaetsh
-from amr_metrics.documents.parts import PartScores, chosen_parts, part_names, part_scores
 from amr_metrics.documents.representations import represented
 from amr_metrics.documents.sentences import sentences_of
 from amr_metrics.documents.umr_document import (
     UmrDocument,
     UmrDocuments,
-    UmrSentence,
     parse_umr_documents,
     read_umr_documents,
 )
+from amr_metrics.reading.umr_parts import UmrSentence
 
 __all__ = [
     "Ancast",
     "DocSmatch",
     "Juumaetsh",
-    "PartScores",
     "UmrDocument",
     "UmrDocuments",
     "UmrSentence",
-    "chosen_parts",
     "parse_umr_documents",
-    "part_names",
-    "part_scores",
     "read_umr_documents",
     "represented",
     "sentences_of",

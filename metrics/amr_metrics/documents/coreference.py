@@ -11,7 +11,6 @@ from amr_metrics.documents.sentences import (
     COREF,
     ENTITY_ROLES,
     Rule,
-    StoredEdge,
     stored_edges,
 )
 from amr_metrics.graphs.graph import Graph
@@ -38,20 +37,21 @@ class Coreference(NamedTuple):
         Args:
             sentences: those to which each node belongs (`sentences_of`).
             rule: whether edges are as written (``docsmatch``) or as triples, to find merged nodes.
-
-        >>> from amr_metrics import parse_graph
-        >>> from amr_metrics.documents.sentences import sentences_of
-        >>> graph = parse_graph("(d / document :snt1 (s / see-01 :ARG0 (b / boy)) "
-        ...                     ":snt2 (l / leave-11 :ARG0 b))")
-        >>> Coreference.of(graph, sentences_of(graph, "docsmatch"))
-        Coreference(nodes=(), edges=(('s', ':ARG0', 'b'), ('l', ':ARG0', 'b')))
         """
         edges = stored_edges(graph)
         if rule == "triples":
-            edges = [StoredEdge(*relation, False) for relation in graph.relations]
+            edges = [(*relation, False) for relation in graph.relations]
         concepts = zip(graph.variables, graph.concepts, strict=True)
         nodes = tuple(node for node, concept in concepts if concept in CHAIN_NODES)
-        entities = {*nodes, *_merged(edges, sentences)}
+        # Mentions are merged in a node of several sentences whose parents, as written, belong to
+        # at least two different sets of sentences other than its own.
+        above: dict[str, set[frozenset[int]]] = {node: set() for node in graph.variables}
+        for source, role, target, inverted in edges:
+            node, parent = (source, target) if inverted else (target, source)
+            if role not in ENTITY_ROLES and sentences[parent] != sentences[node]:
+                above[node].add(frozenset(sentences[parent]))
+        merged = [node for node in above if len(above[node]) > 1 and len(sentences[node]) > 1]
+        entities = {*nodes, *merged}
         counted = [
             (source, role, target)
             for source, role, target, _ in edges
@@ -60,22 +60,3 @@ class Coreference(NamedTuple):
             or (role in BRIDGES and sentences[source] != sentences[target])
         ]
         return cls(nodes, tuple(dict.fromkeys(counted)))
-
-
-def _merged(edges: Sequence[StoredEdge], sentences: Mapping[str, set[int]]) -> list[str]:
-    """Return the nodes of several sentences in which mentions are merged.
-
-    Such a node has parents, as written, of at least two different sets of sentences other than its
-    own.
-    """
-    parents: dict[str, list[str]] = {}
-    for source, role, target, inverted in edges:
-        if role not in ENTITY_ROLES:
-            node, parent = (source, target) if inverted else (target, source)
-            parents.setdefault(node, []).append(parent)
-    return [
-        node
-        for node, above in parents.items()
-        if len(sentences[node]) > 1
-        and len({frozenset(sentences[p]) for p in above if sentences[p] != sentences[node]}) > 1
-    ]

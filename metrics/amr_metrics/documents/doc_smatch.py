@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
@@ -29,6 +29,7 @@ from amr_metrics.documents.sentences import (
     sentences_of,
 )
 from amr_metrics.documents.umr_document import UmrDocument
+from amr_metrics.errors import PairError
 from amr_metrics.graphs.corpus import Corpus, Labels
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import distinct_graphs
@@ -37,8 +38,9 @@ from amr_metrics.limits import WORK
 from amr_metrics.options import one_of
 from amr_metrics.standardize.steps import apply
 from amr_metrics.types import Floats, Ints
-from amr_metrics.utils.f1 import micro_average
+from amr_metrics.utils.f1 import COUNTS, micro_average
 
+Rows = Sequence[tuple[int, ...]]
 COREFERENCE = "coreference"  # the kind of the facts of the sub-score, which have weight 0
 COREF_COLUMNS = ("coref_matches", "coref_src_total", "coref_tgt_total")
 
@@ -68,13 +70,9 @@ class DocSmatch(SmatchPackage):
     >>> from amr_metrics import parse_graph
     >>> gold = parse_graph("(d / document :snt1 (s / see-01 :ARG0 (b / boy)) "
     ...                    ":snt2 (l / leave-11 :ARG0 b))")
-    >>> parse = parse_graph("(d / document :snt1 (s / see-01 :ARG0 (b / boy)) "
-    ...                     ":snt2 (l / leave-11 :ARG0 (h / he)))")
-    >>> scores = DocSmatch().evaluate([Pair(parse, gold)])
-    >>> [int(scores.details[name][0]) for name in ("matches", "src_total", "tgt_total")]
-    [8, 10, 9]
-    >>> [int(scores.details[name][0]) for name in COREF_COLUMNS]
-    [0, 0, 2]
+    >>> scores = DocSmatch().evaluate([Pair(gold, gold)])
+    >>> [int(scores.details[name][0]) for name in ("matches", *COREF_COLUMNS)]
+    [9, 2, 2, 2]
     """
 
     reference: ClassVar[str] = (
@@ -82,6 +80,7 @@ class DocSmatch(SmatchPackage):
         "https://aclanthology.org/2022.naacl-main.256 (code: https://github.com/IBM/docAMR)"
     )
     reads_documents: ClassVar[bool] = True
+    part_names: ClassVar[Sequence[str]] = ("coreference",)
 
     # Half the work of other metrics: a few seconds for unrelated documents of 40 sentences.
     solver: Solver = field(default_factory=lambda: Exact(work_limit=WORK // 2), metadata=HOW)
@@ -95,11 +94,6 @@ class DocSmatch(SmatchPackage):
         one_of("sentences", self.sentences, RULES)
         one_of("missing", self.missing, MISSING)
 
-    def graph_view(self, graph: Graph) -> Graph:
-        """Return the document in the representation in which it is compared."""
-        check_document(graph)
-        return represented(graph, self.mode)
-
     def view(self, pair: Pair) -> Pair:
         """Return the documents of a pair in the representation in which they are compared.
 
@@ -107,10 +101,24 @@ class DocSmatch(SmatchPackage):
             PairError: for a graph that is not a document, and for different sentences unless they
                 count.
         """
-        view = Metric.view(self, pair)
-        if self.missing == "error" and all(graph.variables for graph in view):
-            check_same_sentences([_numbers(graph) for graph in pair])
-        return view
+        graphs = []
+        for side, graph in zip(pair._fields, pair, strict=True):
+            try:
+                check_document(graph)
+                graphs.append(represented(graph, self.mode))
+                sentences_of(graphs[-1], self.sentences)
+            except PairError as error:
+                raise PairError(f"{side}: {error.problem}") from None
+        if self.missing == "error" and all(graph.variables for graph in graphs):
+            check_same_sentences(
+                [
+                    [sentence.number for sentence in graph.sentences]
+                    if isinstance(graph, UmrDocument)  # also of those without a graph
+                    else sentence_roots(graph)
+                    for graph in pair
+                ]
+            )
+        return Pair(*graphs)
 
     def views(self, pairs: Sequence[Pair]) -> Sequence[Pair]:
         """Return the `view` of each pair."""
@@ -127,24 +135,21 @@ class DocSmatch(SmatchPackage):
         )
 
     def _table(self, documents: Sequence[Graph], labels: Labels) -> FactTable:
+        """Return the triples, then the facts of the sub-score, which have weight 0."""
         table = self.facts(apply(STEPS[self.variant], Corpus.of(documents)), labels)
-        places: list[list[tuple[int, int]]] = []
-        nodes: list[list[tuple[int, int]]] = []
-        edges: list[list[tuple[int, int, int]]] = []
+        places: list[Rows] = []
+        nodes: list[Rows] = []
+        edges: list[Rows] = []
         for document in documents:
             at, sentences = document.positions, sentences_of(document, self.sentences)
-            coreference = Coreference.of(document, sentences, self.sentences)
+            found = Coreference.of(document, sentences, self.sentences)
+            label = [labels.number((COREFERENCE, document.concept(n))) for n in found.nodes]
             places.append([(at[node], n) for node in at for n in sorted(sentences[node])])
-            nodes.append(
-                [
-                    (at[node], labels.number((COREFERENCE, document.concept(node))))
-                    for node in coreference.nodes
-                ]
-            )
+            nodes.append([(at[node], k) for node, k in zip(found.nodes, label, strict=True)])
             edges.append(
                 [
                     (at[source], at[target], labels.number((COREFERENCE, role)))
-                    for source, role, target in coreference.edges
+                    for source, role, target in found.edges
                 ]
             )
         return replace(
@@ -172,9 +177,8 @@ class DocSmatch(SmatchPackage):
 
     def further_columns(self, part: ProblemChunk, answer: AlignmentBatch) -> Mapping[str, Floats]:
         """Return the counts of the sub-score."""
-        matched = np.array([_matched(part, p, answer[p].mapping) for p in range(len(answer))])
-        nodes, edges = matched.reshape(-1, 2).T
-        columns = nodes + edges, _totals(part.src), _totals(part.tgt)
+        matched = [_matched(part, p, answer[p].mapping) for p in range(len(answer))]
+        columns = np.array(matched, np.float64), _totals(part.src), _totals(part.tgt)
         return dict(zip(COREF_COLUMNS, columns, strict=True))
 
     def _explained(self, views: Sequence[Pair]) -> list[Explanation]:
@@ -193,6 +197,11 @@ class DocSmatch(SmatchPackage):
             for explanation in super()._explained(views)
         ]
 
+    def part_columns(self, part: str, columns: Mapping[str, Floats]) -> Mapping[str, Floats]:
+        """Return the counts of coreference as those of all triples."""
+        counts = {name: columns[name] for name in COREF_COLUMNS}
+        return counts | dict(zip(COUNTS, counts.values(), strict=True))
+
     def corpus_of_sums(self, sums: Mapping[str, Floats], pairs: Floats) -> Mapping[str, Floats]:
         """Return micro-averaged precision, recall and F1, and those of coreference, in 0..1."""
         coreference = micro_average(sums, COREF_COLUMNS)
@@ -202,48 +211,34 @@ class DocSmatch(SmatchPackage):
         }
 
 
-def _numbers(document: Graph) -> Iterable[int]:
-    """Return the numbers of a document's sentences, in UMR also of those without a graph."""
-    if isinstance(document, UmrDocument):
-        return [sentence.number for sentence in document.sentences]
-    return sentence_roots(document)
-
-
-def _without_weight(rows: Sequence[Sequence[tuple[int, ...]]], width: int) -> Facts:
+def _without_weight(rows: Sequence[Rows], width: int) -> Facts:
     """Return rows of many graphs as facts with weight 0."""
     columns = np.array([row for of_graph in rows for row in of_graph], np.int32)
-    columns = columns.reshape(-1, width)
-    return Facts(starts(map(len, rows)), columns, np.zeros(len(columns)))
+    return Facts(starts(map(len, rows)), columns.reshape(-1, width), np.zeros(len(columns)))
 
 
 def _totals(table: FactTable) -> Floats:
     """Return the number of coreference facts of each graph: the facts without weight."""
-    count = len(table.sizes)
-    by_kind = [
-        np.bincount(np.repeat(np.arange(count), np.diff(start)), weights == 0, minlength=count)
-        for start, _, weights in (table.facts, table.edges)
-    ]
-    return np.asarray(by_kind[0] + by_kind[1])
+    facts, edges = (
+        kind._replace(weights=(kind.weights == 0).astype(np.float64))
+        for kind in (table.facts, table.edges)
+    )
+    return replace(table, facts=facts, edges=edges).totals
 
 
 def _weighted(table: FactTable, factors: Floats) -> FactTable:
     """Multiply the weights of each graph's triples; coreference facts weigh 1."""
-    facts, edges = (
-        kind._replace(
-            weights=np.where(
-                kind.weights == 0, 1.0, kind.weights * np.repeat(factors, np.diff(kind.start))
-            )
-        )
-        for kind in (table.facts, table.edges)
-    )
-    return replace(table, facts=facts, edges=edges)
+
+    def weighted(facts: Facts) -> Facts:
+        weights = facts.weights * np.repeat(factors, np.diff(facts.start))
+        return facts._replace(weights=np.where(facts.weights == 0, 1.0, weights))
+
+    return replace(table, facts=weighted(table.facts), edges=weighted(table.edges))
 
 
-def _matched(part: ProblemChunk, p: int, mapping: Ints) -> tuple[int, int]:
-    """Count the coreference facts of pair p that match: about one node, and about two."""
+def _matched(part: ProblemChunk, p: int, mapping: Ints) -> int:
+    """Count the coreference facts of pair p that match."""
     src, tgt = (table.take(np.array([p])) for table in (part.src, part.tgt))
     nodes, edges = matches(src, tgt, mapping)
-    return (
-        int((src.facts.weights[nodes.src] == 0).sum()),
-        int((src.edges.weights[edges.src] == 0).sum()),
-    )
+    matched = src.facts.weights[nodes.src], src.edges.weights[edges.src]
+    return sum(int((weights == 0).sum()) for weights in matched)

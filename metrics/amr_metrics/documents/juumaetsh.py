@@ -9,35 +9,34 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from amr_metrics.base import Explanation, Link, Metric, Pair, Scores
-from amr_metrics.documents.sentences import MISSING, Missing
-from amr_metrics.documents.umr_document import UmrDocument, UmrSentence, umr_pair
+from amr_metrics.base import Pair, Scores
+from amr_metrics.documents.sentences import written_edges
+from amr_metrics.documents.umr_document import Node, UmrDocument
+from amr_metrics.documents.umr_metric import UmrMetric, sentence_pairs
 from amr_metrics.errors import PairError
-from amr_metrics.options import one_of
+from amr_metrics.reading.umr_parts import UmrSentence
 from amr_metrics.types import Floats
-from amr_metrics.utils.f1 import micro_average, precision_recall_f1
+from amr_metrics.utils.f1 import COUNTS, micro_average, precision_recall_f1
 
+Triple = tuple[str, str, str]
 Translated = tuple[str | None, str, str | None]
 Values = Sequence[tuple[str, str]]  # the role and the constant or variable of each edge of a node
 
 
-@dataclass(frozen=True)
-class _Node:
+class _Node(NamedTuple):
     """A node of a sentence.
 
     Attributes:
-        concept: its concept.
-        label: the concept, for a name with its strings.
+        label: its concept, for a name with its strings.
         values: its concept and its edges, with the roles as written.
         words: positions of the words it is aligned to; None if it is aligned to none.
         length: the number of characters of these words.
     """
 
-    concept: str
     label: str
     values: Values
     words: frozenset[int] | None
@@ -49,7 +48,7 @@ Links = dict[str, set[str]]  # from each variable of one side to variables of th
 
 
 @dataclass(frozen=True, kw_only=True)
-class Juumaetsh(Metric):
+class Juumaetsh(UmrMetric):
     """juːmæʧ F1 of UMR documents, in 0..1: the share of equal triples.
 
     Triples are the concepts, attributes and relations of the sentences as written, ``:ARG0-of``
@@ -60,22 +59,12 @@ class Juumaetsh(Metric):
         document_level: whether the relations of the document count.
         top: whether the root of each sentence counts.
         ignored: roles that do not count, such as ``:wiki``; ``concept`` for the concepts.
-        missing: a sentence of one side alone is an ``error``, or its triples ``count`` as
-            unmatched.
-
-    Raises:
-        OptionError: if `missing` is unknown.
+        missing: as for `UmrMetric`.
 
     >>> from amr_metrics.documents.umr_document import parse_umr_documents
     >>> text = '''# :: snt1
-    ... Words: Dogs bark
     ... # sentence level graph:
-    ... (s1b / bark-01 :ARG0 (s1d / dog))
-    ... # alignment:
-    ... s1b: 2-2
-    ... s1d: 1-1
-    ... # document level annotation:
-    ... (s1s0 / sentence)'''
+    ... (s1b / bark-01 :ARG0 (s1d / dog))'''
     >>> other = text.replace(":ARG0", ":ARG1").replace("s1d", "s1x")
     >>> (src,), (tgt,) = (parse_umr_documents(t.encode()).documents for t in (text, other))
     >>> Juumaetsh().score([Pair(src, tgt)]).tolist()  # 2 of 3 triples
@@ -87,171 +76,138 @@ class Juumaetsh(Metric):
         "representations, https://arxiv.org/abs/2603.26401 "
         "(code: https://github.com/ufal/umrtools)"
     )
-    reads_documents: ClassVar[bool] = True
     symmetric: ClassVar[bool] = False  # links are dropped in the order of the gold nodes
+    part_names: ClassVar[Sequence[str]] = ("sentence", "document")
 
     document_level: bool = True
     top: bool = False
     ignored: tuple[str, ...] = ()
-    missing: Missing = "error"
 
     def __post_init__(self) -> None:
-        one_of("missing", self.missing, MISSING)
+        super().__post_init__()
         object.__setattr__(self, "ignored", tuple(self.ignored))
-
-    def view(self, pair: Pair) -> Pair:
-        """Return the pair, checked to be documents of UMR files with the same sentences."""
-        return Pair(*umr_pair(pair, self.missing))
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """Return the F1 of each pair, with the counts of all triples and of both levels."""
-        rows = [self._counted(*umr_pair(view, self.missing)) for view in self.views(pairs)]
-        counts = np.array(rows, np.float64).reshape(-1, 2, 3)
-        names = ("matches", "src_total", "tgt_total")
-        columns = dict(zip(names, counts.sum(1).T, strict=True))
-        for level, of_level in zip(
-            ("sentence", "document"), counts.transpose(1, 2, 0), strict=True
-        ):
-            columns |= {f"{level}_{n}": c for n, c in zip(names, of_level, strict=True)}
-        precision, recall, f1 = precision_recall_f1(*(columns[name] for name in names))
+        rows = [self._counted(src, tgt) for src, tgt in self.documents(pairs)]
+        sentence, document = np.array(rows, np.float64).reshape(-1, 2, 3).transpose(1, 2, 0)
+        levels = {"": sentence + document, "sentence_": sentence, "document_": document}
+        columns = {
+            f"{level}{name}": column
+            for level, counts in levels.items()
+            for name, column in zip(COUNTS, counts, strict=True)
+        }
+        precision, recall, f1 = precision_recall_f1(*levels[""])
         return Scores(f1, {"precision": precision, "recall": recall, **columns})
 
     def corpus_of_sums(self, sums: Mapping[str, Floats], pairs: Floats) -> Mapping[str, Floats]:
         """Return micro-averaged precision, recall and F1, in 0..1."""
         return micro_average(sums)
 
-    def explain(self, pair: Pair) -> Explanation:
-        """Return the alignment of the nodes."""
-        src, tgt = umr_pair(self.view(pair), self.missing)
-        links = tuple(
-            Link(f"s{src.sentences[s].number}.{a}", f"s{tgt.sentences[t].number}.{b}", 1.0, 0.0)
-            for s, t, _, partners in self._aligned(src, tgt)
-            for b, a in partners.items()
-        )
-        return Explanation(float(self.score([pair])[0]), links)
+    def part_columns(self, part: str, columns: Mapping[str, Floats]) -> Mapping[str, Floats]:
+        """Return the counts of one level as those of all."""
+        return {name: columns[f"{part}_{name}"] for name in COUNTS}
 
-    def _counted(self, src: UmrDocument, tgt: UmrDocument) -> list[tuple[int, int, int]]:
+    def aligned_nodes(self, src: UmrDocument, tgt: UmrDocument) -> Iterator[tuple[Node, Node]]:
+        """Yield the aligned nodes of two documents."""
+        for s, t, _, partners in self._aligned(src, tgt):
+            for b, a in partners.items():
+                yield Node(s, a), Node(t, b)
+
+    def _counted(self, src: UmrDocument, tgt: UmrDocument) -> tuple[Floats, Floats]:
         """Count the triples of sentences and of the document: equal, of src, of tgt."""
-        totals = [0, 0]
-        matched = 0
-        relations = [0, 0, 0]
-        names = _Names(src), _Names(tgt)
-        for s, t, sides, mapped in self._aligned(src, tgt):
-            links = {b: {a} for b, a in mapped.items()}
-            links |= {b: set() for b in sides[1] if b not in mapped}
-            for side, nodes in enumerate(sides):
-                totals[side] += sum(len(node.values) for node in nodes.values())
-            matched += sum(
-                _shared(_mapped(sides[1][b].values, sides[1], links), sides[0][a].values)
-                for b, a in mapped.items()
+        triples, relations = np.zeros(3), np.zeros(3)
+        to_tgt: dict[tuple[int, str], str] = {}
+        to_src: dict[tuple[int, str], str] = {}
+        src_names, tgt_names = (
+            {v: k for k, s in enumerate(side.sentences) for v in s.graph.variables}
+            for side in (src, tgt)
+        )
+        for s, t, (own, other), partners in self._aligned(src, tgt):
+            links = {b: {partners[b]} if b in partners else set() for b in other}
+            matched = sum(
+                _shared(_mapped(other[b].values, other, links), own[a].values)
+                for b, a in partners.items()
             )
-            names[0].partners |= {(s, a): b for b, a in mapped.items()}
-            names[1].partners |= {(t, b): a for b, a in mapped.items()}
-            own, other = self._relations(src, s), self._relations(tgt, t)
-            equal = sum(names[1].translated(triple) in own for triple in other)
+            totals = (sum(len(n.values) for n in nodes.values()) for nodes in (own, other))
+            triples += matched, *totals
+            to_tgt |= {(s, a): b for b, a in partners.items()}
+            to_src |= {(t, b): a for b, a in partners.items()}
+            mine, theirs = self._relations(src.sentence_at(s)), self._relations(tgt.sentence_at(t))
+            equal = sum(_translated(triple, tgt_names, to_src) in mine for triple in theirs)
             # As in the released code: what is equal, and what is not when it is translated back.
-            src_total = equal + sum(names[0].translated(triple) not in other for triple in own)
-            for k, number in enumerate((equal, src_total, len(other))):
-                relations[k] += number
-        return [(matched, totals[0], totals[1]), (relations[0], relations[1], relations[2])]
+            only_src = sum(_translated(triple, src_names, to_tgt) not in theirs for triple in mine)
+            relations += equal, equal + only_src, len(theirs)
+        return triples, relations
 
-    def _relations(self, document: UmrDocument, sentence: int) -> set[Translated]:
-        if sentence < 0 or not self.document_level:
-            return set()
+    def _relations(self, sentence: UmrSentence) -> set[Triple]:
         return {
             (triple.source, triple.relation, triple.target)
-            for triple in document.sentences[sentence].triples
-            if f":{triple.relation}" not in self.ignored
+            for triple in sentence.triples
+            if self.document_level and f":{triple.relation}" not in self.ignored
         }
 
     def _aligned(
         self, src: UmrDocument, tgt: UmrDocument
     ) -> Iterator[tuple[int, int, tuple[Nodes, Nodes], dict[str, str]]]:
-        """Align the sentences with the same number; -1 for a sentence that is missing.
-
-        Yields:
-            the positions of the sentences, their nodes, and the partner in src of each aligned
-            node of tgt.
-
-        Raises:
-            PairError: if the words of two sentences differ.
-        """
-        own, other = ({s.number: k for k, s in enumerate(d.sentences)} for d in (src, tgt))
-        for number in dict.fromkeys([*own, *other]):
-            s, t = own.get(number, -1), other.get(number, -1)
-            if s >= 0 and t >= 0:
-                _check_words(src.sentences[s], tgt.sentences[t])
-            sides = (
-                self._nodes(src.sentences[s]) if s >= 0 else {},
-                self._nodes(tgt.sentences[t]) if t >= 0 else {},
-            )
-            yield s, t, sides, _partners(sides[1], sides[0])
+        """Yield the positions of sentences, their nodes, and the partners of the nodes of tgt."""
+        for s, t in sentence_pairs(src, tgt):
+            own, other = src.sentence_at(s), tgt.sentence_at(t)
+            if s >= 0 and t >= 0 and own.words != other.words:
+                words = [" ".join(side.words) or "(none)" for side in (own, other)]
+                raise PairError(
+                    f"sentence {own.number} has other words on both sides: {words[0]!r} and "
+                    f"{words[1]!r}. juːmæʧ aligns nodes by the words: both sides need the same "
+                    "line Words:"
+                )
+            nodes = self._nodes(own), self._nodes(other)
+            yield s, t, nodes, _partners(nodes[1], nodes[0])
 
     def _nodes(self, sentence: UmrSentence) -> dict[str, _Node]:
         graph, words = sentence.graph, sentence.words
-        inverted = set(graph.inverted)
-        edges: dict[str, list[tuple[str, str]]] = {v: [] for v in graph.variables}
-        for k, (source, role, target) in enumerate(graph.relations):
-            if k in inverted:
-                edges[target].append((f"{role}-of", source))
-            else:
-                edges[source].append((role, target))
-        for node, role, constant in graph.attributes:
-            edges[node].append((role, constant.strip('"')))
+        values = {
+            v: [("concept", concept)]
+            for v, concept in zip(graph.variables, graph.concepts, strict=True)
+        }
+        attributes = [(node, role, value.strip('"')) for node, role, value in graph.attributes]
+        for node, role, value in (*written_edges(graph), *attributes):
+            values[node].append((role, value))
         if self.top and graph.variables:
-            edges[graph.top].append((":TOP", "TOP"))
+            values[graph.top].append((":TOP", "TOP"))
         nodes = {}
-        for variable, concept in zip(graph.variables, graph.concepts, strict=True):
+        for variable, ((_, concept), *edges) in values.items():
             label = concept
             if concept == "name":
-                strings = sorted((r.lower(), v) for r, v in edges[variable] if r.startswith(":op"))
+                strings = sorted((r.lower(), v) for r, v in edges if r.startswith(":op"))
                 label = f"name[{' '.join(string for _, string in strings)}]"
             spans = sentence.alignment.get(variable, ())
             at = {k for first, last in spans for k in range(first - 1, last)}
             text = " ".join(words[k] for k in sorted(at) if k < len(words))
-            values = [("concept", concept), *edges[variable]]
             nodes[variable] = _Node(
-                concept,
                 label,
-                [value for value in values if value[0] not in self.ignored],
+                [value for value in values[variable] if value[0] not in self.ignored],
                 frozenset(at) if spans else None,
                 len(text),
             )
         return nodes
 
 
-class _Names:
-    """The partners of the nodes that the relations of a document name.
+def _translated(
+    triple: Triple, sentences: Mapping[str, int], partners: Mapping[tuple[int, str], str]
+) -> Translated:
+    """Return a triple with names of the other side, None for a node without a partner.
 
     As in the released code, a name is that of the last node with it, and a node of a later sentence
     has no partner yet.
 
-    Attributes:
-        partners: the partner of each aligned node, by the position of its sentence and its name.
+    Args:
+        sentences: the position of the last sentence with each name.
     """
-
-    def __init__(self, document: UmrDocument) -> None:
-        self.last = {v: k for k, s in enumerate(document.sentences) for v in s.graph.variables}
-        self.partners: dict[tuple[int, str], str] = {}
-
-    def translated(self, triple: Translated) -> Translated:
-        """Return a triple with names of the other side, None for a node without a partner."""
-        source, relation, target = triple
-        return self._name(source), relation, self._name(target)
-
-    def _name(self, name: str | None) -> str | None:
-        if name not in self.last:
-            return name
-        return self.partners.get((self.last[name], name))
-
-
-def _check_words(src: UmrSentence, tgt: UmrSentence) -> None:
-    if src.words != tgt.words:
-        words = [" ".join(sentence.words) or "(none)" for sentence in (src, tgt)]
-        raise PairError(
-            f"sentence {src.number} has other words on both sides: {words[0]!r} and {words[1]!r}. "
-            "juːmæʧ aligns nodes by the words: both sides need the same line Words:"
-        )
+    source, target = (
+        partners.get((sentences[name], name)) if name in sentences else name
+        for name in (triple[0], triple[2])
+    )
+    return source, triple[1], target
 
 
 def _partners(tgt: Nodes, src: Nodes) -> dict[str, str]:

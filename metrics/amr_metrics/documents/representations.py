@@ -8,8 +8,6 @@ released code (https://github.com/IBM/docAMR).
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
@@ -39,14 +37,11 @@ def represented(graph: Graph, mode: Mode) -> Graph:
             dropped. ``merge-names``: so are they, after the mentions of a chain that have a name
             are merged. ``docAMR``: pronouns are merged as well, into the chain, or if it has
             nothing else, into one node. ``merge-all``: all mentions of a chain are merged.
-            A document that is not `as-written` is laid out anew, as its edges are in Penman
-            notation written by penman.
+            Documents in which something changes are laid out anew, as by penman.
 
     >>> from amr_metrics import parse_graph
     >>> graph = parse_graph("(d / document :snt1 (c / cry-01 :ARG0 (b / boy)) "
     ...                     ":snt2 (l / leave-11 :ARG0 (h / he :same-as b)))")
-    >>> represented(graph, "no-merge").concepts
-    ('document', 'cry-01', 'boy', 'leave-11', 'he', 'coref-entity')
     >>> represented(graph, "docAMR").relations[-1]
     Relation(source='l', role=':ARG0', target='b')
     """
@@ -71,29 +66,22 @@ def chains_of(graph: Graph) -> dict[str, list[str]]:
     """Return the mentions of each chain of a document.
 
     >>> from amr_metrics import parse_graph
-    >>> graph = parse_graph("(d / document :snt1 (c / cry-01 :ARG0 (b / boy)) "
-    ...                     ":snt2 (l / leave-11 :ARG0 (h / he :same-as b)))")
-    >>> chains_of(graph)
+    >>> chains_of(parse_graph("(d / document :snt1 (b / boy) :snt2 (h / he :same-as b))"))
     {'cc': ['h', 'b']}
     """
     return _Draft.of(represented(graph, "as-written")).chains()
 
 
 @cache
-def pronouns() -> Sequence[str]:
-    """Return the concepts of pronouns, the most specific first."""
-    return _table("pronouns")
+def concepts_of(table: str) -> dict[str, int]:
+    """Return the concepts of a table, each with its position; the most specific are first.
 
-
-@cache
-def name_types() -> Sequence[str]:
-    """Return the types of named entities, the most specific first."""
-    return _table("name_types")
-
-
-def _table(name: str) -> Sequence[str]:
-    text = files("amr_metrics").joinpath("tables", f"docamr_{name}.txt").read_text("utf-8")
-    return [line for line in text.splitlines() if line and not line.startswith("#")]
+    Args:
+        table: ``pronouns``, or ``name_types`` of named entities.
+    """
+    text = files("amr_metrics").joinpath("tables", f"docamr_{table}.txt").read_text("utf-8")
+    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
+    return {concept: k for k, concept in reversed([*enumerate(lines)])}
 
 
 @dataclass
@@ -146,23 +134,19 @@ class _Draft:
         """Replace pairs of mentions by chains, and move bridges to the chains."""
         members = self.chains()
         chain_of = {node: chain for chain, nodes in members.items() for node in nodes}
-        for one, other in [(r.source, r.target) for r in self.relations if _is(r, SAME)]:
-            first, second = chain_of.get(one), chain_of.get(other)
-            if first is None and second is not None:
-                one, other, first, second = other, one, second, None
-            if first is None:
-                first = self._new_node("cc", CHAIN)
-                members[first] = [one]
-                chain_of[one] = first
-            if second is None and other not in members[first]:
-                members[first].append(other)
-                chain_of[other] = first
-            elif second is not None and second != first:
-                moved = members.pop(second)
-                members[first] += moved
-                chain_of |= dict.fromkeys(moved, first)
-                self._redirect(second, first)
-                del self.concepts[second]
+        for pair in [(r.source, r.target) for r in self.relations if _is(r, SAME)]:
+            known = [chain_of[node] for node in pair if node in chain_of]
+            chain = known[0] if known else self._new_node("cc", CHAIN)
+            for node in pair:
+                former = chain_of.get(node)
+                if former == chain:
+                    continue
+                nodes = [node] if former is None else members.pop(former)
+                members.setdefault(chain, []).extend(nodes)
+                chain_of |= dict.fromkeys(nodes, chain)
+                if former is not None:
+                    self._redirect(former, chain)
+                    del self.concepts[former]
         kept = [
             Relation(chain_of.get(r.source, r.source), r.role, chain_of.get(r.target, r.target))
             if r.role in MOVED
@@ -177,42 +161,36 @@ class _Draft:
 
     def merge_names(self) -> None:
         """Merge the mentions of each chain that have a name."""
-        order = {concept: k for k, concept in reversed([*enumerate(name_types())])}
+        order = concepts_of("name_types")
         for nodes in self.chains().values():
             named = [n for n in nodes if n in self.concepts and self._targets(n, NAME)]
             if not named:
                 continue
             types = [self.concepts[node] for node in named]
-            known = [kind for kind in types if kind in order]
-            kind = types[0]
-            if len(set(types)) > 1:
-                kind = (
-                    min(known, key=order.__getitem__)
-                    if known
-                    else Counter(types).most_common(1)[0][0]
-                )
+            # The most specific one, else the most frequent one.
+            kind = min(types, key=lambda kind: (order.get(kind, len(order)), -types.count(kind)))
             head = named[types.index(kind)]
             for node in named:
-                if node != head:
-                    self.merge(head, node, additional=True)
+                self.merge(head, node, additional=True)
             wikis = [a for a in self.attributes if a.node == head and a.role == WIKI]
             if any(_bare(wiki.constant) != "-" for wiki in wikis):
-                empty = [wiki for wiki in wikis if _bare(wiki.constant) == "-"]
-                self.attributes = [a for a in self.attributes if a not in empty]
+                self.attributes = [
+                    a for a in self.attributes if a not in wikis or _bare(a.constant) != "-"
+                ]
 
     def merge_pronouns(self) -> None:
         """Merge the pronouns of each chain into it, or into one node if it has nothing else."""
+        order = concepts_of("pronouns")
         for chain, nodes in self.chains().items():
             nodes = [node for node in nodes if node in self.concepts]
-            pronominal = [node for node in nodes if self.concepts[node] in pronouns()]
+            pronominal = [node for node in nodes if self.concepts[node] in order]
             forms = {self.concepts[node] for node in pronominal}
-            if not forms:
-                continue
             head = chain
-            if len(pronominal) == len(nodes):
-                concept = next(form for form in pronouns() if form in forms)
-                if len(forms) > 1 and forms & SPEAKERS:
-                    concept = "interlocutor-entity"
+            if forms and len(pronominal) == len(nodes):
+                has_speaker = len(forms) > 1 and forms & SPEAKERS
+                concept = (
+                    "interlocutor-entity" if has_speaker else min(forms, key=order.__getitem__)
+                )
                 head = self._new_node("pro", concept)
             for node in pronominal:
                 self.merge(head, node, children=False)
@@ -245,27 +223,23 @@ class _Draft:
         if head == node or head not in self.concepts or node not in self.concepts:
             return
         names = {self._name(target) for target in self._targets(head, NAME)}
-        types = {self.concepts[t] for t in self._targets(head, OTHER_TYPE)} | {self.concepts[head]}
+        types = {self.concepts[t] for t in (head, *self._targets(head, OTHER_TYPE))}
         twins = {(r.role, self.concepts[r.target]): r.target for r in self._leaving(head)}
         merged = []
         for _, role, target in self._leaving(node):
             if role == NAME:
                 if self._name(target) in names:
                     self._drop_name(node, target, head)
-            elif target != head and (twin := twins.get((role, self.concepts[target]), target)):
-                merged += [(twin, target)] * (twin != target)
+            elif target != head:
+                merged.append((twins.get((role, self.concepts[target]), target), target))
         self._redirect(node, head)
         own = {(a.role, _bare(a.constant)) for a in self.attributes if a.node == head}
-        attributes = []
-        for attribute in self.attributes:
-            if attribute.node == node:
-                constant = _bare(attribute.constant)
-                no_wiki = attribute.role == WIKI and constant == "-"
-                if no_wiki or (attribute.role, constant) in own:
-                    continue
-                attribute = attribute._replace(node=head)
-            attributes.append(attribute)
-        self.attributes = attributes
+        dropped = {*own, (WIKI, "-")}
+        self.attributes = [
+            a._replace(node=head) if a.node == node else a
+            for a in self.attributes
+            if a.node != node or (a.role, _bare(a.constant)) not in dropped
+        ]
         if additional and self.concepts[node] not in types:
             self.relations.append(Relation(head, OTHER_TYPE, node))
         else:
@@ -279,21 +253,16 @@ class _Draft:
         An edge that the other node has is not moved.
         """
         present = {*self.relations}
-        moved = []
+        kept = []
         for relation in self.relations:
-            source, role, target = relation
-            if node in (source, target):
-                present.remove(relation)
-                if {source, target} <= {node, head}:
-                    continue
-                relation = Relation(
-                    head if source == node else source, role, head if target == node else target
-                )
-                if relation in present:
+            if node in (relation.source, relation.target):
+                source, role, target = (head if end == node else end for end in relation)
+                relation = Relation(source, role, target)
+                if source == target or relation in present:
                     continue
                 present.add(relation)
-            moved.append(relation)
-        self.relations = moved
+            kept.append(relation)
+        self.relations = kept
 
     def _drop_name(self, node: str, name: str, head: str) -> None:
         """Drop a name that a node has; what else is attached to the name moves to the head."""

@@ -7,13 +7,14 @@ root of each sentence. A node may belong to several sentences, such as the node 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal, NamedTuple
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Literal, TypeVar
 
 from amr_metrics.errors import PairError
-from amr_metrics.graphs.graph import Graph
+from amr_metrics.graphs.graph import Graph, Relation
 from amr_metrics.reading.penman_reading import laid_out
 
+AnyNode = TypeVar("AnyNode", bound=Hashable)
 Rule = Literal["docsmatch", "triples"]
 RULES = ("docsmatch", "triples")
 Missing = Literal["error", "count"]
@@ -29,27 +30,32 @@ BRIDGES = (":part", ":subset")
 ENTITY_ROLES = (COREF, *BRIDGES)
 
 
-class StoredEdge(NamedTuple):
-    """An edge as the smatch package stores it: ``x :mod y`` is an inverse ``y :domain x``."""
-
-    source: str
-    role: str
-    target: str
-    inverted: bool
-
-
-def stored_edges(graph: Graph) -> list[StoredEdge]:
-    """Return the edges of a graph as the smatch package stores them.
+def written_edges(graph: Graph) -> list[Relation]:
+    """Return the edges of a graph as they are written, such as ``:ARG0-of``.
 
     >>> from amr_metrics import parse_graph
-    >>> [tuple(edge) for edge in stored_edges(parse_graph("(d / dog :mod (b / big))"))]
+    >>> [tuple(edge) for edge in written_edges(parse_graph("(d / dog :ARG0-of (b / bark-01))"))]
+    [('d', ':ARG0-of', 'b')]
+    """
+    inverted = set(graph.inverted)
+    return [
+        Relation(target, f"{role}-of", source) if k in inverted else Relation(source, role, target)
+        for k, (source, role, target) in enumerate(graph.relations)
+    ]
+
+
+def stored_edges(graph: Graph) -> list[tuple[str, str, str, bool]]:
+    """Return the edges as the smatch package stores them, and whether they are written inversely.
+
+    >>> from amr_metrics import parse_graph
+    >>> stored_edges(parse_graph("(d / dog :mod (b / big))"))
     [('b', ':domain', 'd', True)]
     """
     inverted = set(graph.inverted)
     return [
-        StoredEdge(target, ":domain", source, True)
+        (target, ":domain", source, True)
         if role == ":mod" and k not in inverted
-        else StoredEdge(source, role, target, k in inverted)
+        else (source, role, target, k in inverted)
         for k, (source, role, target) in enumerate(graph.relations)
     ]
 
@@ -97,12 +103,10 @@ def sentences_of(graph: Graph, rule: Rule) -> Mapping[str, set[int]]:
         PairError: as `sentence_roots`, or for a node that belongs to no sentence.
 
     >>> from amr_metrics import parse_graph
-    >>> graph = parse_graph("(d / document :snt1 (s / say-01 :ARG0 (p / person "
-    ...                     ":ARG0-of (l / leave-11))) :snt2 l)")
-    >>> sentences_of(graph, "docsmatch")["s"], sentences_of(graph, "triples")["s"]
-    ({1}, {1})
-    >>> sentences_of(graph, "docsmatch")["l"], sentences_of(graph, "docsmatch")["p"]
-    ({1, 2}, {1, 2})
+    >>> graph = parse_graph("(d / document :snt1 (s / see-01 :ARG0 (b / boy)) "
+    ...                     ":snt2 (l / leave-11 :ARG0 b))")
+    >>> sentences_of(graph, "triples")
+    {'d': {0}, 's': {1}, 'b': {1, 2}, 'l': {2}}
     """
     if not graph.variables:
         return {}
@@ -124,12 +128,9 @@ def sentences_of(graph: Graph, rule: Rule) -> Mapping[str, set[int]]:
 
 def _inverse(graph: Graph, members: Mapping[int, set[str]]) -> dict[str, set[int]]:
     """Return the sentences of each node from the nodes of each sentence."""
-    sentences: dict[str, set[int]] = {variable: set() for variable in graph.variables}
-    sentences[graph.top].add(0)
-    for number, nodes in members.items():
-        for node in nodes:
-            sentences[node].add(number)
-    return sentences
+    of_nodes = {v: {n for n, nodes in members.items() if v in nodes} for v in graph.variables}
+    of_nodes[graph.top].add(0)
+    return of_nodes
 
 
 def _as_written(graph: Graph, roots: Mapping[int, str]) -> dict[int, set[str]]:
@@ -142,13 +143,13 @@ def _as_written(graph: Graph, roots: Mapping[int, str]) -> dict[int, set[str]]:
             onward[source].append(target)
         if inverted or role in ENTITY_ROLES:
             onward[target].append(source)
-    reached = reachable(graph.top, onward)
+    reached = reachable([graph.top], onward)
     order = graph.positions
     for chain, mention in sorted(mentions, key=lambda edge: order[edge[0]]):
         if chain in reached and mention not in reached:
             onward[chain].append(mention)
-            reached |= reachable(mention, onward)
-    return {number: reachable(root, onward) for number, root in roots.items()}
+            reached |= reachable([mention], onward)
+    return {number: reachable([root], onward) for number, root in roots.items()}
 
 
 def _by_triples(graph: Graph, roots: Mapping[int, str]) -> dict[int, set[str]]:
@@ -159,32 +160,28 @@ def _by_triples(graph: Graph, roots: Mapping[int, str]) -> dict[int, set[str]]:
             chains.setdefault(source, []).append(target)
         elif role not in BRIDGES and source != graph.top:
             onward[source].append(target)
-    starts: dict[int, list[str]] = {number: [root] for number, root in roots.items()}
+    starts = {number: [root] for number, root in roots.items()}
     for variable in graph.variables:
         if (origin := ORIGIN.match(variable)) is not None and int(origin[1]) in starts:
             starts[int(origin[1])].append(variable)
-    members = {}
-    for number, nodes in starts.items():
-        found: set[str] = set()
-        for node in nodes:
-            if node not in found:
-                found |= reachable(node, onward)
+    members = {number: reachable(nodes, onward) for number, nodes in starts.items()}
+    for found in members.values():
         for chain, mentions in chains.items():
             if not found.isdisjoint(mentions):
                 found.add(chain)
-        members[number] = found
     return members
 
 
-def reachable(start: str, onward: Mapping[str, Sequence[str]]) -> set[str]:
-    """Return the nodes that a path leads to, the start included."""
-    found = {start}
-    waiting = [start]
+def reachable(
+    starts: Iterable[AnyNode], onward: Mapping[AnyNode, Sequence[AnyNode]]
+) -> set[AnyNode]:
+    """Return the nodes to which a path leads from one of some nodes, these included."""
+    found = set(starts)
+    waiting = list(found)
     while waiting:
-        for node in onward[waiting.pop()]:
-            if node not in found:
-                found.add(node)
-                waiting.append(node)
+        new = {*onward[waiting.pop()]} - found
+        found |= new
+        waiting += new
     return found
 
 
@@ -215,8 +212,8 @@ def check_same_sentences(numbers: Sequence[Iterable[int]]) -> None:
     """
     src, tgt = (set(side) for side in numbers)
     parts = [
-        f"only {name} has {'sentence' if len(alone) == 1 else 'sentences'} "
-        f"{', '.join(map(str, alone[:5]))}{', ...' if len(alone) > 5 else ''}"
+        f"only {name} has sentence{'s' * (len(alone) > 1)} "
+        f"{', '.join(map(str, alone[:5]))}{', ...' * (len(alone) > 5)}"
         for name, alone in (("src", sorted(src - tgt)), ("tgt", sorted(tgt - src)))
         if alone
     ]

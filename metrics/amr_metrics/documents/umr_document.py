@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 from amr_metrics.documents.representations import SAME
-from amr_metrics.documents.sentences import Missing, check_same_sentences
-from amr_metrics.errors import GraphError, PairError
+from amr_metrics.errors import GraphError
 from amr_metrics.graphs.graph import Attribute, Graph, Relation
-from amr_metrics.graphs.pairs import Pair
 from amr_metrics.reading.decoding import read_bytes
 from amr_metrics.reading.umr import parse_umr
-from amr_metrics.reading.umr_parts import DocumentTriple
+from amr_metrics.reading.umr_parts import UmrSentence
 
 TOP = "d"
 OF_SENTENCE = re.compile(r"s([0-9]+)[a-z]")  # a variable with the number of its sentence
@@ -38,19 +37,11 @@ RELATIONS = {
     },
     "coref": {*IDENTITY, *SUBSETS, "contains"},
 }
-# What a triple may name that is not a node; times begin with past-, present- or future-.
-CONSTANTS = {
-    "root",
-    "author",
-    "null-conceiver",
-    "document-creation-time",
-    "past-reference",
-    "present-reference",
-    "future-reference",
-    "have-condition",
-    "purpose",
-}
-CONSTANT = re.compile(r"author[0-9]*|have-[a-z-]+-91")
+# What a triple may name that is not a node.
+CONSTANT = re.compile(
+    "root|author[0-9]*|null-conceiver|document-creation-time|(past|present|future)-reference"
+    "|have-condition|have-[a-z-]+-91|purpose"
+)
 
 
 class Node(NamedTuple):
@@ -58,30 +49,6 @@ class Node(NamedTuple):
 
     sentence: int
     variable: str
-
-
-@dataclass(frozen=True)
-class UmrSentence:
-    """A sentence of a document.
-
-    Attributes:
-        number: of ``# :: snt1``.
-        graph: its graph, which may be empty.
-        alignment: the ranges of words of each variable.
-        triples: its document level annotation.
-        header: the lines before the graph.
-    """
-
-    number: int
-    graph: Graph
-    alignment: Mapping[str, Sequence[tuple[int, int]]] = field(default_factory=dict)
-    triples: Sequence[DocumentTriple] = ()
-    header: str = ""
-
-    @property
-    def words(self) -> Sequence[str]:
-        """The words, of the line ``Words:``; empty without one."""
-        return self.graph.sentence.split()
 
 
 @dataclass(frozen=True, repr=False)
@@ -131,27 +98,25 @@ class UmrDocument(Graph):
         )
         pairs = list(document._coreference())
         subsets = [k for k, (_, role, _) in enumerate(pairs, len(relations)) if role != SAME]
-        return cls(
-            document.variables,
-            document.concepts,
-            document.attributes,
-            (*relations, *pairs),
-            TOP,
+        return replace(
+            document,
+            relations=(*relations, *pairs),
             inverted=(*inverted, *subsets),
             forward=tuple(forward),
-            sentences=document.sentences,
         )
 
     def _coreference(self) -> Iterator[Relation]:
+        roles = {**dict.fromkeys(IDENTITY, SAME), **dict.fromkeys(SUBSETS, ":subset")}
         for k, sentence in enumerate(self.sentences):
             for triple in sentence.triples:
-                if triple.key != "coref" or triple.relation not in (*IDENTITY, *SUBSETS):
-                    continue
                 source, target = (self.node(k, name) for name in (triple.source, triple.target))
-                if source is None or target is None or source == target:
-                    continue
-                role = SAME if triple.relation in IDENTITY else ":subset"
-                yield Relation(self.name(source), role, self.name(target))
+                if source and target and source != target and triple.key == "coref":
+                    if role := roles.get(triple.relation):
+                        yield Relation(self.name(source), role, self.name(target))
+
+    def sentence_at(self, position: int) -> UmrSentence:
+        """Return the sentence at a position; for -1 one without content."""
+        return self.sentences[position] if position >= 0 else UmrSentence(0, Graph.empty())
 
     def name(self, node: Node) -> str:
         """Return the variable of a node in the graph of the document."""
@@ -185,40 +150,22 @@ class UmrDocument(Graph):
     def problem(self, sentence: int) -> GraphError | None:
         """Return what is wrong with the relations of a sentence, if anything is."""
         for triple in self.sentences[sentence].triples:
-            if triple.relation not in RELATIONS[triple.key]:
-                known = ", ".join(sorted(RELATIONS[triple.key]))
-                return GraphError(
-                    f"{triple}: unknown relation in :{triple.key}: use one of {known}",
-                    line=triple.line,
+            known = RELATIONS[triple.key]
+            unknown = [
+                name
+                for name in (triple.source, triple.target)
+                if not CONSTANT.fullmatch(name) and self.node(sentence, name) is None
+            ]
+            if triple.relation not in known:
+                problem = (
+                    f"unknown relation in :{triple.key}: use one of {', '.join(sorted(known))}"
                 )
-            for name in (triple.source, triple.target):
-                constant = name in CONSTANTS or CONSTANT.fullmatch(name) is not None
-                if not constant and self.node(sentence, name) is None:
-                    return GraphError(
-                        f"{triple}: no sentence has a node {name}: correct the name, or add the "
-                        "node",
-                        line=triple.line,
-                    )
+            elif unknown:
+                problem = f"no sentence has a node {unknown[0]}: correct the name, or add the node"
+            else:
+                continue
+            return GraphError(f"{triple}: {problem}", line=triple.line)
         return None
-
-
-def umr_pair(pair: Pair, missing: Missing) -> tuple[UmrDocument, UmrDocument]:
-    """Return a pair of documents of UMR files; an empty graph is a document without sentences.
-
-    Raises:
-        PairError: for a graph that is not such a document, and for different sentences unless
-            `missing` is ``count``.
-    """
-    documents = [UmrDocument.of(()) if not graph.variables else graph for graph in pair]
-    src, tgt = documents
-    if not isinstance(src, UmrDocument) or not isinstance(tgt, UmrDocument):
-        raise PairError(
-            "not a document of a UMR file: read both sides with read_umr_documents",
-            argument="format",
-        )
-    if missing == "error" and src.sentences and tgt.sentences:
-        check_same_sentences([[s.number for s in document.sentences] for document in (src, tgt)])
-    return src, tgt
 
 
 class UmrDocuments(NamedTuple):
@@ -248,10 +195,9 @@ def parse_umr_documents(
     """Read the documents of a text in UMR format; each sentence ``snt1`` begins a document.
 
     Args:
-        data: the text, in UTF-8, without a byte order mark.
-        source: its name in error messages.
+        data, source: as for `parse_umr`.
         list_errors: whether to list errors. A relation that is unknown, or that names a node that
-            does not exist, is kept then.
+            does not exist, is kept then; a sentence with a number that does not increase is not.
 
     Raises:
         GraphError: as `parse_umr`, and (unless errors are listed) for an unknown relation, and for
@@ -259,40 +205,29 @@ def parse_umr_documents(
 
     >>> text = b'''# :: snt1
     ... # sentence level graph:
-    ... (s1d / dog)
+    ... (s1b / bark-01 :ARG0 (s1d / dog) :ARG2 (s1i / it))
     ... # document level annotation:
-    ... (s1s0 / sentence)
-    ... # :: snt2
-    ... # sentence level graph:
-    ... (s2b / bark-01 :ARG0 (s2i / it))
-    ... # document level annotation:
-    ... (s2s0 / sentence :coref ((s1d :same-entity s2i)))
-    ... '''
+    ... (s1s0 / sentence :coref ((s1d :same-entity s1i)))'''
     >>> (document,), _ = parse_umr_documents(text)
     >>> document.relations[-1]
-    Relation(source='s1.s1d', role=':same-as', target='s2.s2i')
+    Relation(source='s1.s1d', role=':same-as', target='s1.s1i')
     """
     file = parse_umr(data, source, list_errors=list_errors, with_parts=True)
-    groups: list[list[UmrSentence]] = []
-    positions: list[int] = []  # of the first sentence of each document
+    begins = [k for k, s in enumerate(file.sentences) if k == 0 or s.number == 1]
+    documents: list[UmrDocument] = []
     errors: dict[int, list[GraphError]] = {}
-    for k, (graph, parts) in enumerate(zip(file.graphs, file.parts, strict=True)):
-        if not groups or parts.number == 1:
-            groups.append([])
-            positions.append(k)
-        groups[-1].append(
-            UmrSentence(parts.number, graph, parts.alignment, parts.triples, parts.header)
-        )
-        if k in file.errors:
-            errors.setdefault(len(groups) - 1, []).append(file.errors[k])
-    documents = [UmrDocument.of(sentences) for sentences in groups]
-    for d, (document, first) in enumerate(zip(documents, positions, strict=True)):
-        for k in range(len(document.sentences)):
-            if (problem := document.problem(k)) is not None:
-                error = GraphError(
-                    problem.problem, source=source, graph=first + k, line=problem.line
-                )
-                if not list_errors:
-                    raise error
-                errors.setdefault(d, []).append(error)
+    for d, (begin, end) in enumerate(pairwise([*begins, len(file.sentences)])):
+        positions = [k for k in range(begin, end) if file.sentences[k].number]
+        document = UmrDocument.of([file.sentences[k] for k in positions])
+        found = [file.errors[k] for k in range(begin, end) if k in file.errors]
+        found += [
+            GraphError(problem.problem, source=source, graph=k, line=problem.line)
+            for position, k in enumerate(positions)
+            if (problem := document.problem(position)) is not None
+        ]
+        if found and not list_errors:
+            raise found[0]
+        documents.append(document)
+        if found:
+            errors[d] = found
     return UmrDocuments(documents, errors)

@@ -24,7 +24,7 @@ from amr_metrics.graphs.corpus import Corpus, Symbols
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.reading.decoding import decode
 from amr_metrics.reading.scanner import Text, scan_regions
-from amr_metrics.reading.umr_parts import SentenceParts, read_alignment, read_annotation
+from amr_metrics.reading.umr_parts import UmrSentence, read_alignment, read_annotation
 
 SEPARATOR = re.compile(r"#{20,}\s*")  # 80 hash signs in released files
 PARTS = {
@@ -55,15 +55,15 @@ class UmrFile:
         errors: why graphs cannot be read, by position.
         alignments: the number of sentences that have an alignment.
         documents: the number of sentences that have a document level annotation.
-        parts: the number, the alignment and the document level annotation of each sentence, if
-            they were read.
+        sentences: the sentences with their other parts, if these were read; one whose number is
+            not larger than that of the sentence before it is empty and has number 0.
     """
 
     graphs: Corpus
     errors: Mapping[int, GraphError]
     alignments: int
     documents: int
-    parts: Sequence[SentenceParts] = ()
+    sentences: Sequence[UmrSentence] = ()
 
 
 def parse_umr(
@@ -122,31 +122,41 @@ def parse_umr(
             if not list_errors:
                 raise error
             errors[k], index[k] = error, len(corpus)
-    parts: list[SentenceParts] = []
+    empty = Corpus.of([Graph.empty()])
+    graphs = Corpus.concatenate([corpus, empty]).take(index)
+    both = zip([section.header for section in sections], graphs.metadata, strict=True)
+    graphs = replace(
+        graphs,
+        symbols=Symbols(tuple([_with_hash(text) for text in graphs.symbols.texts])),
+        metadata=tuple([{**header, **dict(comments)} for header, comments in both]),
+    )
+    sentences: list[UmrSentence] = []
+    last = 0
     for k, section in enumerate(sections if with_parts else ()):
-        last = parts[-1].number if parts else 0
+        number, line = section.number or (last + 1, 0)
+        sentence = UmrSentence(number, graphs[k])
         try:
-            parts.append(_parts(section, last))
+            if number <= last and number != 1:
+                sentence = UmrSentence(0, Graph.empty())
+                raise GraphError(
+                    f"sentence snt{number} follows snt{last}: number the sentences of a document "
+                    "in order; snt1 begins the next document",
+                    line=line,
+                )
+            last = number
+            sentence = _with_parts(sentence, section)
         except GraphError as error:
             located = GraphError(error.problem, source=source, graph=k, line=error.line)
             if not list_errors:
                 raise located from None
             errors.setdefault(k, located)
-            number = last + 1 if section.number is None else section.number[0]
-            parts.append(SentenceParts(number))
-    empty = Corpus.of([Graph.empty()])
-    graphs = Corpus.concatenate([corpus, empty]).take(index)
-    both = zip([section.header for section in sections], graphs.metadata, strict=True)
+        sentences.append(sentence)
     return UmrFile(
-        replace(
-            graphs,
-            symbols=Symbols(tuple([_with_hash(text) for text in graphs.symbols.texts])),
-            metadata=tuple([{**header, **dict(comments)} for header, comments in both]),
-        ),
+        graphs,
         errors,
         sum(bool(section.rows["alignment"]) for section in sections),
         sum(bool(section.rows["document"]) for section in sections),
-        parts,
+        sentences,
     )
 
 
@@ -218,29 +228,18 @@ def _sections(data: bytes, source: str) -> tuple[bytes, Sequence[_Section]]:
     return b"".join(rows), sections
 
 
-def _parts(section: _Section, last: int) -> SentenceParts:
-    """Read the number and the other parts of a sentence.
-
-    Args:
-        last: the number of the sentence before it; a document begins with number 1.
+def _with_parts(sentence: UmrSentence, section: _Section) -> UmrSentence:
+    """Read the other parts of a sentence.
 
     Raises:
-        GraphError: a number that is not larger, or a malformed part.
+        GraphError: a malformed part.
     """
-    number = last + 1
-    if section.number is not None:
-        number, line = section.number
-        if number <= last and number != 1:
-            raise GraphError(
-                f"sentence snt{number} follows snt{last}: number the sentences of a document in "
-                "order; snt1 begins the next document",
-                line=line,
-            )
-    return SentenceParts(
-        number,
-        "\n".join([text for _, text in section.rows["header"] if not SEPARATOR.fullmatch(text)]),
-        read_alignment(section.rows["alignment"]),
-        read_annotation(section.rows["document"]),
+    header = [text for _, text in section.rows["header"] if not SEPARATOR.fullmatch(text)]
+    return replace(
+        sentence,
+        alignment=read_alignment(section.rows["alignment"]),
+        triples=read_annotation(section.rows["document"]),
+        header="\n".join(header),
     )
 
 

@@ -8,11 +8,14 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, NoReturn
 
 from amr_metrics.errors import GraphError
+from amr_metrics.graphs.graph import Graph
 
 KEYS = ("temporal", "modal", "coref")
 RANGE = re.compile(r"(-?[0-9]+)\s*-\s*(-?[0-9]+)")
 TOKEN = re.compile(r'[()]|"[^"]*"|:?[^\s():]+|:')
 COMMENT = re.compile(r"(^|\s)#.*")
+NAME = r"[^()/:].*", "a node"
+ROLE = r":.+"
 ADVICE = "an annotation is written (s1s0 / sentence :coref ((s1a :same-entity s2b)))"
 
 Rows = Sequence[tuple[int, str]]  # lines with their numbers, counted from 1
@@ -41,21 +44,28 @@ class DocumentTriple(NamedTuple):
 
 
 @dataclass(frozen=True)
-class SentenceParts:
-    """What belongs to a sentence apart from its graph.
+class UmrSentence:
+    """A sentence of a UMR file.
 
     Attributes:
         number: of ``# :: snt1``.
-        header: the lines before the graph.
+        graph: its graph, which may be empty.
         alignment: the ranges of words of each variable, counted from 1, ends included; no ranges
             for a variable that is aligned to nothing (``0-0``).
-        triples: the document level annotation.
+        triples: its document level annotation.
+        header: the lines before the graph.
     """
 
-    number: int = 1
-    header: str = ""
+    number: int
+    graph: Graph
     alignment: Mapping[str, Sequence[tuple[int, int]]] = field(default_factory=dict)
     triples: Sequence[DocumentTriple] = ()
+    header: str = ""
+
+    @property
+    def words(self) -> Sequence[str]:
+        """The words, of the line ``Words:``; empty without one."""
+        return self.graph.sentence.split()
 
 
 def read_alignment(rows: Rows) -> dict[str, list[tuple[int, int]]]:
@@ -101,61 +111,50 @@ class _Annotation:
         self.tokens: list[tuple[int, str]] = [
             (line, token) for line, text in rows for token in TOKEN.findall(COMMENT.sub("", text))
         ]
-        self.last_line = rows[-1][0]
+        self.tokens.append((rows[-1][0], ""))  # the end
         self.at = 0
 
     def triples(self) -> tuple[DocumentTriple, ...]:
         triples: list[DocumentTriple] = []
-        self.expect("(", "")
-        self.name("a variable")
-        self.expect("/", "")
-        self.name("a concept")
         seen: set[str] = set()
-        while self.peek() != ")":
-            key = self.role("a list such as :coref (...)")
+        for form, expected in ((r"\(", "'('"), NAME, ("/", "'/'"), NAME):
+            self.next(form, expected)
+        while not self.ends():
+            key = self.next(ROLE, "a list such as :coref (...)")[1:]
             if key not in KEYS:
-                self.fail(f":{key} is not one of {', '.join(f':{key}' for key in KEYS)}")
-            self.expect("(", f" after :{key}")
-            while self.peek() != ")":
-                line = self.line
-                self.expect("(", f" in the list of :{key}")
-                source, relation, target = self.name("a node"), self.role(), self.name("a node")
-                self.expect(")", f" after (...{target}")
+                self.fail(
+                    f":{key} is not one of {', '.join(f':{key}' for key in KEYS)}", self.at - 1
+                )
+            self.next(r"\(", f"'(' after :{key}")
+            while not self.ends():
+                self.next(r"\(", f"'(' in the list of :{key}")
+                line = self.tokens[self.at - 1][0]
+                source = self.next(*NAME)
+                relation = self.next(ROLE, "a relation such as :same-entity")[1:]
+                target = self.next(*NAME)
+                self.next(r"\)", f"')' after (...{target}")
                 triples.append(DocumentTriple(key, source, relation, target, line, key in seen))
-            self.at += 1
             seen.add(key)
-        self.at += 1
-        if self.at < len(self.tokens):
-            self.fail(f"{self.peek()!r} follows the end: are the brackets right?")
+        if self.tokens[self.at][1]:
+            self.fail(
+                f"{self.tokens[self.at][1]!r} follows the end: are the brackets right?", self.at
+            )
         return tuple(triples)
 
-    @property
-    def line(self) -> int:
-        return self.tokens[self.at][0] if self.at < len(self.tokens) else self.last_line
+    def ends(self) -> bool:
+        """Go on if the next token closes a bracket."""
+        closes = self.tokens[self.at][1] == ")"
+        self.at += closes
+        return closes
 
-    def peek(self) -> str:
-        if self.at == len(self.tokens):
-            self.fail("a bracket is not closed")
-        return self.tokens[self.at][1]
-
-    def expect(self, sign: str, where: str) -> None:
-        if (token := self.peek()) != sign:
-            self.fail(f"expected {sign!r}{where}, not {token!r}")
-        self.at += 1
-
-    def name(self, what: str) -> str:
-        token = self.peek()
-        if token in "()/" or token.startswith(":"):
-            self.fail(f"expected {what}, not {token!r}")
+    def next(self, form: str, expected: str) -> str:
+        """Return the next token, which has to have some form."""
+        token = self.tokens[self.at][1]
+        if not re.fullmatch(form, token):
+            problem = f"expected {expected}, not {token!r}" if token else "a bracket is not closed"
+            self.fail(problem, self.at)
         self.at += 1
         return token
 
-    def role(self, what: str = "a relation such as :same-entity") -> str:
-        token = self.peek()
-        if not token.startswith(":") or token == ":":
-            self.fail(f"expected {what}, not {token!r}")
-        self.at += 1
-        return token[1:]
-
-    def fail(self, problem: str) -> NoReturn:
-        raise GraphError(f"{problem}; {ADVICE}", line=self.line)
+    def fail(self, problem: str, at: int) -> NoReturn:
+        raise GraphError(f"{problem}; {ADVICE}", line=self.tokens[at][0])

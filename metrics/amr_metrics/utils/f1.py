@@ -8,6 +8,8 @@ import numpy as np
 
 from amr_metrics.types import Floats
 
+COUNTS = ("matches", "src_total", "tgt_total")  # the columns from which these are computed
+
 
 def precision_recall_f1(
     matches: Floats, src_total: Floats, tgt_total: Floats
@@ -30,9 +32,7 @@ def share(matches: Floats, total: Floats, other_total: Floats) -> Floats:
     return np.asarray(np.divide(matches, total, out=np.asarray(if_empty), where=total > 0))
 
 
-def micro_average(
-    sums: Mapping[str, Floats], columns: Sequence[str] = ("matches", "src_total", "tgt_total")
-) -> dict[str, Floats]:
+def micro_average(sums: Mapping[str, Floats], columns: Sequence[str] = COUNTS) -> dict[str, Floats]:
     """Return micro-averaged precision, recall and F1 from sums over pairs.
 
     Args:

@@ -60,7 +60,7 @@ def test_aspects(cli, files):
 
 def test_an_unknown_aspect(refused, files):
     message = refused("score", *files, "metric=doc_smatch", "aspects=modal")
-    assert "unknown part 'modal' of DocSmatch: use all or some of coreference" in message
+    assert "unknown part 'modal': Use one of coreference" in message
 
 
 def test_explain_shows_the_chains(cli, files, tmp_path):
@@ -122,5 +122,5 @@ def test_what_cannot_be_read(cli, refused, files, tmp_path, on_error, scores):
     found = [score for score in outcome.json["scores"] if score is not None]
     assert len(found) == scores
     if on_error == "zero":
-        assert "counts as empty" in outcome.err
+        assert "what cannot be read counts as empty" in outcome.err
         assert 0 < found[0] < 1

@@ -42,10 +42,10 @@ def test_what_is_contained_is_after_what_its_container_is_after():
     assert f1("temporal", inside, derived, "corrected") == 1.0
     assert f1("temporal", inside, derived, "published") < 1.0
     # c is in b, and c is after a: b need not be.
-    wrong = clusters("temporal", [(2, "contained", 3), (3, "after", 1)], "corrected")
-    assert wrong.all == {(3, 1, "r"), (2, 3, "dn")}
-    published = clusters("temporal", [(2, "contained", 3), (3, "after", 1)], "published")
-    assert (2, 1, "r") in published.all
+    (wrong,) = clusters("temporal", [(2, "contained", 3), (3, "after", 1)], "corrected")
+    assert wrong.relations == {(3, 1, "r"), (2, 3, "dn")}
+    (published,) = clusters("temporal", [(2, "contained", 3), (3, "after", 1)], "published")
+    assert (2, 1, "r") in published.relations
 
 
 def test_contains_is_contained():

@@ -4,7 +4,7 @@ import pytest
 
 from amr_metrics import Pair, parse_graph, read_graphs
 from amr_metrics.documents import DocSmatch, represented
-from amr_metrics.documents.representations import chains_of, name_types, pronouns
+from amr_metrics.documents.representations import chains_of, concepts_of
 from tests.metrics.documents.builders import reference
 
 
@@ -63,7 +63,7 @@ def test_the_more_general_type_is_an_additional_one(types):
         f'(p / {first} :name (n / name :op1 "A"))', f'(q / {second} :name (m / name :op1 "A"))'
     )
     merged = represented(graph, "merge-names")
-    specific, general = sorted(types, key=name_types().index)
+    specific, general = sorted(types, key=concepts_of("name_types").__getitem__)
     (other,) = [r for r in merged.relations if r.role == ":additional-type"]
     assert (merged.concept(other.source), merged.concept(other.target)) == (specific, general)
 
@@ -115,9 +115,10 @@ def test_a_document_without_chains_stays_as_it_is():
 
 
 def test_the_tables():
-    assert len(pronouns()) == 42
-    assert name_types()[0] == "medical-condition"
-    assert name_types()[-1] == "thing"
+    assert len(concepts_of("pronouns")) == 42
+    types = concepts_of("name_types")
+    assert min(types, key=types.__getitem__) == "medical-condition"
+    assert max(types, key=types.__getitem__) == "thing"
 
 
 @pytest.mark.parametrize("mode", ["merge-names", "docAMR"])

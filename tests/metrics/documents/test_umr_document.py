@@ -87,7 +87,7 @@ def test_a_name_is_a_node_of_its_own_sentence_first():
 
 def test_the_graphs_of_sentences_are_read_as_before():
     file = parse_umr(umr((DOG,), (BARK, ANNOTATION)).encode())
-    assert (len(file.graphs), file.documents, file.parts) == (2, 2, [])
+    assert (len(file.graphs), file.documents, file.sentences) == (2, 2, [])
 
 
 # Bad input.
@@ -138,7 +138,16 @@ def test_a_wrong_number():
     text = umr((DOG,), (BARK,), (DOG.replace("1", "3"),)).replace(":: snt3", ":: snt2")
     with pytest.raises(GraphError, match=r"graph 2, line \d+: sentence snt2 follows snt2: number"):
         parsed(text)
-    assert len(parsed(text, list_errors=True).errors[0]) == 1
+    (doc,), errors = parsed(text, list_errors=True)
+    assert len(errors[0]) == 1
+    assert [sentence.number for sentence in doc.sentences] == [1, 2]
+
+
+def test_a_number_that_occurs_twice_with_the_same_nodes():
+    text = umr((DOG,), (BARK,), (BARK,), ("(s4r / rain-01)",)).replace(":: snt3", ":: snt2")
+    (doc,), errors = parsed(text, list_errors=True)
+    assert [sentence.number for sentence in doc.sentences] == [1, 2, 4]
+    assert [error.graph for error in errors[0]] == [2]
 
 
 def test_a_wrong_graph_is_empty():
@@ -153,7 +162,7 @@ def test_a_wrong_graph_is_empty():
 @pytest.mark.parametrize("metric", [Ancast(), Juumaetsh()])
 def test_other_graphs_are_no_umr_documents(metric):
     graph = parse_graph("(d / document :snt1 (r / rain-01))")
-    with pytest.raises(PairError, match="not a document of a UMR file: read both sides with"):
+    with pytest.raises(PairError, match="not a document of a UMR file: use format=umr"):
         metric.score([Pair(graph, graph)])
     with pytest.raises(PairError, match="not a document of a UMR file"):
         metric.explain(Pair(graph, graph))
