@@ -73,6 +73,7 @@ def of_command(*words):
 def test_a_change_is_scored_anew(cli, user, tiny, monkeypatch):
     """A change gives another value, which is computed and is the one without the cache."""
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    forget()  # a module `mine` of another test
     target = {"_target_": "amr_metrics.external.FunctionMetric", "function": "mine.score"}
     user.yaml("metric/mine.yaml", target)
 
