@@ -193,7 +193,7 @@ def check_core(installed, files):
     optional = installed.run("python", "-c", find).strip()
     require(optional == "[]", f"installed without an extra: {optional}")
     check_help(installed)
-    run("score", *files, "per_pair=pairs.csv", expected=["precision", "0.8333"])
+    run("score", *files, "per_pair=pairs.csv", expected=["precision", "83.3"])
     run("score", *files, "report=html", "out=report", expected=["index.html"])
     result = installed.json("run", "metric=smatch", "data=sample", "partition=all", "out=result")
     cells = result["rows"][0]["cells"]
