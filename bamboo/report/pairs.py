@@ -111,7 +111,7 @@ def write_pairs(
         sides = {name: of_parser.pairs for name, of_parser in zip(pairs, read, strict=True)}
         start = len(found.ids)
         _add_sentences(found, sides, report)
-        explained = _explained(found, sides, report, metric, start)
+        explained = _explained(found, sides, report, metric, has_triples)
         for name in parts:
             explanations = [pair.explanation for pair in explained[name]]
             own = [pair.mistakes for pair in explained[name]]
@@ -137,13 +137,13 @@ def _explained(
     sides: Mapping[str, Sequence[Pair | None]],
     report: ParserReport,
     metric: Metric,
-    start: int,
+    has_triples: bool,
 ) -> dict[str, list[Explained]]:
-    """Explain the pairs of each parser; the first of them is number `start`."""
+    """Explain the pairs of each parser, which are the last ones of `found`."""
     gold: dict[int, tuple[Graph, Outline]] = {}
     explained = {}
     for name, pairs in sides.items():
-        numbers = range(start, start + len(pairs))
+        numbers = range(len(found.ids) - len(pairs), len(found.ids))
         explanations = explanations_of(metric, pairs, report[name].on_error, numbers)
         found.is_aligned &= explanations is not None
         explained[name] = [
@@ -151,7 +151,7 @@ def _explained(
                 form,
                 _outlines(form, gold, k),
                 explanation,
-                mistakes(explanation) if explanation and explains_triples(metric) else (),
+                mistakes(explanation) if explanation and has_triples else (),
             )
             for k, (form, explanation) in enumerate(
                 zip(forms_of(metric, pairs), explanations or [None] * len(pairs), strict=True)

@@ -390,6 +390,8 @@ class Metric(ABC):
     def part_columns(self, part: str, columns: Mapping[str, Floats]) -> Mapping[str, Floats]:
         """Return columns in place of those of `evaluate`, to compute the score of a part.
 
+        Metrics with `part_names` define it.
+
         From them, `corpus_of_sums` computes ``f1``. The part is empty in both graphs of a pair if
         those whose names end in ``total`` are 0.
         """
