@@ -13,12 +13,15 @@ from amr_metrics.aspects.extract import extract
 from amr_metrics.aspects.table import Aspect
 from amr_metrics.base import Metric, Pair, Scores
 from amr_metrics.errors import OptionError
-from amr_metrics.graphs.graph import Attribute, Graph
-from amr_metrics.graphs.pairs import map_graphs
+from amr_metrics.graphs.graph import Graph
+from amr_metrics.graphs.pairs import Pairs
 from amr_metrics.options import one_of
+from amr_metrics.standardize.steps import apply_to_pairs, on_each, root_concept, root_constant
 from amr_metrics.types import Bools, Ints
 
 ALIGNMENTS = ("multi", "one")
+# The steps that add the triple of the root, by its value.
+ROOT_STEPS = {"concept": [root_concept], "constant": [root_constant], "none": []}
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,31 +92,25 @@ def score_aspects(
         raise OptionError("levels: not available for aspects, because sub-graphs have no root")
     if metric.compression and one_alignment:
         raise OptionError("compression: cannot be combined with alignment=one")
-    graphs = [*metric.standardizer.pairs(pairs)]
+    graphs = Pairs.of(metric.standardizer.pairs(pairs))
     root = metric.root_kind
-    rooted = map_graphs(lambda graph: _rooted(graph, root, relabel), graphs)
+    steps = [*ROOT_STEPS[root], *([] if relabel is None else [on_each(relabel)])]
+    rooted = apply_to_pairs(steps, graphs)
     whole = replace(metric, standardize="none", root=root)
     maps = whole.align(graphs) if one_alignment else []
     part = replace(metric, standardize="none", root="none")
     scored = []
     for aspect in aspects:
-        parts = map_graphs(partial(extract, aspect=aspect), rooted)
+        parts = Pairs.of(apply_to_pairs([partial(extract, aspect=aspect)], rooted))
         if one_alignment and aspect.items is None:
             part_maps = [_restricted(*args) for args in zip(maps, graphs, parts, strict=True)]
             scores = part.evaluate_aligned(parts, part_maps)
         else:
             scores = part.evaluate(parts)
-        empty = np.array([not (p.src.variables or p.tgt.variables) for p in parts], np.bool_)
+        sizes = parts.src.sizes[parts.src_index], parts.tgt.sizes[parts.tgt_index]
+        empty = (sizes[0] == 0) & (sizes[1] == 0)
         scored.append(AspectScores(aspect.name, scores, empty))
     return scored
-
-
-def _rooted(graph: Graph, root: str, relabel: Callable[[Graph], Graph] | None) -> Graph:
-    if root != "none" and graph.variables:
-        value = graph.concept(graph.top) if root == "concept" else "top"
-        triple = Attribute(graph.top, ":root", value)
-        graph = replace(graph, attributes=(*graph.attributes, triple))
-    return graph if relabel is None else relabel(graph)
 
 
 def _restricted(mapping: Ints, whole: Pair, part: Pair) -> Ints:

@@ -10,9 +10,8 @@ Representation, section 4, and the two tools.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,20 +21,32 @@ from amr_metrics.alignment.solver import Solver
 from amr_metrics.aspects.extract import extract
 from amr_metrics.aspects.scores import AspectScores
 from amr_metrics.aspects.table import aspect_table
+from amr_metrics.aspects.triples import Triples
 from amr_metrics.base import Pair, Scores
 from amr_metrics.errors import OptionError
+from amr_metrics.graphs.corpus import Corpus
+from amr_metrics.graphs.encoding import group_rows
 from amr_metrics.graphs.folding import SENSE
-from amr_metrics.graphs.graph import Attribute, Graph, Relation
-from amr_metrics.graphs.pairs import map_graphs
+from amr_metrics.graphs.pairs import Pairs
+from amr_metrics.graphs.rows import per_row, starts_of_kept
+from amr_metrics.graphs.selection import matching, select_rows
 from amr_metrics.options import select_names
-from amr_metrics.standardize.standardizer import Standardizer
-from amr_metrics.standardize.steps import unlabel
+from amr_metrics.standardize.steps import (
+    Step,
+    apply_to_pairs,
+    fold_domain,
+    on_corpus,
+    relabelled,
+    strip_quotes,
+    unlabel,
+)
+from amr_metrics.types import Bools, Ints
 from amr_metrics.utils.f1 import precision_recall_f1
 
 FRAME = re.compile(r"-\d\d$")
 
-LabelFunction = Callable[[Graph], Iterable[Hashable]]
-View = Callable[[Graph], Graph]
+# Returns the labels of all graphs of a corpus, a row each: the position of the graph, and symbols.
+LabelFunction = Callable[[Corpus], Ints]
 
 
 @dataclass(frozen=True)
@@ -44,16 +55,15 @@ class Tool:
 
     Attributes:
         repeated: whether labels count as often as they occur, or once per graph.
-        labels: for each sub-score that compares labels, the function that lists them.
-        views: for each sub-score that aligns graphs, the function that selects the part of a
-            graph to align (None: all of it), and the value of its root triple (see `Smatch`).
-        steps: how the graphs are standardised first, for some sub-scores.
+        labels: for each sub-score that compares labels, how graphs are changed first, and the
+            function that lists their labels.
+        views: for each sub-score that aligns graphs, the steps that select what is aligned, and the
+            value of its root triple (see `Smatch`).
     """
 
     repeated: bool
-    labels: Mapping[str, LabelFunction]
-    views: Mapping[str, tuple[View | None, Root]] = field(default_factory=dict)
-    steps: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    labels: Mapping[str, tuple[tuple[Step, ...], LabelFunction]]
+    views: Mapping[str, tuple[tuple[Step, ...], Root]]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -111,32 +121,34 @@ def score_subscores(
     >>> float(once.scores.values[0]), float(each.scores.values[0])
     (0.8, 0.6666666666666666)
     """
-    definition = TOOLS[tool]
-    graphs = [*pairs]  # of a corpus, whose graphs are created each time
+    definition, corpora = TOOLS[tool], Pairs.of(pairs)
     scored = []
     for name in chosen_subscores(tool, names):
-        steps = definition.steps.get(name)
-        prepared = Standardizer(steps).pairs(pairs) if steps else graphs
         if name in definition.labels:
-            scores = _overlap(prepared, definition.labels[name], definition.repeated)
+            steps, labels = definition.labels[name]
+            changed = Pairs.of(apply_to_pairs(steps, corpora))
+            scores = _overlap(changed, labels, definition.repeated)
         else:
-            view, root = definition.views[name]
-            selected = prepared if view is None else map_graphs(view, prepared)
-            parts = Standardizer(("strip_quotes",)).pairs(selected)
+            steps, root = definition.views[name]
+            parts = apply_to_pairs((*steps, strip_quotes), corpora)
             scores = Smatch(root=root, solver=solver or Exact()).evaluate(parts)
         empty = scores.details["src_total"] + scores.details["tgt_total"] == 0
         scored.append(AspectScores(name, scores, empty))
     return scored
 
 
-def _overlap(pairs: Sequence[Pair], labels: LabelFunction, repeated: bool) -> Scores:
-    counts = np.zeros((len(pairs), 3))
-    for row, pair in zip(counts, pairs, strict=True):
-        src, tgt = (Counter(labels(graph)) for graph in pair)
-        if not repeated:
-            src, tgt = Counter(src.keys()), Counter(tgt.keys())
-        row[:] = (src & tgt).total(), src.total(), tgt.total()
-    matches, *totals = (column.copy() for column in counts.T)
+def _overlap(pairs: Pairs, labels: LabelFunction, repeated: bool) -> Scores:
+    src = labels(pairs.src.take(pairs.src_index))
+    tgt = labels(pairs.tgt.take(pairs.tgt_index))
+    distinct, numbers = np.unique(np.concatenate([src, tgt]), axis=0, return_inverse=True)
+    sides = np.split(numbers.ravel(), [len(src)])
+    counts = np.stack([np.bincount(side, minlength=len(distinct)) for side in sides])
+    if not repeated:
+        counts = np.minimum(counts, 1)
+    matches, *totals = (
+        np.bincount(distinct[:, 0], count, len(pairs)).astype(np.float64)
+        for count in (counts.min(axis=0), *counts)
+    )
     precision, recall, f1 = precision_recall_f1(matches, *totals)
     return Scores(
         f1,
@@ -153,142 +165,180 @@ def _overlap(pairs: Sequence[Pair], labels: LabelFunction, repeated: bool) -> Sc
     )
 
 
-def _concepts(graph: Graph) -> Iterable[str]:
-    return graph.concepts
+def _labels(graphs: Ints, *symbols: Ints) -> Ints:
+    return np.stack([graphs, *symbols], axis=1)
 
 
-def _frames(graph: Graph) -> Iterable[str]:
-    """Return the concepts that end in a sense of two digits."""
-    return [concept for concept in graph.concepts if FRAME.search(concept)]
-
-
-def _non_sense_frames(graph: Graph) -> Iterable[str]:
-    """Return the concepts of `_frames` without their sense."""
-    return [FRAME.sub("", concept) for concept in _frames(graph)]
+def _concepts(corpus: Corpus) -> Ints:
+    return _labels(per_row(np.arange(len(corpus)), corpus.node_start), corpus.concepts)
 
 
 def _concepts_with(role: str) -> LabelFunction:
     """Return a function that lists the concepts of nodes with a role, once per edge."""
 
-    def labels(graph: Graph) -> Iterable[str]:
-        edges = (*graph.attributes, *graph.relations)
-        return [graph.concept(edge[0]) for edge in edges if edge[1] == role]
+    def labels(corpus: Corpus) -> Ints:
+        triples = Triples(corpus)
+        edges = triples.with_roles([role])
+        return _labels(triples.graphs[edges], corpus.concepts[triples.sources[edges]])
 
     return labels
 
 
-def _wiki(graph: Graph) -> Iterable[str]:
-    values = [constant for _, role, constant in graph.attributes if role == ":wiki"]
-    return values + [graph.concept(t) for _, role, t in graph.relations if role == ":wiki"]
+def _wiki(corpus: Corpus) -> Ints:
+    triples = Triples(corpus)
+    edges = triples.with_roles([":wiki"])
+    return _labels(triples.graphs[edges], triples.values[edges])
 
 
-def _without_variables(graph: Graph) -> Iterable[tuple[str, str, str]]:
+def _without_variables(corpus: Corpus) -> Ints:
     """Return all triples but the instances, with concepts in place of variables, and the root."""
-    triples = [(graph.concept(node), role, constant) for node, role, constant in graph.attributes]
-    triples += [(graph.concept(s), role, graph.concept(t)) for s, role, t in graph.relations]
-    if graph.variables:
-        triples.append((graph.concept(graph.top), "TOP", "top"))
-    return triples
+    triples = Triples(corpus)
+    sources = corpus.concepts[triples.sources]
+    edges = _labels(triples.graphs, sources, triples.roles, triples.values)
+    graphs = np.flatnonzero(corpus.tops >= 0)
+    tops = corpus.concepts[corpus.node_start[graphs] + corpus.tops[graphs]]
+    no_symbol = np.full(len(graphs), -1)
+    return np.concatenate([edges, _labels(graphs, tops, no_symbol, no_symbol)])
 
 
-def _one_sense(graph: Graph) -> Graph:
+@on_corpus
+def _frames(corpus: Corpus) -> Corpus:
+    """Return the nodes whose concepts end in a sense of two digits."""
+    triples = Triples(corpus)
+    return triples.part(matching(corpus, corpus.concepts, FRAME.search), triples.none())
+
+
+@on_corpus
+def _without_sense(corpus: Corpus) -> Corpus:
+    return relabelled(corpus, concepts=lambda concept: FRAME.sub("", concept))
+
+
+@on_corpus
+def _one_sense(corpus: Corpus) -> Corpus:
     """Replace every sense by ``-01``; frames still differ from concepts without a sense."""
-    return replace(graph, concepts=tuple([SENSE.sub("-01", concept) for concept in graph.concepts]))
+    return relabelled(corpus, concepts=lambda concept: SENSE.sub("-01", concept))
 
 
-def _as_written(graph: Graph) -> Graph:
-    """Return the graph with inverse edges as they are written, not normalised."""
-    relations = [
-        Relation(target, role, source) if k in graph.inverted else Relation(source, role, target)
-        for k, (source, role, target) in enumerate(graph.relations)
-    ]
-    return replace(graph, relations=tuple(relations), inverted=(), forward=())
+@on_corpus
+def _as_written(corpus: Corpus) -> Corpus:
+    """Return the graphs with inverse edges as they are written, not normalised."""
+    inverted, nothing = corpus.inverted, np.zeros_like(corpus.inverted)
+    return replace(
+        corpus,
+        sources=np.where(inverted, corpus.targets, corpus.sources),
+        targets=np.where(inverted, corpus.sources, corpus.targets),
+        inverted=nothing,
+        forward=nothing,
+    )
 
 
-def _part(aspect: str) -> View:
-    """Return a function that selects the edges of an aspect and the nodes at their ends."""
-    return lambda graph: extract(graph, aspect_table()[aspect])
+def _part(aspect: str) -> Step:
+    """Return a step that selects the edges of an aspect and the nodes at their ends."""
+    return on_corpus(lambda corpus: extract(corpus, aspect_table()[aspect]))
 
 
-def _amrlib_triples(view: View) -> View:
-    """Return a view whose graphs have the triples that amrlib aligns.
+@on_corpus
+def _one_relation(corpus: Corpus) -> Corpus:
+    """Keep one of several relations between two nodes, with the role of the last one."""
+    first, roles = _last(
+        corpus.relation_start, corpus.sources, corpus.targets, corpus.relation_roles
+    )
+    return replace(select_rows(corpus, relations=first), relation_roles=roles)
 
-    Of several edges between two nodes, only the last one counts. For each relation there is also
-    an attribute with its role and the concept of its target, so that a relation counts twice:
-    once for its target and once for the target's concept. Of several such attributes of a node
-    with the same role, only the last one counts. Constants do not count.
+
+@on_corpus
+def _target_concepts(corpus: Corpus) -> Corpus:
+    """Replace the attributes: for each relation, its role and the concept of its target.
+
+    Of several such attributes of a node with the same role, only the last one is kept.
     """
-
-    def amrlib_view(graph: Graph) -> Graph:
-        last = {(source, target): role for source, role, target in graph.relations}
-        relations = tuple([Relation(s, role, t) for (s, t), role in last.items()])
-        part = view(replace(graph, relations=relations, inverted=(), forward=()))
-        concepts = {(s, role): part.concept(target) for s, role, target in part.relations}
-        attributes = [Attribute(s, role, concept) for (s, role), concept in concepts.items()]
-        return replace(part, attributes=tuple(attributes))
-
-    return amrlib_view
-
-
-def _rooted(view: View, root: Callable[[Graph], str]) -> View:
-    """Return a view whose root is the node at which the tool's list of triples starts."""
-
-    def rooted_view(graph: Graph) -> Graph:
-        part = view(graph)
-        return replace(part, top=root(part)) if part.variables else part
-
-    return rooted_view
+    concepts = Triples(corpus).values[len(corpus.constants) :]
+    start, roles = corpus.relation_start, corpus.relation_roles
+    first, constants = _last(start, corpus.sources, roles, concepts)
+    return replace(
+        corpus,
+        attribute_start=starts_of_kept(first, start),
+        holders=corpus.sources[first],
+        attribute_roles=roles[first],
+        constants=constants,
+    )
 
 
-def _first_source(graph: Graph) -> str:
-    """Return the first node that has an attribute, or else a relation."""
-    sources = graph.holders or graph.sources
-    return graph.variables[min(sources)]
+def _last(start: Ints, a: Ints, b: Ints, values: Ints) -> tuple[Bools, Ints]:
+    """Check which rows are the first with equal `a` and `b`; return the last values of these."""
+    numbers, first = group_rows(start, a, b, np.zeros_like(a))
+    groups = numbers + per_row(starts_of_kept(first, start)[:-1], start)
+    last = np.empty(first.sum(), values.dtype)
+    last[groups] = values  # of equal indices the last one counts
+    return first, last
 
 
-def _first_parent(graph: Graph) -> str:
-    """Return the first parent of the first node with several."""
-    parents = Counter(graph.targets)
-    node = min(target for target, count in parents.items() if count > 1)
-    edges = zip(graph.sources, graph.targets, strict=True)
-    return graph.variables[min(source for source, target in edges if target == node)]
+def _rooted(root: Callable[[Corpus], Ints]) -> Step:
+    """Return a step that moves the root to the node at which the tool's list of triples starts."""
+
+    @on_corpus
+    def step(corpus: Corpus) -> Corpus:
+        return replace(corpus, tops=np.where(corpus.sizes > 0, root(corpus), -1))
+
+    return step
 
 
-LABELS: Mapping[str, LabelFunction] = {
-    "concept": _concepts,
-    "named-entities": _concepts_with(":name"),
-    "wikification": _wiki,
-    "negation": _concepts_with(":polarity"),
+def _first_source(corpus: Corpus) -> Ints:
+    """Return the first node of each graph that has an attribute, or else a relation."""
+    graphs = np.arange(len(corpus))
+    holders = _least(corpus, per_row(graphs, corpus.attribute_start), corpus.holders)
+    sources = _least(corpus, per_row(graphs, corpus.relation_start), corpus.sources)
+    return np.where(np.diff(corpus.attribute_start) > 0, holders, sources)
+
+
+def _first_parent(corpus: Corpus) -> Ints:
+    """Return the first parent of the first node that has one, of each graph."""
+    graphs = per_row(np.arange(len(corpus)), corpus.relation_start)
+    children = _least(corpus, graphs, corpus.targets)
+    edges = corpus.targets == children[graphs]
+    return _least(corpus, graphs[edges], corpus.sources[edges])
+
+
+def _least(corpus: Corpus, graphs: Ints, nodes: Ints) -> Ints:
+    """Return the first of some nodes of each graph."""
+    least = corpus.sizes.copy()
+    np.minimum.at(least, graphs, nodes)
+    return least
+
+
+SRL, REENTRANCIES = _part("srl"), _part("reentrancies")
+LABELS: Mapping[str, tuple[tuple[Step, ...], LabelFunction]] = {
+    "concept": ((), _concepts),
+    "named-entities": ((), _concepts_with(":name")),
+    "wikification": ((), _wiki),
+    "negation": ((), _concepts_with(":polarity")),
 }
 TOOLS: Mapping[str, Tool] = {
     "amrlib": Tool(
         repeated=False,
         labels={
             **LABELS,
-            "frames": _frames,
-            "non-sense-frames": _non_sense_frames,
-            "ignore-vars": _without_variables,
+            "frames": ((_frames,), _concepts),
+            "non-sense-frames": ((_frames, _without_sense), _concepts),
+            "ignore-vars": ((fold_domain,), _without_variables),
         },
+        # Of several edges between two nodes, only the last one counts. Constants do not count, but
+        # a relation counts twice: once for its target and once for the target's concept.
         views={
-            "unlabelled": (None, "constant"),
-            "no-wsd": (_one_sense, "constant"),
-            "reentrancies": (_amrlib_triples(_part("reentrancies")), "none"),
-            "srl": (_amrlib_triples(_part("srl")), "none"),
-        },
-        steps={
-            "unlabelled": ("unlabel",),
-            "no-wsd": ("fold_domain",),
-            "ignore-vars": ("fold_domain",),
+            "unlabelled": ((unlabel,), "constant"),
+            "no-wsd": ((fold_domain, _one_sense), "constant"),
+            "reentrancies": ((_one_relation, REENTRANCIES, _target_concepts), "none"),
+            "srl": ((_one_relation, SRL, _target_concepts), "none"),
         },
     ),
     "amr-evaluation": Tool(
         repeated=True,
         labels=LABELS,
         views={
-            "unlabelled": (lambda graph: unlabel(_as_written(graph)), "concept"),
-            "no-wsd": (_one_sense, "concept"),
-            "reentrancies": (_rooted(_part("reentrancies"), _first_parent), "concept"),
-            "srl": (_rooted(_part("srl"), _first_source), "concept"),
+            "unlabelled": ((_as_written, unlabel), "concept"),
+            "no-wsd": ((_one_sense,), "concept"),
+            "reentrancies": ((REENTRANCIES, _rooted(_first_parent)), "concept"),
+            "srl": ((SRL, _rooted(_first_source)), "concept"),
         },
     ),
 }

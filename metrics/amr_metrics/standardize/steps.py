@@ -17,13 +17,14 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from amr_metrics.graphs import reification
-from amr_metrics.graphs.corpus import GROUPS, Corpus, Symbols
+from amr_metrics.graphs.corpus import Corpus, Symbols
 from amr_metrics.graphs.encoding import reversed_as
 from amr_metrics.graphs.folding import SENSE
-from amr_metrics.graphs.graph import Attribute, Graph
+from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pair, Pairs, map_graphs
 from amr_metrics.graphs.reification import Reifications
-from amr_metrics.graphs.rows import per_row, starts_of_kept
+from amr_metrics.graphs.rows import merged_rows, per_row, starts
+from amr_metrics.graphs.selection import first_rows, matching, select_rows
 from amr_metrics.reading.penman_reading import deinverted, interpret, parse_trees
 from amr_metrics.types import Bools, Ints
 
@@ -103,7 +104,7 @@ def lower(corpus: Corpus) -> Corpus:
     >>> lower(parse_graph('(s / Sing-01 :arg0 (c / Cat) :Polarity "No")')).attributes
     (Attribute(node='s', role=':polarity', constant='"no"'),)
     """
-    return _relabelled(
+    return relabelled(
         corpus,
         concepts=str.lower,
         constants=str.lower,
@@ -124,7 +125,7 @@ def unquote(corpus: Corpus) -> Corpus:
     def bare(label: str) -> str:
         return label.replace('"', "").replace("'", "")
 
-    return _relabelled(corpus, concepts=bare, constants=bare)
+    return relabelled(corpus, concepts=bare, constants=bare)
 
 
 @on_corpus
@@ -139,7 +140,7 @@ def strip_quotes(corpus: Corpus) -> Corpus:
     def bare(label: str) -> str:
         return label.replace('"', "")
 
-    return _relabelled(corpus, concepts=bare, constants=bare)
+    return relabelled(corpus, concepts=bare, constants=bare)
 
 
 @on_corpus
@@ -156,12 +157,14 @@ def smatch_package(corpus: Corpus) -> Corpus:
     """
     if corpus.aligned:
         corpus = _with_alignments(corpus)
-    texts, roles = corpus.symbols.texts, np.unique(corpus.attribute_roles).tolist()
-    dropped = [k for k in roles if texts[k] == ":mod" or deinverted(texts[k]) is not None]
-    kept = ~np.isin(corpus.attribute_roles, dropped)
-    if not kept.all():
-        corpus = replace(corpus, **_rows(corpus, "attribute", kept))
-    corpus = _relabelled(
+
+    def is_dropped(role: str) -> bool:
+        return role == ":mod" or deinverted(role) is not None
+
+    dropped = matching(corpus, corpus.attribute_roles, is_dropped)
+    if dropped.any():
+        corpus = select_rows(corpus, attributes=~dropped)
+    corpus = relabelled(
         _with_mod_of(corpus),
         concepts=_package_concept,
         constants=_package_constant,
@@ -198,7 +201,7 @@ def fold_domain(corpus: Corpus) -> Corpus:
     >>> fold_domain(parse_graph("(s / small :domain (d / dog))")).relations
     (Relation(source='d', role=':mod', target='s'),)
     """
-    corpus = _relabelled(corpus, attribute_roles=lambda role: CONSTANT_DOMAINS.get(role, role))
+    corpus = relabelled(corpus, attribute_roles=lambda role: CONSTANT_DOMAINS.get(role, role))
     return _with_roles(corpus, _domain_as_mod)
 
 
@@ -210,18 +213,12 @@ def distinct(corpus: Corpus) -> Corpus:
     >>> distinct(parse_graph("(s / sleep-01 :polarity - :polarity -)")).attributes
     (Attribute(node='s', role=':polarity', constant='-'),)
     """
-    attribute_start, relation_start = corpus.attribute_start, corpus.relation_start
-    attributes = _first(corpus, attribute_start, "holders", "attribute_roles", "constants")
-    relations = _first(corpus, relation_start, "sources", "relation_roles", "targets")
-    if attributes.all() and relations.all():
-        return corpus
-    changed = _graphs(attribute_start, ~attributes) | _graphs(relation_start, ~relations)
-    corpus = _forget_written_form(corpus, changed)
-    return replace(
-        corpus,
-        **_rows(corpus, "attribute", attributes),
-        **_rows(corpus, "relation", relations),
+    graph, c = np.arange(len(corpus)), corpus
+    attributes = first_rows(
+        per_row(graph, c.attribute_start), c.holders, c.attribute_roles, c.constants
     )
+    relations = first_rows(per_row(graph, c.relation_start), c.sources, c.relation_roles, c.targets)
+    return _without(corpus, ~attributes, ~relations)
 
 
 def dereify(rules: Reifications) -> Step:
@@ -257,18 +254,26 @@ def reify(rules: Reifications) -> Step:
     return on_each(lambda graph: reification.reify(graph, rules))
 
 
-@on_each
-def root_concept(graph: Graph) -> Graph:
+@on_corpus
+def root_concept(corpus: Corpus) -> Corpus:
     """Add the triple ``top :root concept``, for metrics that ignore the root.
 
     >>> from amr_metrics import parse_graph
     >>> root_concept(parse_graph("(d / dog)")).attributes
     (Attribute(node='d', role=':root', constant='dog'),)
     """
-    if not graph.variables:
-        return graph
-    root = Attribute(graph.top, ":root", graph.concept(graph.top))
-    return replace(graph, attributes=(*graph.attributes, root))
+    return _with_root(corpus, None)
+
+
+@on_corpus
+def root_constant(corpus: Corpus) -> Corpus:
+    """Add the triple ``top :root top``, which is the same in all graphs.
+
+    >>> from amr_metrics import parse_graph
+    >>> root_constant(parse_graph("(d / dog)")).attributes
+    (Attribute(node='d', role=':root', constant='top'),)
+    """
+    return _with_root(corpus, "top")
 
 
 @on_each
@@ -291,18 +296,16 @@ def drop_senses(graph: Graph) -> Graph:
     return replace(graph, concepts=concepts, attributes=attributes, inverted=(), forward=())
 
 
-@on_each
-def drop_wiki(graph: Graph) -> Graph:
+@on_corpus
+def drop_wiki(corpus: Corpus) -> Corpus:
     """Remove ``:wiki`` attributes, which many parsers leave to a separate program.
 
     >>> from amr_metrics import parse_graph
     >>> drop_wiki(parse_graph('(c / city :wiki "Ulm")')).attributes
     ()
     """
-    attributes = tuple([a for a in graph.attributes if a.role.lower() != ":wiki"])
-    if len(attributes) == len(graph.attributes):
-        return graph
-    return replace(graph, attributes=attributes)
+    dropped = matching(corpus, corpus.attribute_roles, lambda role: role.lower() == ":wiki")
+    return select_rows(corpus, attributes=~dropped) if dropped.any() else corpus
 
 
 def drop_role(role: str) -> Step:
@@ -314,14 +317,12 @@ def drop_role(role: str) -> Step:
     """
     roles = {role.lower(), f"{role.lower()}-of"}
 
-    @on_each
-    def step(graph: Graph) -> Graph:
-        attributes = tuple([a for a in graph.attributes if a.role.lower() not in roles])
-        kept = [r.role.lower() not in roles for r in graph.relations]
-        if len(attributes) == len(graph.attributes) and all(kept):
-            return graph
-        relations = tuple([r for r, is_kept in zip(graph.relations, kept, strict=True) if is_kept])
-        return replace(graph, attributes=attributes, relations=relations, inverted=(), forward=())
+    @on_corpus
+    def step(corpus: Corpus) -> Corpus:
+        columns = corpus.attribute_roles, corpus.relation_roles
+        return _without(
+            corpus, *[matching(corpus, column, lambda r: r.lower() in roles) for column in columns]
+        )
 
     return step
 
@@ -338,7 +339,7 @@ def unlabel(corpus: Corpus) -> Corpus:
     def rel(role: str) -> str:
         return role if role == ":root" else ":rel"
 
-    return _relabelled(corpus, relation_roles=rel, attribute_roles=rel)
+    return relabelled(corpus, relation_roles=rel, attribute_roles=rel)
 
 
 @cache
@@ -397,7 +398,7 @@ def _with_mod_of(corpus: Corpus) -> Corpus:
     return reversed_as(corpus, reversed_, ":mod-of")
 
 
-def _relabelled(corpus: Corpus, **functions: Callable[[str], str]) -> Corpus:
+def relabelled(corpus: Corpus, **functions: Callable[[str], str]) -> Corpus:
     """Apply functions to columns of symbols, once per distinct symbol."""
     numbers = dict(corpus.symbols.numbers)
     columns: dict[str, Any] = {}
@@ -427,7 +428,7 @@ def _with_roles(corpus: Corpus, replacement: Callable[[str], tuple[str, bool]]) 
     texts, roles = corpus.symbols.texts, np.unique(corpus.relation_roles)
     swapping = [symbol for symbol in roles.tolist() if replacement(texts[symbol])[1]]
     swapped = np.isin(corpus.relation_roles, swapping)
-    changed = _relabelled(corpus, relation_roles=lambda role: replacement(role)[0])
+    changed = relabelled(corpus, relation_roles=lambda role: replacement(role)[0])
     if not swapped.any():
         return changed
     return replace(
@@ -460,22 +461,39 @@ def _may_be_edges(corpus: Corpus) -> Bools:
     return np.asarray(may_be_edge)
 
 
-def _rows(corpus: Corpus, group: str, kept: Bools) -> dict[str, Any]:
-    """Return the columns of some rows of a group, such as the attributes, and where they start."""
-    start = f"{group}_start"
-    columns = {name: getattr(corpus, name)[kept] for name in GROUPS[group]}
-    return {start: starts_of_kept(kept, getattr(corpus, start)), **columns}
+def _without(corpus: Corpus, attributes: Bools, relations: Bools) -> Corpus:
+    """Remove some edges."""
+    if not (attributes.any() or relations.any()):
+        return corpus
+    changed = _graphs(corpus.attribute_start, attributes)
+    changed |= _graphs(corpus.relation_start, relations)
+    corpus = _forget_written_form(corpus, changed)
+    return select_rows(corpus, attributes=~attributes, relations=~relations)
 
 
-def _first(corpus: Corpus, start: Ints, *names: str) -> Bools:
-    """Check whether each triple is the first of its graph's equal triples."""
-    graph = np.repeat(np.arange(len(corpus)), np.diff(start))
-    columns = [graph, *[getattr(corpus, name) for name in names]]
-    order = np.lexsort(columns[::-1])
-    first = np.ones(len(order), np.bool_)
-    equal = [column[order][1:] == column[order][:-1] for column in columns]
-    first[order[1:][np.logical_and.reduce(equal)]] = False
-    return first
+def _with_root(corpus: Corpus, constant: str | None) -> Corpus:
+    """Add the triple of the root, by default with its concept."""
+    texts = (":root",) if constant is None else (":root", constant)
+    symbols, (_, numbers) = Symbols.join([corpus.symbols, Symbols(texts)])
+    has_top = corpus.tops >= 0
+    tops = corpus.tops[has_top]
+    constants = corpus.concepts[corpus.node_start[:-1][has_top] + tops]
+    if constant is not None:
+        constants = np.full(len(tops), numbers[1])
+    roles = np.full(len(tops), numbers[0])
+    start, rows = merged_rows(corpus.attribute_start, starts(has_top))
+
+    def joined(column: Ints, added: Ints) -> Ints:
+        return np.concatenate([column, added.astype(np.int32)])[rows]
+
+    return replace(
+        corpus,
+        symbols=symbols,
+        attribute_start=start,
+        holders=joined(corpus.holders, tops),
+        attribute_roles=joined(corpus.attribute_roles, roles),
+        constants=joined(corpus.constants, constants),
+    )
 
 
 def _graphs(start: Ints, flags: Bools) -> Bools:

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
-from amr_metrics import Pair, parse_graph
+from amr_metrics import Pair, Scores, parse_graph
 from amr_metrics.alignment.hillclimb import HillClimb
 from amr_metrics.aspects import TOOLS, chosen_subscores, score_subscores
 from amr_metrics.errors import OptionError
@@ -180,3 +181,15 @@ def test_bounds_and_symmetry(src, tgt):
             assert a.scores.values[1] == b.scores.values[1] == 1
             assert 0 <= a.scores.values[0] <= 1
             assert np.isclose(a.scores.values[0], b.scores.values[0])
+
+
+@given(st.lists(st.tuples(graphs(), graphs(duplicates=True)), min_size=2, max_size=4))
+def test_the_scores_of_a_pair_do_not_depend_on_the_others(several):
+    pairs = [Pair(*graphs) for graphs in several]
+    for tool in TOOLS:
+        alone = [score_subscores(tool, [pair]) for pair in pairs]
+        for k, found in enumerate(score_subscores(tool, pairs)):
+            expected = Scores.concatenate([scores[k].scores for scores in alone])
+            assert found.scores.values.tolist() == expected.values.tolist()
+            for name in ("matches", "src_total", "tgt_total"):
+                assert found.scores.details[name].tolist() == expected.details[name].tolist()

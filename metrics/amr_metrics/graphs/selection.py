@@ -1,0 +1,88 @@
+"""Some of the nodes and edges of many graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from amr_metrics.graphs.corpus import GROUPS, Corpus
+from amr_metrics.graphs.rows import per_row, starts_of_kept
+from amr_metrics.types import Bools, Ints
+
+
+def select_rows(
+    corpus: Corpus,
+    *,
+    nodes: Bools | None = None,
+    attributes: Bools | None = None,
+    relations: Bools | None = None,
+) -> Corpus:
+    """Return the graphs with some of their nodes and edges.
+
+    If the top of a graph is not selected, its first node takes its place.
+
+    Args:
+        nodes, attributes, relations: whether each is selected; by default all are. The ends of
+            selected edges must be selected.
+
+    >>> from amr_metrics import parse_graph
+    >>> corpus = Corpus.of([parse_graph("(s / sleep-01 :polarity - :ARG0 (c / cat))")])
+    >>> select_rows(corpus, attributes=np.array([False]))[0].attributes
+    ()
+    """
+    columns: dict[str, Any] = {}
+    for group, mask in zip(GROUPS, (nodes, attributes, relations), strict=True):
+        if mask is not None:
+            start = f"{group}_start"
+            columns[start] = starts_of_kept(mask, getattr(corpus, start))
+            columns |= {name: getattr(corpus, name)[mask] for name in GROUPS[group]}
+    selected = replace(corpus, **columns)
+    if nodes is None:
+        return selected
+    first = corpus.node_start[:-1]
+    kept = np.cumsum(nodes) - 1
+    positions = (kept - per_row(selected.node_start[:-1], corpus.node_start)).astype(np.int32)
+    tops = np.where(selected.sizes > 0, 0, -1)
+    has_top = corpus.tops >= 0
+    has_top[has_top] = nodes[(first + corpus.tops)[has_top]]
+    tops[has_top] = positions[(first + corpus.tops)[has_top]]
+
+    def moved(ends: Ints, start: Ints) -> Ints:
+        return np.asarray(positions[ends + per_row(first, start)])
+
+    return replace(
+        selected,
+        tops=tops,
+        holders=moved(selected.holders, selected.attribute_start),
+        sources=moved(selected.sources, selected.relation_start),
+        targets=moved(selected.targets, selected.relation_start),
+    )
+
+
+def first_rows(*columns: Ints) -> Bools:
+    """Check whether each row is the first of its equals.
+
+    >>> first_rows(np.array([0, 0, 1]), np.array([5, 5, 5])).tolist()
+    [True, False, True]
+    """
+    order = np.lexsort(columns[::-1])
+    first = np.ones(len(order), np.bool_)
+    equal = [column[order][1:] == column[order][:-1] for column in columns]
+    first[order[1:][np.logical_and.reduce(equal)]] = False
+    return first
+
+
+def matching(corpus: Corpus, column: Ints, test: Callable[[str], object]) -> Bools:
+    """Check whether the strings of a column of symbols pass a test, once per distinct string.
+
+    >>> from amr_metrics import parse_graph
+    >>> corpus = Corpus.of([parse_graph("(s / sleep-01 :ARG0 (c / cat))")])
+    >>> matching(corpus, corpus.concepts, lambda concept: concept.endswith("-01")).tolist()
+    [True, False]
+    """
+    distinct, rows = np.unique(column, return_inverse=True)
+    texts = corpus.symbols.texts
+    return np.array([bool(test(texts[symbol])) for symbol in distinct.tolist()], np.bool_)[rows]
