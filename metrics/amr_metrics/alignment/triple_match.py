@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from amr_metrics import limits
 from amr_metrics.alignment.exact import Exact
+from amr_metrics.alignment.explaining import pair_links, pair_triples
 from amr_metrics.alignment.facts import (
     FactTable,
     Grading,
@@ -31,7 +31,7 @@ from amr_metrics.alignment.matches import matches, worths
 from amr_metrics.alignment.problem import Alignment, AlignmentBatch
 from amr_metrics.alignment.solver import Solver
 from amr_metrics.alignment.workspace import ProblemBatch
-from amr_metrics.base import HOW, ExplainedTriple, Explanation, Link, Metric, Pair, Scores
+from amr_metrics.base import HOW, Explanation, Metric, Pair, Scores
 from amr_metrics.compiled import plain_if_quick
 from amr_metrics.graphs.corpus import Corpus, Labels
 from amr_metrics.graphs.graph import Graph
@@ -265,56 +265,38 @@ class TripleMatch(Metric):
 
     def _explained(self, views: Sequence[Pair]) -> list[Explanation]:
         encoded = self.encode(views)
-        grading, labels = self.grading(encoded.labels), encoded.labels.values
+        grading = self.grading(encoded.labels)
         explanations = []
         for part in self.parts(encoded, grading):
-            answer = self.answers(part)
-            totals = part.src.totals, part.tgt.totals
-            f1 = precision_recall_f1(answer.value, *totals)[2]
-            bound = np.minimum(answer.upper_bound, most_matches(part.src, part.tgt))
-            upper = upper_f1(f1, bound, *totals)
-            for p in range(len(answer)):
-                pair = views[part.first + p]
-                mapping = answer[p].mapping
-                src, tgt = (table.take(np.array([p])) for table in (part.src, part.tgt))
-                graded = None if grading is None else grading.matches(src, tgt)
-                # Two lists of (row of src, row of tgt, weight): facts about one node, and edges.
-                node_and_edge_matches = matches(src, tgt, mapping, graded)
-                worth = worths(src, *node_and_edge_matches)
-                triples = [
-                    _triples(table, self.node_names(graph), labels)
-                    for table, graph in zip((src, tgt), pair, strict=True)
-                ]
-                matched = tuple(
-                    (triples[0][kind][a], triples[1][kind][b], weight)
-                    for kind, rows in enumerate(node_and_edge_matches)
-                    for a, b, weight in zip(*[column.tolist() for column in rows], strict=True)
+            src, tgt, answer = part.src, part.tgt, self.answers(part)
+            f1 = precision_recall_f1(answer.value, src.totals, tgt.totals)[2]
+            most = np.minimum(answer.upper_bound, most_matches(src, tgt))
+            upper = upper_f1(f1, most, src.totals, tgt.totals)
+            graded = None if grading is None else grading.matches(src, tgt)
+            found = matches(src, tgt, answer.mapping, graded)
+            pairs = [views[part.first + p] for p in range(len(answer))]
+            names = [[self.node_names(pair[side]) for pair in pairs] for side in (0, 1)]
+            each = zip(
+                f1.tolist(),
+                upper.tolist(),
+                answer.optimal.tolist(),
+                pair_links(pairs, answer, worths(src, *found)),
+                pair_triples(src, tgt, found, names, encoded.labels.values),
+                strict=True,
+            )
+            explanations += [
+                Explanation(
+                    score=score,
+                    links=links,
+                    matched=triples.matched,
+                    unmatched_src=triples.unmatched_src,
+                    unmatched_tgt=triples.unmatched_tgt,
+                    upper_bound=bound,
+                    optimal=is_optimal,
+                    weights=triples.weights,
                 )
-                used = [{a for a, _, _ in matched}, {b for _, b, _ in matched}]
-                unmatched = [
-                    tuple(t for t in (*facts, *edges) if t not in used[side])
-                    for side, (facts, edges) in enumerate(triples)
-                ]
-                explanations.append(
-                    Explanation(
-                        score=float(f1[p]),
-                        links=tuple(
-                            Link(
-                                pair.src.variables[i],
-                                pair.tgt.variables[mapping[i]],
-                                float(worth[i]),
-                                0.0,
-                            )
-                            for i in np.flatnonzero(mapping >= 0).tolist()
-                        ),
-                        matched=matched,
-                        unmatched_src=unmatched[0],
-                        unmatched_tgt=unmatched[1],
-                        upper_bound=float(upper[p]),
-                        optimal=answer[p].optimal,
-                        weights=(_weights(src, triples[0]), _weights(tgt, triples[1])),
-                    )
-                )
+                for score, bound, is_optimal, links, triples in each
+            ]
         return explanations
 
 
@@ -357,28 +339,3 @@ def _evaluated(part: ProblemChunk, p: int, mapping: Ints) -> Alignment:
     else:
         value = part.problems.problem(p).value(mapping)
     return Alignment(mapping, value, value, True)
-
-
-def _weights(
-    table: FactTable, triples: Sequence[Sequence[ExplainedTriple]]
-) -> dict[ExplainedTriple, float]:
-    """Return the weights other than 1 of a table's only graph."""
-    weights = table.facts.weights.tolist(), table.edges.weights.tolist()
-    pairs = zip(chain(*triples), chain(*weights), strict=True)
-    return {triple: weight for triple, weight in pairs if weight != 1}
-
-
-def _triples(
-    table: FactTable, nodes: Sequence[str], labels: Sequence[Any]
-) -> tuple[list[ExplainedTriple], list[ExplainedTriple]]:
-    """Return the facts about one node, and those about two nodes, of a table's only graph."""
-    facts = []
-    for node, label in table.facts.rows.tolist():
-        kind, value = labels[label]
-        role, target = value if isinstance(value, tuple) else (kind, value)
-        facts.append(ExplainedTriple(kind, role, nodes[node], target))
-    edges = []
-    for source, target, label in table.edges.rows.tolist():
-        kind, role = labels[label]
-        edges.append(ExplainedTriple(kind, str(role), nodes[source], nodes[target]))
-    return facts, edges

@@ -1,0 +1,129 @@
+"""The facts of pairs as triples with the names of their nodes, and which of them match."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain, pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from amr_metrics.alignment.facts import Facts, FactTable
+from amr_metrics.alignment.matches import Matches
+from amr_metrics.alignment.problem import AlignmentBatch
+from amr_metrics.base import ExplainedTriple, Link, Pair
+from amr_metrics.graphs.rows import per_row, starts
+from amr_metrics.types import Floats, Ints
+
+Names = Sequence[Sequence[str]]  # of the nodes of each graph
+
+
+class PairTriples(NamedTuple):
+    """The triples of a pair, as in `Explanation`."""
+
+    matched: tuple[tuple[ExplainedTriple, ExplainedTriple, float], ...]
+    unmatched_src: tuple[ExplainedTriple, ...]
+    unmatched_tgt: tuple[ExplainedTriple, ...]
+    weights: tuple[dict[ExplainedTriple, float], dict[ExplainedTriple, float]]
+
+
+def pair_links(
+    pairs: Sequence[Pair], answer: AlignmentBatch, worth: Floats
+) -> Iterator[tuple[Link, ...]]:
+    """Yield the links of each pair.
+
+    Args:
+        worth: the weight of the matches at each node of src.
+    """
+    columns = zip(answer.mapping.tolist(), worth.tolist(), strict=True)
+    for pair, nodes in zip(pairs, _split([*columns], answer.start), strict=True):
+        src, tgt = pair.src.variables, pair.tgt.variables
+        yield tuple([Link(src[i], tgt[j], w, 0.0) for i, (j, w) in enumerate(nodes) if j >= 0])
+
+
+def pair_triples(
+    src: FactTable,
+    tgt: FactTable,
+    found: tuple[Matches, Matches],
+    names: Sequence[Names],
+    labels: Sequence[Any],
+) -> Iterator[PairTriples]:
+    """Yield the triples of graph k of `src` and of `tgt`, for each k.
+
+    Args:
+        found: see `amr_metrics.alignment.matches.matches`.
+        names: of the nodes of both tables.
+        labels: what the labels of facts stand for.
+    """
+    about_nodes = _of_kind((src.facts, tgt.facts), found[0], names, labels)
+    about_edges = _of_kind((src.edges, tgt.edges), found[1], names, labels)
+    for nodes, edges in zip(about_nodes, about_edges, strict=True):
+        yield PairTriples(
+            nodes.matched + edges.matched,
+            nodes.unmatched_src + edges.unmatched_src,
+            nodes.unmatched_tgt + edges.unmatched_tgt,
+            (nodes.weights[0] | edges.weights[0], nodes.weights[1] | edges.weights[1]),
+        )
+
+
+def _of_kind(
+    facts: tuple[Facts, Facts], rows: Matches, names: Sequence[Names], labels: Sequence[Any]
+) -> Iterator[PairTriples]:
+    """Yield the triples of each pair that are about one node, or those about two."""
+    src, tgt = (_triples(*side, labels) for side in zip(facts, names, strict=True))
+    columns = rows.src.tolist(), rows.tgt.tolist(), rows.weights.tolist()
+    matched = [(src[a], tgt[b], weight) for a, b, weight in zip(*columns, strict=True)]
+    pairs = np.arange(len(facts[0].start))
+    start = np.searchsorted(per_row(pairs[:-1], facts[0].start)[rows.src], pairs)
+    for parts in zip(
+        _split(matched, start),
+        _unmatched(src, facts[0].start, rows.src),
+        _unmatched(tgt, facts[1].start, rows.tgt),
+        zip(_weights(src, facts[0]), _weights(tgt, facts[1]), strict=True),
+        strict=True,
+    ):
+        yield PairTriples(*parts)
+
+
+def _triples(facts: Facts, names: Names, labels: Sequence[Any]) -> list[ExplainedTriple]:
+    """Return the facts of all graphs as triples."""
+    name = [*chain.from_iterable(names)]
+    first = per_row(starts(map(len, names))[:-1], facts.start)
+    *ends, label = facts.rows.T
+    nodes = [[name[k] for k in (end + first).tolist()] for end in ends]
+    if len(nodes) == 2:
+        parts = ((kind, str(role)) for kind, role in map(labels.__getitem__, label.tolist()))
+        return [
+            ExplainedTriple(kind, role, source, target)
+            for (kind, role), source, target in zip(parts, *nodes, strict=True)
+        ]
+    triples = []
+    for k, node in zip(label.tolist(), nodes[0], strict=True):
+        kind, value = labels[k]
+        role, target = value if isinstance(value, tuple) else (kind, value)
+        triples.append(ExplainedTriple(kind, role, node, target))
+    return triples
+
+
+def _split(rows: Sequence[Any], start: Ints) -> list[tuple[Any, ...]]:
+    """Return the rows of each group."""
+    return [tuple(rows[a:b]) for a, b in pairwise(start.tolist())]
+
+
+def _unmatched(
+    triples: Sequence[ExplainedTriple], start: Ints, matched: Ints
+) -> list[tuple[ExplainedTriple, ...]]:
+    """Return the triples of each graph that are not in `matched`."""
+    alone = np.ones(len(triples), np.bool_)
+    alone[matched] = False
+    rows = np.flatnonzero(alone)
+    return _split([triples[k] for k in rows.tolist()], np.searchsorted(rows, start))
+
+
+def _weights(
+    triples: Sequence[ExplainedTriple], facts: Facts
+) -> list[dict[ExplainedTriple, float]]:
+    """Return the weights other than 1 of each graph."""
+    rows = np.flatnonzero(facts.weights != 1)
+    weighted = [(triples[k], float(facts.weights[k])) for k in rows.tolist()]
+    return [*map(dict, _split(weighted, np.searchsorted(rows, facts.start)))]
