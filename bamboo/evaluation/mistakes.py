@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from itertools import chain
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -138,8 +137,7 @@ def _row(explanation: Explanation, found: Sequence[Mistake]) -> Row:
         columns[:, *at] += 1, one.src_weight, one.tgt_weight
     src, tgt = explanation.weights
     matched = sum(weight for _, _, weight in explanation.matched)
-    parse = dict.fromkeys((*(a for a, _, _ in explanation.matched), *explanation.unmatched_src))
-    gold = dict.fromkeys((*(b for _, b, _ in explanation.matched), *explanation.unmatched_tgt))
+    parse, gold = explanation.triples
     totals = [matched, sum(src.get(t, 1.0) for t in parse), sum(tgt.get(t, 1.0) for t in gold)]
     return *columns, _items(gold), np.array(totals), _confusions(explanation, found)
 
@@ -177,8 +175,7 @@ def _confusions(explanation: Explanation, found: Iterable[Mistake]) -> tuple[Con
     chosen = [one for one in chosen if one.src or one.construction == "negation"]
     if not chosen:
         return ()
-    src = _concepts([a for a, _, _ in explanation.matched], explanation.unmatched_src)
-    tgt = _concepts([b for _, b, _ in explanation.matched], explanation.unmatched_tgt)
+    src, tgt = map(_concepts, explanation.triples)
     confusions = []
     for one in chosen:
         gold, parse = one.tgt[0], one.src[0] if one.src else None
@@ -195,8 +192,8 @@ def _confusions(explanation: Explanation, found: Iterable[Mistake]) -> tuple[Con
     return tuple(confusions)
 
 
-def _concepts(*triples: Iterable[ExplainedTriple]) -> dict[str, str]:
-    known = known_triples(chain(*triples))
+def _concepts(triples: Iterable[ExplainedTriple]) -> dict[str, str]:
+    known = known_triples(triples)
     return {triple.source: triple.target for triple in known if triple.kind == "instance"}
 
 

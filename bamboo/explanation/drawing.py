@@ -176,4 +176,4 @@ def link_lines(
 
 def _name(row: OutlineRow) -> str:
     """Return the name of a line in links: a node's variable, or the constant."""
-    return row.node if row.text.startswith(f"{row.node} / ") else row.text
+    return row.node if row.is_node else row.text

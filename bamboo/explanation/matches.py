@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -47,17 +48,14 @@ def matches_by_kind(explanation: Explanation) -> list[KindMatches]:
     relations 1 1.0 1 1
     root 1 1.0 1 1
     """
-    sides = (
-        dict.fromkeys([*(a for a, _, _ in explanation.matched), *explanation.unmatched_src]),
-        dict.fromkeys([*(b for _, b, _ in explanation.matched), *explanation.unmatched_tgt]),
-    )
-    occurring = dict.fromkeys(_kind(triple) for side in sides for triple in side)
-    rows = []
-    for kind in sorted(occurring, key=lambda kind: [*KINDS, kind].index(kind)):
-        weights = [weight for triple, _, weight in explanation.matched if _kind(triple) == kind]
-        counts = [sum(_kind(triple) == kind for triple in side) for side in sides]
-        rows.append(KindMatches(KINDS.get(kind, kind), len(weights), float(sum(weights)), *counts))
-    return rows
+    src, tgt = (Counter(map(_kind, triples)) for triples in explanation.triples)
+    weights: dict[str, list[float]] = {kind: [] for kind in (*src, *tgt)}
+    for triple, _, weight in explanation.matched:
+        weights[_kind(triple)].append(weight)
+    return [
+        KindMatches(KINDS.get(kind, kind), len(own), float(sum(own)), src[kind], tgt[kind])
+        for kind, own in sorted(weights.items(), key=lambda row: [*KINDS, row[0]].index(row[0]))
+    ]
 
 
 @dataclass(frozen=True)
@@ -205,11 +203,10 @@ def _marks(statuses: Statuses, outline: Outline) -> Marks:
     rows, reentrant = outline
     texts, roles = [], []
     for row in rows:
-        is_node = row.text.startswith(f"{row.node} / ")
-        texts.append(statuses.get(("instance", row.node, "")) if is_node else None)
+        texts.append(statuses.get(("instance", row.node, "")) if row.is_node else None)
         if row.parent < 0:
             roles.append(statuses.get(("top", row.node, "")))
-        elif is_node:
+        elif row.is_node:
             roles.append(_relation(statuses, rows[row.parent].node, row.role, row.node))
         else:
             roles.append(statuses.get((row.role.lower(), row.node, _folded(row.text))))

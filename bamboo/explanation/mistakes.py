@@ -159,7 +159,9 @@ def _names(src: Side, tgt: Side) -> Found:
 
 def _name_triples(side: Side) -> dict[str, list[ExplainedTriple]]:
     """Take the triples of each name node."""
-    found = defaultdict(list)
+    found: dict[str, list[ExplainedTriple]] = defaultdict(list)
+    if not side.names:
+        return found
     for triple in side.take_if(lambda triple: side.name_node(triple) is not None):
         found[side.name_node(triple) or ""].append(triple)
     return found
@@ -274,6 +276,8 @@ def _paired(
     Returns:
         the pairs, and the triples of each graph that have none.
     """
+    if not (src and tgt):
+        return [], [*src], [*tgt]
     rivals: dict[Any, deque[int]] = defaultdict(deque)
     for k, triple in enumerate(tgt):
         rivals[key(triple)].append(k)
@@ -290,7 +294,7 @@ def _in_gold(triple: ExplainedTriple, aligned: Mapping[str, str]) -> ExplainedTr
     """Return a triple of the parse with the nodes of the gold graph, "" for one that has none."""
     source = aligned.get(triple.source, "")
     target = aligned.get(triple.target, "") if triple.kind == "relation" else triple.target
-    return triple._replace(source=source, target=target)
+    return ExplainedTriple(triple.kind, triple.role, source, target)
 
 
 def _is_further(relation: ExplainedTriple, side: Side, other: Side) -> bool:

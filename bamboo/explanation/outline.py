@@ -17,6 +17,7 @@ class OutlineRow(NamedTuple):
     role: str
     text: str
     parent: int
+    is_node: bool
 
 
 class ReentrantEdge(NamedTuple):
@@ -52,10 +53,12 @@ def outline(graph: Graph) -> tuple[list[OutlineRow], list[ReentrantEdge]]:
         while waiting:
             node, depth, role, parent = waiting.pop()
             line_of[node] = line = len(rows)
-            rows.append(OutlineRow(node, depth, role, f"{node} / {graph.concept(node)}", parent))
-            rows.extend(
-                OutlineRow(node, depth + 1, a.role, a.constant, line) for a in constants[node]
-            )
+            text = f"{node} / {graph.concept(node)}"
+            rows.append(OutlineRow(node, depth, role, text, parent, is_node=True))
+            rows += [
+                OutlineRow(node, depth + 1, a.role, a.constant, line, is_node=False)
+                for a in constants[node]
+            ]
             for k, other in reversed(children[node]):
                 source, edge_role, _ = graph.relations[k]
                 role = edge_role if source == node else f"{edge_role}-of"
@@ -89,7 +92,8 @@ def _spanning_tree(graph: Graph) -> dict[str, list[tuple[int, str]]]:
 
         def enter(node: str) -> None:
             for k, source in incoming[node]:
-                heappush(backwards, (len(reached), k, node, source))
+                if source not in reached:
+                    heappush(backwards, (len(reached), k, node, source))
             reached.add(node)
             path.append((node, iter(outgoing[node])))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -24,6 +24,7 @@ class Side:
 
     Attributes:
         concepts: by node.
+        names: the nodes with the concept ``name``.
         incoming: the number of relations to each node.
         owners: the node that has each name node.
         counterparts: the node of the other graph for each node that has one.
@@ -33,6 +34,7 @@ class Side:
     """
 
     concepts: Mapping[str, str]
+    names: Collection[str]
     incoming: Mapping[str, int]
     owners: Mapping[str, str]
     counterparts: dict[str, str]
@@ -59,8 +61,12 @@ class Side:
 
     def name_node(self, triple: ExplainedTriple) -> str | None:
         """Return the name node of a triple; None if it has none, or is that of the root."""
-        ends = () if triple.kind == "TOP" else nodes_of(triple)
-        return next((node for node in ends if self.concepts.get(node) == NAME), None)
+        if triple.kind == "TOP":
+            return None
+        if triple.source in self.names:
+            return triple.source
+        is_edge = triple.kind == "relation" and triple.target in self.names
+        return triple.target if is_edge else None
 
     def has_source(self, triple: ExplainedTriple, other: ExplainedTriple) -> bool:
         """Return whether the sources of a triple and of one of the other graph are counterparts."""
@@ -74,64 +80,67 @@ def nodes_of(triple: ExplainedTriple) -> tuple[str, ...]:
 
 def sides_of(explanation: Explanation) -> tuple[Side, Side]:
     """Return both graphs of an explained pair."""
-    aligned = counterparts(explanation)
-    matched = _matched(explanation)
+    matched = [(a, b) for a, b, _ in explanation.matched if is_known(a) and is_known(b)]
     unmatched = explanation.unmatched_src, explanation.unmatched_tgt
+    known = known_triples(unmatched[0]), known_triples(unmatched[1])
+    aligned = _counterparts(matched, known)
     src, tgt = (
-        _side([pair[k] for pair in matched], unmatched[k], aligned[k], explanation.weights[k])
+        _side(
+            [pair[k] for pair in matched],
+            known[k],
+            [triple for triple in unmatched[k] if not is_known(triple)],
+            aligned[k],
+            explanation.weights[k],
+        )
         for k in (0, 1)
     )
     return src, tgt
 
 
-def _matched(explanation: Explanation) -> Pairs:
-    return [(a, b) for a, b, _ in explanation.matched if is_known(a) and is_known(b)]
-
-
-def _add_other_senses(aligned: Sequence[dict[str, str]], unmatched: Sequence[Triples]) -> None:
-    free: tuple[dict[str, list[str]], dict[str, list[str]]] = {}, {}
-    for known, triples, lemmas in zip(aligned, unmatched, free, strict=True):
-        for triple in known_triples(triples):
-            if triple.kind == "instance" and triple.source not in known:
-                lemmas.setdefault(lemma(triple.target), []).append(triple.source)
-    for shared, nodes in free[0].items():
-        for one, other in zip(nodes, free[1].get(shared, ()), strict=False):
-            aligned[0][one] = other
-            aligned[1][other] = one
-
-
 def _side(
     matched: Triples,
     unmatched: Triples,
+    others: Triples,
     aligned: dict[str, str],
     weights: Mapping[ExplainedTriple, float],
 ) -> Side:
-    known = known_triples(unmatched)
-    triples = [*matched, *known]
+    triples = [*matched, *unmatched]
+    concepts = {triple.source: triple.target for triple in triples if triple.kind == "instance"}
     relations = [triple for triple in triples if triple.kind == "relation"]
     return Side(
-        {triple.source: triple.target for triple in triples if triple.kind == "instance"},
+        concepts,
+        {node for node, concept in concepts.items() if concept == NAME},
         Counter(triple.target for triple in relations),
         {edge.target: edge.source for edge in relations if edge.role.lower() == ":name"},
         aligned,
         weights,
-        dict(enumerate(known)),
-        [triple for triple in unmatched if not is_known(triple)],
+        dict(enumerate(unmatched)),
+        others,
     )
 
 
-def counterparts(explanation: Explanation) -> tuple[dict[str, str], dict[str, str]]:
+def _counterparts(
+    matched: Pairs, unmatched: tuple[Triples, Triples]
+) -> tuple[dict[str, str], dict[str, str]]:
     """Return for the nodes of each graph their counterparts in the other graph.
 
     They have the same place in two matched triples, or, of the nodes that have none, concepts that
     differ only in the sense.
     """
     aligned: tuple[dict[str, str], dict[str, str]] = {}, {}
-    for a, b in _matched(explanation):
+    for a, b in matched:
         for one, other in zip(nodes_of(a), nodes_of(b), strict=True):
             aligned[0].setdefault(one, other)
             aligned[1].setdefault(other, one)
-    _add_other_senses(aligned, (explanation.unmatched_src, explanation.unmatched_tgt))
+    free: tuple[dict[str, list[str]], dict[str, list[str]]] = {}, {}
+    for known, triples, lemmas in zip(aligned, unmatched, free, strict=True):
+        for triple in triples:
+            if triple.kind == "instance" and triple.source not in known:
+                lemmas.setdefault(lemma(triple.target), []).append(triple.source)
+    for shared, nodes in free[0].items():
+        for one, other in zip(nodes, free[1].get(shared, ()), strict=False):
+            aligned[0][one] = other
+            aligned[1][other] = one
     return aligned
 
 

@@ -50,7 +50,7 @@ class SiteFolder:
         The data are JSON, compressed by zlib, in base64: a third of the size.
         """
         content = json_text(data, separators=(",", ":")).encode()
-        packed = b64encode(compress(content, level=9)).decode()
+        packed = b64encode(compress(content)).decode()
         self.write(f"data/{name}.js", f"bamboo.add({json_text(name)},{json_text(packed)});\n")
 
 

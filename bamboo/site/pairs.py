@@ -268,8 +268,7 @@ def _flat(of_graph: Outline, words: Words) -> list[list[int]]:
     lines: list[int] = []
     for row in rows:
         text = words[row.text]
-        is_node = row.text.startswith(f"{row.node} / ")
-        lines += (row.parent, words[row.role], text if is_node else ~text)
+        lines += (row.parent, words[row.role], text if row.is_node else ~text)
     return [lines, [v for edge in reentrant for v in (edge.source, edge.target, words[edge.role])]]
 
 
@@ -302,5 +301,7 @@ def in_units(effects: Floats) -> list[int]:
 
 def _short(value: float, digits: int = 3) -> float | int:
     """Return a number rounded to the digits shown."""
+    if 0 <= value < 100 and value == int(value):
+        return int(value)
     short = float(f"{value:.{digits}g}")
     return int(short) if short.is_integer() else short

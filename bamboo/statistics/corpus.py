@@ -93,8 +93,10 @@ def _drawn(n: int, resamples: int, seed: int) -> Floats:
 
 
 def _counts(rng: np.random.Generator, n: int, resamples: int) -> Floats:
-    drawn = (rng.integers(0, n, n) for _ in range(resamples))
-    return np.stack([np.bincount(pairs, minlength=n) for pairs in drawn]).astype(np.float64)
+    counts = np.zeros(resamples * n)
+    drawn = rng.integers(0, n, (resamples, n)) + np.arange(0, counts.size, n)[:, np.newaxis]
+    np.add.at(counts, drawn.ravel(), 1.0)
+    return counts.reshape(resamples, n)
 
 
 def percentile_interval(values: Floats) -> tuple[float, float]:

@@ -8,6 +8,7 @@ import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
@@ -190,6 +191,14 @@ class Explanation:
     optimal: bool | None = None
     contributions: tuple[Contribution, ...] = ()
     weights: tuple[Mapping[ExplainedTriple, float], Mapping[ExplainedTriple, float]] = ({}, {})
+
+    @cached_property
+    def triples(self) -> tuple[tuple[ExplainedTriple, ...], tuple[ExplainedTriple, ...]]:
+        """The triples of src, and those of tgt, each once; those that match come first."""
+        return (
+            tuple(dict.fromkeys([*(src for src, _, _ in self.matched), *self.unmatched_src])),
+            tuple(dict.fromkeys([*(tgt for _, tgt, _ in self.matched), *self.unmatched_tgt])),
+        )
 
     def __repr__(self) -> str:
         parts = [f"score {self.score:.4f}"]
