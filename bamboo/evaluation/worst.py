@@ -38,8 +38,8 @@ def worst_pairs(metric: Metric, parsers: Mapping[str, Scored], count: int) -> li
         for k, pair in [*scored.lowest.items()][:count]:
             explained, different = Explanation(0.0, ()), []
             try:
-                explained = metric.explain(pair)
-                different = differences(explained, metric.view(pair))
+                (explained,) = metric.explanations([pair])
+                different = differences(explained, explained.pair or pair)
             except NoAlignmentError:
                 pass
             except MetricError:

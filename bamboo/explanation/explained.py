@@ -45,9 +45,10 @@ class ExplainedPair(Display):
             PairError: a pair that the metric cannot score; the message begins with the title.
         """
         try:
-            return cls(title, metric.signature, metric.view(pair), metric.explain(pair))
+            (explanation,) = metric.explanations([pair])
         except PairError as error:
             raise PairError(f"{title}: {error.problem}", argument=error.argument) from None
+        return cls(title, metric.signature, explanation.pair or pair, explanation)
 
     @property
     def score(self) -> float:

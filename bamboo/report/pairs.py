@@ -34,7 +34,6 @@ from bamboo.site.pairs import (
     Outlines,
     Words,
     explanations_of,
-    forms_of,
     packed,
     shown_pair,
 )
@@ -141,22 +140,17 @@ def _explained(
 ) -> dict[str, list[Explained]]:
     """Explain the pairs of each parser, which are the last ones of `found`."""
     gold: dict[int, tuple[Graph, Outline]] = {}
-    explained = {}
+    explained: dict[str, list[Explained]] = {}
     for name, pairs in sides.items():
         numbers = range(len(found.ids) - len(pairs), len(found.ids))
         explanations = explanations_of(metric, pairs, report[name].on_error, numbers)
         found.is_aligned &= explanations is not None
-        explained[name] = [
-            Explained(
-                form,
-                _outlines(form, gold, k),
-                explanation,
-                mistakes(explanation) if explanation and has_triples else (),
-            )
-            for k, (form, explanation) in enumerate(
-                zip(forms_of(metric, pairs), explanations or [None] * len(pairs), strict=True)
-            )
-        ]
+        explained[name] = []
+        for k, explanation in enumerate(explanations or [None] * len(pairs)):
+            form = explanation.pair if explanation and explanation.pair else pairs[k]
+            own = mistakes(explanation) if explanation and has_triples else ()
+            outlines = _outlines(form, gold, k)
+            explained[name].append(Explained(form, outlines, explanation, own))
     return explained
 
 

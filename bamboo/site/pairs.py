@@ -100,11 +100,9 @@ def shown_pairs(
         found = explanations_of(metric, pairs[chunk], on_error, numbers[chunk])
         is_aligned = found is not None
         explained = found or [None] * len(pairs[chunk])
-        forms = forms_of(metric, pairs[chunk])
-        for pair, form, own, one in zip(
-            pairs[chunk], forms, outlines[chunk], explained, strict=True
-        ):
-            changed = own if form is None or form == pair else outlines_of(form)
+        for pair, own, one in zip(pairs[chunk], outlines[chunk], explained, strict=True):
+            form = pair if one is None else one.pair or pair
+            changed = own if form == pair else outlines_of(form)
             shown.append(shown_pair(own if changed == own else changed, one))
     return shown, is_aligned
 
@@ -112,35 +110,6 @@ def shown_pairs(
 def outlines_of(pair: Pair | None) -> Outlines | None:
     """Return the outlines of both graphs of a pair; None if it is missing."""
     return None if pair is None else (outline(pair.src), outline(pair.tgt))
-
-
-def forms_of(metric: Metric, pairs: Sequence[Pair | None]) -> list[Pair | None]:
-    """Return each pair as the metric explains it; the pair itself if it has no such form."""
-    present, positions = _present(pairs)
-    try:
-        forms = [*metric.views(present)]
-    except MetricError:
-        forms = [_form(metric, pair) for pair in present]
-    return _at(positions, forms, len(pairs))
-
-
-def _present(pairs: Sequence[Pair | None]) -> tuple[Sequence[Pair], list[int]]:
-    """Return the pairs that are not missing, and their positions."""
-    files = FilePairs.of(pairs)
-    return files.select(files.present), files.present.tolist()
-
-
-def _at(positions: Sequence[int], values: Sequence[Any], count: int) -> list[Any]:
-    """Return a list with values at some positions, and None elsewhere."""
-    by_position = dict(zip(positions, values, strict=True))
-    return [by_position.get(k) for k in range(count)]
-
-
-def _form(metric: Metric, pair: Pair) -> Pair:
-    try:
-        return metric.view(pair)
-    except MetricError:
-        return pair  # with on_error=stop, scoring or explaining the pair stops
 
 
 def explanations_of(
@@ -158,7 +127,8 @@ def explanations_of(
     Raises:
         PairError: a pair that cannot be explained (``on_error="stop"``), with its number.
     """
-    present, positions = _present(pairs)
+    files = FilePairs.of(pairs)
+    present, positions = files.select(files.present), files.present.tolist()
     found: Sequence[Explanation | None]
     try:
         found = [*metric.explanations(present)]
@@ -170,12 +140,13 @@ def explanations_of(
         if on_error == "stop":
             raise
         found = [_explanation_or_none(metric, pair) for pair in present]
-    return _at(positions, found, len(pairs))
+    by_position = dict(zip(positions, found, strict=True))
+    return [by_position.get(k) for k in range(len(pairs))]
 
 
 def _explanation_or_none(metric: Metric, pair: Pair) -> Explanation | None:
     try:
-        return metric.explain(pair)
+        return metric.explanations([pair])[0]
     except MetricError:
         return None
 

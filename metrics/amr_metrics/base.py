@@ -180,6 +180,8 @@ class Explanation:
         optimal: whether the alignment is proven optimal.
         contributions: for a score that is a sum over features: the effect of each feature.
         weights: of each graph, the triples whose weight is not 1, and their weights.
+        pair: the pair in the form in which it was compared; None: as it was given.
+            `Metric.explanations` adds it.
     """
 
     score: float
@@ -191,6 +193,7 @@ class Explanation:
     optimal: bool | None = None
     contributions: tuple[Contribution, ...] = ()
     weights: tuple[Mapping[ExplainedTriple, float], Mapping[ExplainedTriple, float]] = ({}, {})
+    pair: Pair | None = field(default=None, compare=False)
 
     @cached_property
     def triples(self) -> tuple[tuple[ExplainedTriple, ...], tuple[ExplainedTriple, ...]]:
@@ -384,13 +387,14 @@ class Metric(ABC):
         )
 
     def explanations(self, pairs: Sequence[Pair]) -> list[Explanation]:
-        """Return the explanation of each pair, the same as `explain` returns.
+        """Return the explanation of each pair, the same as `explain` returns, with its `view`.
 
         Raises:
             NoAlignmentError: if the metric computes no alignment.
             PairError: for a pair that cannot be explained, with its position in `pairs`.
         """
-        return _each(self.explain, pairs)
+        explained = zip(_each(self.explain, pairs), self.views(pairs), strict=True)
+        return [dataclasses.replace(explanation, pair=view) for explanation, view in explained]
 
     def links(self, pairs: Sequence[Pair]) -> list[tuple[Link, ...]]:
         """Return the links of each pair's alignment; raises the same errors as `explanations`."""

@@ -277,6 +277,7 @@ class TripleMatch(Metric):
             pairs = [views[part.first + p] for p in range(len(answer))]
             names = [[self.node_names(pair[side]) for pair in pairs] for side in (0, 1)]
             each = zip(
+                pairs,
                 f1.tolist(),
                 upper.tolist(),
                 answer.optimal.tolist(),
@@ -294,8 +295,9 @@ class TripleMatch(Metric):
                     upper_bound=bound,
                     optimal=is_optimal,
                     weights=triples.weights,
+                    pair=pair,
                 )
-                for score, bound, is_optimal, links, triples in each
+                for pair, score, bound, is_optimal, links, triples in each
             ]
         return explanations
 

@@ -317,8 +317,10 @@ class Blend(Parametric):
         name = self._aligned_by
         links = [()] * len(pairs) if name is None else self.of[name].links(pairs)
         return [
-            Explanation(score, alignment, contributions=effects)
-            for score, alignment, effects in zip(scores, links, contributions, strict=True)
+            Explanation(score, alignment, contributions=effects, pair=view)
+            for score, alignment, effects, view in zip(
+                scores, links, contributions, self.views(pairs), strict=True
+            )
         ]
 
     @cached_property

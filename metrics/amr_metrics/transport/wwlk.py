@@ -190,10 +190,13 @@ class Wasserstein(WithVectors):
             with shifted(first):
                 scores = 1.0 - least_costs(batch, masses)
             for p, score in enumerate(scores.tolist()):
+                pair = views[first + p]
                 with shifted(first + p):
                     node_masses = masses[start[p] : start[p + 1]]
-                    links = self._flow_links(views[first + p], batch, node_masses, p)
-                explanations.append(Explanation(score, links, upper_bound=score, optimal=True))
+                    links = self._flow_links(pair, batch, node_masses, p)
+                explanations.append(
+                    Explanation(score, links, upper_bound=score, optimal=True, pair=pair)
+                )
         return explanations
 
     def _flow_links(self, pair: Pair, batch: CostBatch, masses: Ints, p: int) -> tuple[Link, ...]:
