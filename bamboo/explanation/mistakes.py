@@ -329,6 +329,8 @@ def _partial_matches(explanation: Explanation) -> Iterator[Mistake]:
     """Yield the matches of different triples that weigh less than the triples."""
     src, tgt = explanation.weights
     for one, other, weight in explanation.matched:
+        if weight == 1 and not (src or tgt):
+            continue
         rest = src.get(one, 1.0) - weight, tgt.get(other, 1.0) - weight
         if min(rest) > SAME and is_known(one) and one.target != other.target:
             if one.kind != "relation":  # whose target is a node

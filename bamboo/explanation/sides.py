@@ -57,6 +57,8 @@ class Side:
 
     def weight(self, triples: Triples) -> float:
         """Return the sum of the weights of some triples."""
+        if not self.weights:
+            return float(len(triples))
         return float(sum(self.weights.get(triple, 1.0) for triple in triples))
 
     def name_node(self, triple: ExplainedTriple) -> str | None:

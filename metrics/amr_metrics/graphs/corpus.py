@@ -45,6 +45,17 @@ class Symbols:
         """The symbol of each string."""
         return {text: k for k, text in enumerate(self.texts)}
 
+    def used(self, *columns: Ints) -> Ints:
+        """Return the distinct symbols in some columns, in order.
+
+        >>> Symbols(("dog", "cat", ":mod")).used(np.array([2, 0, 2])).tolist()
+        [0, 2]
+        """
+        flags = np.zeros(len(self), np.bool_)
+        for column in columns:
+            flags[column] = True
+        return np.flatnonzero(flags)
+
     @classmethod
     def join(cls, tables: Sequence[Symbols]) -> tuple[Symbols, list[Ints]]:
         """Return the symbols of several tables, in order of first use.
@@ -96,10 +107,7 @@ class Labels:
         Returns:
             int64, one per symbol of the table; -1 for symbols that are not in `used`.
         """
-        flags = np.zeros(len(symbols), np.bool_)
-        flags[used] = True
-        distinct = np.flatnonzero(flags)
-        texts = symbols.texts
+        distinct, texts = symbols.used(used), symbols.texts
         numbers = np.full(len(symbols), -1, np.int64)
         numbers[distinct] = [self.number(fold(texts[k])) for k in distinct.tolist()]
         return numbers
@@ -372,15 +380,12 @@ def with_used_symbols(corpora: Sequence[Corpus]) -> list[Corpus]:
     ('c', 'cat')
     """
     symbols = corpora[0].symbols
-    used = np.zeros(len(symbols), np.bool_)
-    for corpus in corpora:
-        for name in SYMBOLS:
-            used[getattr(corpus, name)] = True
-    if used.all():
+    used = symbols.used(*[getattr(corpus, name) for corpus in corpora for name in SYMBOLS])
+    if len(used) == len(symbols):
         return [*corpora]
     # The order stays the same.
-    used_symbols = Symbols(tuple([symbols.texts[k] for k in np.flatnonzero(used).tolist()]))
-    new_numbers = np.cumsum(used) - 1
+    used_symbols = Symbols(tuple([symbols.texts[k] for k in used.tolist()]))
+    new_numbers = np.searchsorted(used, np.arange(len(symbols)))
     return [corpus.with_symbols(used_symbols, new_numbers) for corpus in corpora]
 
 

@@ -83,6 +83,7 @@ def matching(corpus: Corpus, column: Ints, test: Callable[[str], object]) -> Boo
     >>> matching(corpus, corpus.concepts, lambda concept: concept.endswith("-01")).tolist()
     [True, False]
     """
-    distinct, rows = np.unique(column, return_inverse=True)
-    texts = corpus.symbols.texts
-    return np.array([bool(test(texts[symbol])) for symbol in distinct.tolist()], np.bool_)[rows]
+    symbols, passed = corpus.symbols, np.zeros(len(corpus.symbols), np.bool_)
+    used = symbols.used(column)
+    passed[used] = [bool(test(symbols.texts[symbol])) for symbol in used.tolist()]
+    return passed[column]

@@ -357,7 +357,9 @@ def _package_role(role: str) -> str:
 
 
 def _package_concept(label: str) -> str:
-    return QUOTED.sub(r"\1_", label).replace(" ", "").rstrip("_")
+    if '"' in label:
+        label = QUOTED.sub(r"\1_", label)
+    return label.replace(" ", "").rstrip("_")
 
 
 def _package_constant(label: str) -> str:
@@ -400,22 +402,25 @@ def _with_mod_of(corpus: Corpus) -> Corpus:
 
 def relabelled(corpus: Corpus, **functions: Callable[[str], str]) -> Corpus:
     """Apply functions to columns of symbols, once per distinct symbol."""
-    numbers = dict(corpus.symbols.numbers)
+    symbols = corpus.symbols
+    texts, new_texts = symbols.texts, dict[str, int]()
     columns: dict[str, Any] = {}
     graphs = np.zeros(len(corpus), np.bool_)
     for name, function in functions.items():
         column = getattr(corpus, name)
-        new_symbols = np.arange(len(corpus.symbols), dtype=np.int32)
-        for symbol in np.unique(column).tolist():
-            text = corpus.symbols.texts[symbol]
-            if (result := function(text)) != text:
-                new_symbols[symbol] = numbers.setdefault(result, len(numbers))
+        new_symbols = np.arange(len(symbols), dtype=np.int32)
+        for symbol in symbols.used(column).tolist():
+            if (text := function(texts[symbol])) != texts[symbol]:
+                number = symbols.numbers.get(text)
+                if number is None:
+                    number = new_texts.setdefault(text, len(symbols) + len(new_texts))
+                new_symbols[symbol] = number
         columns[name] = new_symbols[column]
         graphs |= _graphs(getattr(corpus, ROWS[name]), columns[name] != column)
     if not graphs.any():
         return corpus
-    longer = len(numbers) > len(corpus.symbols)
-    symbols = Symbols(tuple(numbers)) if longer else corpus.symbols
+    if new_texts:
+        symbols = Symbols((*texts, *new_texts))
     return _forget_written_form(replace(corpus, symbols=symbols, **columns), graphs)
 
 
@@ -425,9 +430,7 @@ def _with_roles(corpus: Corpus, replacement: Callable[[str], tuple[str, bool]]) 
     Args:
         replacement: returns the new role of a role, and whether source and target change places.
     """
-    texts, roles = corpus.symbols.texts, np.unique(corpus.relation_roles)
-    swapping = [symbol for symbol in roles.tolist() if replacement(texts[symbol])[1]]
-    swapped = np.isin(corpus.relation_roles, swapping)
+    swapped = matching(corpus, corpus.relation_roles, lambda role: replacement(role)[1])
     changed = relabelled(corpus, relation_roles=lambda role: replacement(role)[0])
     if not swapped.any():
         return changed
