@@ -187,7 +187,7 @@ def _differences(
     values = [corpus_scores(statistics, system) for system in systems]
     if both.sum() < 2:
         return {c: {"difference": values[0][c] - values[1][c]} for c in constructions}
-    drawn = bootstrap_corpus(statistics, systems, tests.resamples, tests.seed)
+    drawn = bootstrap_corpus(statistics, systems, tests.resamples, tests.seed, constructions)
     found = {}
     for c in constructions:
         low, high = percentile_interval(drawn[c][:, 0] - drawn[c][:, 1])

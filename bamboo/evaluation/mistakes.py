@@ -138,8 +138,12 @@ def _row(explanation: Explanation, found: Sequence[Mistake]) -> Row:
     src, tgt = explanation.weights
     matched = sum(weight for _, _, weight in explanation.matched)
     parse, gold = explanation.triples
-    totals = [matched, sum(src.get(t, 1.0) for t in parse), sum(tgt.get(t, 1.0) for t in gold)]
+    totals = [matched, _total(parse, src), _total(gold, tgt)]
     return *columns, _items(gold), np.array(totals), _confusions(explanation, found)
+
+
+def _total(triples: Collection[ExplainedTriple], weights: Mapping[ExplainedTriple, float]) -> float:
+    return sum(weights.get(triple, 1.0) for triple in triples) if weights else len(triples)
 
 
 def _items(triples: Collection[ExplainedTriple]) -> Floats:
@@ -150,24 +154,24 @@ def _items(triples: Collection[ExplainedTriple]) -> Floats:
     """
     known = known_triples(triples)
     names = {t.source for t in known if t.kind == "instance" and t.target == NAME}
-    items: Counter[str] = Counter()
+    items = dict.fromkeys(CONSTRUCTIONS, 0)
     incoming: Counter[str] = Counter()
-    for triple in known:
-        is_name = triple.source in names or (triple.kind == "relation" and triple.target in names)
-        if triple.kind == "instance":
+    for kind, role, source, target in known:
+        is_name = source in names or (kind == "relation" and target in names)
+        if kind == "instance":
             items["name" if is_name else "concept"] += 1
-            items["sense"] += lemma(triple.target) != triple.target
-        elif triple.kind == "TOP":
+            items["sense"] += lemma(target) != target
+        elif kind == "TOP":
             items["root"] += 1
-        elif triple.kind == "attribute":
-            items[BY_NODE.get(triple.role.lower(), "constant")] += not is_name
+        elif kind == "attribute":
+            items[BY_NODE.get(role.lower(), "constant")] += not is_name
         elif not is_name:
-            items["core role" if is_core(triple.role) else "other role"] += 1
-            incoming[triple.target] += 1
+            items["core role" if is_core(role) else "other role"] += 1
+            incoming[target] += 1
     items["attachment"] = incoming.total()
     items["re-entrancy"] = incoming.total() - len(incoming)
     items["other"] = len(triples) - len(known)
-    return np.array([items[construction] for construction in CONSTRUCTIONS], np.float64)
+    return np.array([*items.values()], np.float64)
 
 
 def _confusions(explanation: Explanation, found: Iterable[Mistake]) -> tuple[Confusion, ...]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from amr_metrics.base import Metric, Scores, Sums, corpora_scores
+from amr_metrics.base import LazyColumns, Metric, Scores, corpora_scores
 from amr_metrics.types import Bools, Floats
 from bamboo.statistics.corpus import (
     Compared,
@@ -25,6 +25,8 @@ from bamboo.statistics.resampling import DETECTABLE, Resampling, SystemTests
 WHOLE = ""  # the part with all pairs
 EMPTY = "empty"  # column of a part: whether it occurs in neither graph of a pair
 NAN = float("nan")
+# The columns of which the means over pairs are scores.
+MACRO = {"macro_precision": "precision", "macro_recall": "recall", "macro_f1": "score"}
 
 
 @dataclass(frozen=True)
@@ -36,8 +38,8 @@ class SystemScore:
         pairs: number of pairs with a score in which the part occurs.
         left_out: number of pairs with a score in which it does not.
         scores: by name; empty if the part occurs in no pair.
-        intervals: 95 % intervals by name; empty if not requested, and for less than two pairs of a
-            part.
+        intervals: 95 % intervals by name, for parts that of the main score; empty if not requested,
+            and for less than two pairs of a part.
     """
 
     part: str
@@ -138,16 +140,15 @@ class SystemResults:
 def corpus_statistics(metric: Metric) -> Statistics:
     """Return a function for a metric's corpus scores (micro) and means over pairs (macro)."""
 
-    def statistics(sums: Sums, pairs: Floats) -> dict[str, Floats]:
+    def statistics(sums: LazyColumns, pairs: Floats) -> Mapping[str, Floats]:
         values = corpora_scores(metric, sums, pairs)
-        if "f1" in values:
-            columns = {"precision": "precision", "recall": "recall", "f1": "score"}
-            values |= {
-                f"macro_{name}": sums[column] / pairs
-                for name, column in columns.items()
-                if column in sums
-            }
-        return values
+        if "f1" not in values:
+            return values
+        macro = {name: column for name, column in MACRO.items() if column in sums}
+        return LazyColumns(
+            (*values, *macro),
+            lambda name: sums[macro[name]] / pairs if name in macro else values[name],
+        )
 
     return statistics
 
@@ -183,11 +184,16 @@ def compare_systems(
     randomisation).
     """
     scores = [
-        _score(statistics, part, system, values, resampling if ci else None)
+        _score(statistics, part, system, values)
         for part, systems in parts.items()
         for system, values in systems.items()
     ]
     main = main_score(next((row.scores for row in scores if row.scores), ["f1"]))
+    if ci:
+        scores = [
+            replace(row, intervals=_intervals(statistics, row, parts, main, resampling))
+            for row in scores
+        ]
     observed = [
         difference
         for part, systems in parts.items()
@@ -243,21 +249,28 @@ def _compared(first: Scores, second: Scores) -> Compared:
     return Compared(first, second, _scored(first) & _scored(second) & occurs)
 
 
-def _score(
-    statistics: Statistics,
-    part: str,
-    system: str,
-    scores: Scores,
-    resampling: Resampling | None,
-) -> SystemScore:
+def _score(statistics: Statistics, part: str, system: str, scores: Scores) -> SystemScore:
     present = scores.take(_present(scores))
     pairs = len(present.values)
-    intervals = {}
-    if resampling is not None and (pairs > 1 or (part == WHOLE and pairs)):
-        drawn = bootstrap_corpus(statistics, [present], resampling.resamples, resampling.seed)
-        intervals = {name: percentile_interval(column[:, 0]) for name, column in drawn.items()}
     left_out = int(_scored(scores).sum()) - pairs
-    return SystemScore(part, system, pairs, left_out, corpus_scores(statistics, present), intervals)
+    return SystemScore(part, system, pairs, left_out, corpus_scores(statistics, present), {})
+
+
+def _intervals(
+    statistics: Statistics,
+    row: SystemScore,
+    parts: Mapping[str, Mapping[str, Scores]],
+    main: str,
+    resampling: Resampling,
+) -> dict[str, tuple[float, float]]:
+    """Return the intervals of all scores of the whole, and of the main score of a part."""
+    if row.pairs < 2 and not (row.part == WHOLE and row.pairs):
+        return {}
+    names = row.scores if row.part == WHOLE else [main]
+    scores = parts[row.part][row.system]
+    present, draws = scores.take(_present(scores)), (resampling.resamples, resampling.seed)
+    drawn = bootstrap_corpus(statistics, [present], *draws, names)
+    return {name: percentile_interval(column[:, 0]) for name, column in drawn.items()}
 
 
 def _differences(
@@ -275,12 +288,13 @@ def _differences(
     pairs = int(compared.chosen.sum())
     draws = resampling.resamples, resampling.seed
     whole = part == WHOLE
-    resampled = bootstrap_corpus(statistics, systems, *draws) if whole and pairs > 1 else {}
     both = _scored(a) & _scored(b)
     if not (both & _present(a)).any() or not (both & _present(b)).any():
         yield SystemDifference(part, first_name, second_name, pairs, main, NAN)
         return
     scores = [corpus_scores(statistics, system) for system in systems]
+    has_draws = whole and pairs > 1
+    resampled = bootstrap_corpus(statistics, systems, *draws, scores[0]) if has_draws else {}
     for name in scores[0] if whole else [main]:
         value = scores[0][name] - scores[1][name]
         one = SystemDifference(part, first_name, second_name, pairs, name, value)

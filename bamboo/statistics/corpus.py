@@ -7,13 +7,13 @@ its weights and the columns gives the sums of all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from amr_metrics.base import Scores, Sums
+from amr_metrics.base import LazyColumns, Scores
 from amr_metrics.types import Bools, Floats
 from bamboo.errors import StatisticsError
 from bamboo.statistics.families import Family
@@ -21,7 +21,7 @@ from bamboo.statistics.sample import quantiles
 
 # Computes corpus scores from the sums of columns and the number of pairs, for any number of corpora
 # at once (see `amr_metrics.base.corpora_scores`).
-Statistics = Callable[[Sums, Floats], Mapping[str, Floats]]
+Statistics = Callable[[LazyColumns, Floats], Mapping[str, Floats]]
 
 LEVEL = 0.95  # of intervals
 SAME = 1e-12  # smaller differences are rounding errors
@@ -35,7 +35,7 @@ def corpus_scores(statistics: Statistics, scores: Scores) -> dict[str, float]:
     if not len(scores.values):
         return {}
     columns = scores.columns()
-    sums = Sums(columns, lambda name: columns[name].sum())
+    sums = LazyColumns(columns, lambda name: columns[name].sum())
     values = statistics(sums, np.array(float(len(scores.values))))
     return {name: float(value) for name, value in values.items()}
 
@@ -49,13 +49,20 @@ def resampled_scores(
         counts: (resamples, pairs): how often each pair is drawn.
     """
     columns = scores.columns()
-    return statistics(Sums(columns, lambda name: counts @ columns[name]), counts.sum(axis=1))
+    return statistics(LazyColumns(columns, lambda name: counts @ columns[name]), counts.sum(axis=1))
 
 
 def bootstrap_corpus(
-    statistics: Statistics, systems: Sequence[Scores], resamples: int = 1000, seed: int = 0
+    statistics: Statistics,
+    systems: Sequence[Scores],
+    resamples: int,
+    seed: int,
+    names: Iterable[str],
 ) -> dict[str, Floats]:
-    """Return every corpus score of every system, on the same resamples of the pairs.
+    """Return corpus scores of every system, on the same resamples of the pairs.
+
+    Args:
+        names: the scores.
 
     Returns:
         (resamples, systems) for each score.
@@ -66,14 +73,12 @@ def bootstrap_corpus(
     n = len(systems[0].values)
     if n < 2:
         raise StatisticsError(f"intervals need at least two pairs, not {n}")
-    blocks = [
-        [resampled_scores(statistics, scores, counts) for scores in systems]
-        for counts in _resamples(n, resamples, seed)
-    ]
-    return {
-        name: np.concatenate([np.stack([s[name] for s in block], axis=1) for block in blocks])
-        for name in blocks[0][0]
-    }
+    drawn: dict[str, list[Floats]] = {name: [] for name in names}
+    for counts in _resamples(n, resamples, seed):
+        scored = [resampled_scores(statistics, scores, counts) for scores in systems]
+        for name, blocks in drawn.items():
+            blocks.append(np.stack([scores[name] for scores in scored], axis=1))
+    return {name: np.concatenate(blocks) for name, blocks in drawn.items()}
 
 
 def _resamples(n: int, resamples: int, seed: int) -> Iterator[Floats]:
@@ -202,9 +207,9 @@ def _differences(
             # Parsers seldom differ in the number of gold triples.
             return weights @ change if change.any() else np.zeros((len(weights), len(compared)))
 
-        gains = Sums(names_of_columns, gained)
-        a = Sums(names_of_columns, lambda name: columns(name)[0].sum(axis=0) + gains[name])
-        b = Sums(names_of_columns, lambda name: columns(name)[1].sum(axis=0) - gains[name])
+        gains = LazyColumns(names_of_columns, gained)
+        a = LazyColumns(names_of_columns, lambda name: columns(name)[0].sum(axis=0) + gains[name])
+        b = LazyColumns(names_of_columns, lambda name: columns(name)[1].sum(axis=0) - gains[name])
         of_each = np.broadcast_to(pairs, (len(weights), len(pairs)))
         first, second = statistics(a, of_each), statistics(b, of_each)
         return np.stack([first[name] - second[name] for name in names], axis=-1)

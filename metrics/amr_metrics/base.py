@@ -88,37 +88,38 @@ class Scores:
         return Scores(self.values[indices], details)
 
 
-class Sums(Mapping[str, Floats]):
-    """Sums of columns over the pairs of one or more corpora.
+class LazyColumns(Mapping[str, Floats]):
+    """Columns of numbers that are computed when they are first used.
 
-    Each is computed when it is first used: a detail that no corpus score uses may be text.
+    Such as the sums of details over the pairs of one or more corpora: a detail that no corpus score
+    uses may be text.
 
     Args:
         names: the names of the columns.
-        sum_of: returns the sums of a column.
+        column_of: returns a column.
     """
 
-    def __init__(self, names: Iterable[str], sum_of: Callable[[str], Floats]) -> None:
-        self._sums: dict[str, Floats | None] = dict.fromkeys(names)
-        self._sum_of = sum_of
+    def __init__(self, names: Iterable[str], column_of: Callable[[str], Floats]) -> None:
+        self._columns: dict[str, Floats | None] = dict.fromkeys(names)
+        self._column_of = column_of
 
     def __getitem__(self, name: str) -> Floats:
-        """Return the sums of a column."""
-        if (sums := self._sums[name]) is None:
-            sums = self._sums[name] = self._sum_of(name)
-        return sums
+        """Return a column."""
+        if (column := self._columns[name]) is None:
+            column = self._columns[name] = self._column_of(name)
+        return column
 
     def __contains__(self, name: object) -> bool:
         """Return whether there is such a column."""
-        return name in self._sums
+        return name in self._columns
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the names."""
-        return iter(self._sums)
+        return iter(self._columns)
 
     def __len__(self) -> int:
         """Return the number of columns."""
-        return len(self._sums)
+        return len(self._columns)
 
 
 class Link(NamedTuple):
@@ -454,7 +455,7 @@ class Metric(ABC):
     def corpus(self, scores: Scores) -> Mapping[str, float]:
         """Return the corpus scores of pairs, by name; see `corpus_of_sums`."""
         columns = scores.columns()
-        sums = Sums(columns, lambda name: columns[name].sum())
+        sums = LazyColumns(columns, lambda name: columns[name].sum())
         values = corpora_scores(self, sums, np.array(float(len(scores.values))))
         return {name: float(value) for name, value in values.items()}
 
@@ -517,7 +518,7 @@ def checked(scores: Scores, count: int) -> Scores:
     return scores
 
 
-def corpora_scores(metric: Metric, sums: Sums, pairs: Floats) -> dict[str, Floats]:
+def corpora_scores(metric: Metric, sums: LazyColumns, pairs: Floats) -> dict[str, Floats]:
     """Return the corpus scores of any number of corpora (`Metric.corpus_of_sums`), checked.
 
     Raises:

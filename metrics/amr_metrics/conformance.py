@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from amr_metrics.base import Metric, Pair, Sums, corpora_scores
+from amr_metrics.base import LazyColumns, Metric, Pair, corpora_scores
 from amr_metrics.errors import MetricError, NoAlignmentError
 from amr_metrics.external import ExternalMetric
 from amr_metrics.graphs.graph import Graph
@@ -184,7 +184,7 @@ def check_corpora(metric: Metric, pairs: Sequence[Pair]) -> None:
     counts = np.array([np.ones(len(pairs)), np.arange(len(pairs)) % 3 + 1])  # times a pair occurs
     try:
         together = corpora_scores(
-            metric, Sums(columns, lambda name: counts @ columns[name]), counts.sum(axis=1)
+            metric, LazyColumns(columns, lambda name: counts @ columns[name]), counts.sum(axis=1)
         )
     except MetricError as error:
         raise Violation(str(error)) from error

@@ -244,13 +244,13 @@ def test_micro_and_macro_by_hand():
 def test_all_systems_share_the_resampled_pairs():
     statistics = corpus_statistics(SmatchPP())
     a = counts([1, 4, 8], [8, 8, 8], [8, 8, 8])
-    drawn = bootstrap_corpus(statistics, [a, a], 50, 3)
+    drawn = bootstrap_corpus(statistics, [a, a], 50, 3, ["f1"])
     np.testing.assert_array_equal(drawn["f1"][:, 0], drawn["f1"][:, 1])
     assert {round(24 * f1) for f1 in drawn["f1"][:, 0]} <= {
         i + j + k for i in (1, 4, 8) for j in (1, 4, 8) for k in (1, 4, 8)
     }
     with pytest.raises(StatisticsError, match="two pairs"):
-        bootstrap_corpus(statistics, [a.take(np.array([0]))])
+        bootstrap_corpus(statistics, [a.take(np.array([0]))], 50, 3, ["f1"])
 
 
 def test_intervals_have_their_nominal_coverage():
@@ -259,7 +259,8 @@ def test_intervals_have_their_nominal_coverage():
     truth, inside = 0.6, 0
     for seed in range(100):
         one = counts(rng.binomial(20, truth, 80), np.full(80, 20), np.full(80, 20))
-        low, high = percentile_interval(bootstrap_corpus(statistics, [one], 200, seed)["f1"][:, 0])
+        drawn = bootstrap_corpus(statistics, [one], 200, seed, ["f1"])
+        low, high = percentile_interval(drawn["f1"][:, 0])
         inside += low <= truth <= high
     assert 88 <= inside <= 100
 
