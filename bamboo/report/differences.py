@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from amr_metrics.base import ExplainedTriple, Explanation, Pair
+from amr_metrics.base import ExplainedTriple, Explanation
 from amr_metrics.graphs.graph import Graph
 from bamboo.explanation.mistakes import NAME, Mistake
-from bamboo.explanation.outline import Outline
-from bamboo.site.pairs import Outlines
+from bamboo.explanation.outline import Outline, outline
 
 MISSING, WRONG, TOGETHER = range(3)  # signs of marks; TOGETHER: belongs to a mistake elsewhere
 
@@ -70,15 +69,14 @@ class Differences(NamedTuple):
 
 
 def differences(
-    pair: Pair, outlines: Outlines, explanation: Explanation, mistakes: Sequence[Mistake]
+    parse: Lines, gold: Lines, explanation: Explanation, mistakes: Sequence[Mistake]
 ) -> Differences:
     """Return what differs between a parse and the gold graph, by line.
 
     Args:
-        pair: the parse and the gold graph in the form in which they were explained.
+        parse, gold: the graphs in the form in which they were explained.
         mistakes: of the parse, from the same explanation.
     """
-    parse, gold = (_Lines(graph, own) for graph, own in zip(pair, outlines, strict=True))
     shown = _Shown(parse, gold, _counterparts(explanation, mistakes, parse, gold))
     marks: list[Mark] = []
     own: list[OwnLine] = []
@@ -92,7 +90,7 @@ def differences(
 
 
 def _counterparts(
-    explanation: Explanation, mistakes: Sequence[Mistake], parse: _Lines, gold: _Lines
+    explanation: Explanation, mistakes: Sequence[Mistake], parse: Lines, gold: Lines
 ) -> dict[str, str]:
     """Return the node of the gold graph for each node of the parse that has one."""
     links = {parse.node(link.src): gold.node(link.tgt) for link in explanation.links}
@@ -104,12 +102,16 @@ def _counterparts(
     return {a: b for a, b in (links | replaced).items() if a in parse.nodes and b in gold.nodes}
 
 
-@dataclass
-class _Lines:
-    """The lines of an outline, and the triples that they show."""
+@dataclass(frozen=True)
+class Lines:
+    """The lines of a graph's outline, and the triples that they show."""
 
     graph: Graph
-    outline: Outline
+
+    @cached_property
+    def outline(self) -> Outline:
+        """The lines."""
+        return outline(self.graph)
 
     @cached_property
     def nodes(self) -> dict[str, int]:
@@ -192,8 +194,8 @@ class _Shown:
         counterparts: the node of the gold graph for each node of the parse that has one.
     """
 
-    parse: _Lines
-    gold: _Lines
+    parse: Lines
+    gold: Lines
     counterparts: Mapping[str, str]
 
     def marks(self, k: int, mistake: Mistake) -> Iterator[Mark]:

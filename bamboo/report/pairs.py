@@ -20,14 +20,12 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from amr_metrics.base import Explanation, Metric, Pair, Scores
-from amr_metrics.graphs.graph import Graph
 from bamboo.benchmark.sentences import texts_of
 from bamboo.evaluation.mistakes import ParserMistakes, explains_triples
 from bamboo.evaluation.report import ParserReport
 from bamboo.explanation.mistakes import CONSTRUCTIONS, DIRECTIONS, Mistake, mistakes
-from bamboo.explanation.outline import Outline, outline
 from bamboo.pairs.chunks import PairChunk
-from bamboo.report.differences import differences
+from bamboo.report.differences import Lines, differences
 from bamboo.site.folder import SiteFolder
 from bamboo.site.pairs import (
     CHUNK,
@@ -83,15 +81,19 @@ class Explained(NamedTuple):
     """A pair of a parser, in the form in which the metric explains it.
 
     Attributes:
-        form, outlines: None if the pair is missing.
+        lines: of the parse and the gold graph; None if the pair is missing.
         explanation: None if there is none.
         mistakes: empty for a metric without triples.
     """
 
-    form: Pair | None
-    outlines: Outlines | None
+    lines: tuple[Lines, Lines] | None
     explanation: Explanation | None
     mistakes: Sequence[Mistake]
+
+    @property
+    def outlines(self) -> Outlines | None:
+        """The outlines of both graphs."""
+        return None if self.lines is None else (self.lines[0].outline, self.lines[1].outline)
 
 
 def write_pairs(
@@ -139,7 +141,7 @@ def _explained(
     has_triples: bool,
 ) -> dict[str, list[Explained]]:
     """Explain the pairs of each parser, which are the last ones of `found`."""
-    gold: dict[int, tuple[Graph, Outline]] = {}
+    gold: dict[int, Lines] = {}
     explained: dict[str, list[Explained]] = {}
     for name, pairs in sides.items():
         numbers = range(len(found.ids) - len(pairs), len(found.ids))
@@ -149,8 +151,7 @@ def _explained(
         for k, explanation in enumerate(explanations or [None] * len(pairs)):
             form = explanation.pair if explanation and explanation.pair else pairs[k]
             own = mistakes(explanation) if explanation and has_triples else ()
-            outlines = _outlines(form, gold, k)
-            explained[name].append(Explained(form, outlines, explanation, own))
+            explained[name].append(Explained(_lines(form, gold, k), explanation, own))
     return explained
 
 
@@ -185,18 +186,18 @@ def _add_sentences(
         found.sizes.append(-1 if first is None else len(first.tgt.variables))
 
 
-def _outlines(form: Pair | None, gold: dict[int, tuple[Graph, Outline]], k: int) -> Outlines | None:
-    """Return the outlines of a pair; parsers share those of the gold graphs.
+def _lines(form: Pair | None, gold: dict[int, Lines], k: int) -> tuple[Lines, Lines] | None:
+    """Return the lines of a pair; parsers share those of the gold graphs.
 
     Args:
-        gold: the gold graph of each pair and its outline, which are added.
+        gold: the lines of the gold graph of each pair, which are added.
         k: the position of the pair.
     """
     if form is None:
         return None
-    if k not in gold or gold[k][0] != form.tgt:
-        gold[k] = form.tgt, outline(form.tgt)
-    return outline(form.src), gold[k][1]
+    if k not in gold or gold[k].graph != form.tgt:
+        gold[k] = Lines(form.tgt)
+    return Lines(form.src), gold[k]
 
 
 def _extra_concepts(mistakes: Sequence[Mistake]) -> list[str]:
@@ -223,9 +224,9 @@ def _differences(pair: Explained, words: Words) -> dict[str, Any] | None:
 
     ``marks``: line, sign, kind and text; ``own``: line, depth, kind and text; ``extra``: lines.
     """
-    if pair.form is None or pair.outlines is None or pair.explanation is None:
+    if pair.lines is None or pair.explanation is None:
         return None
-    different = differences(pair.form, pair.outlines, pair.explanation, pair.mistakes)
+    different = differences(*pair.lines, pair.explanation, pair.mistakes)
     kinds = [_kind(mistake) for mistake in pair.mistakes]
     return {
         "marks": [
