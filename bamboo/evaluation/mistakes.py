@@ -131,14 +131,17 @@ MISSING: Row = (
 
 
 def _row(explanation: Explanation, found: Sequence[Mistake]) -> Row:
-    columns = np.zeros((3, *SHAPE))
+    counts, src_weights, tgt_weights = np.zeros((3, *SHAPE))
     for one in found:
         at = CONSTRUCTION[one.construction], DIRECTION[one.direction]
-        columns[:, *at] += 1, one.src_weight, one.tgt_weight
+        counts[at] += 1
+        src_weights[at] += one.src_weight
+        tgt_weights[at] += one.tgt_weight
     src, tgt = explanation.weights
     matched = sum(weight for _, _, weight in explanation.matched)
     parse, gold = explanation.triples
     totals = [matched, _total(parse, src), _total(gold, tgt)]
+    columns = counts, src_weights, tgt_weights
     return *columns, _items(gold), np.array(totals), _confusions(explanation, found)
 
 
