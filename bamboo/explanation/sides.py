@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -106,14 +106,21 @@ def _side(
     aligned: dict[str, str],
     weights: Mapping[ExplainedTriple, float],
 ) -> Side:
-    triples = [*matched, *unmatched]
-    concepts = {triple.source: triple.target for triple in triples if triple.kind == "instance"}
-    relations = [triple for triple in triples if triple.kind == "relation"]
+    concepts: dict[str, str] = {}
+    incoming: dict[str, int] = defaultdict(int)
+    owners: dict[str, str] = {}
+    for kind, role, source, target in (*matched, *unmatched):
+        if kind == "instance":
+            concepts[source] = target
+        elif kind == "relation":
+            incoming[target] += 1
+            if role.lower() == ":name":
+                owners[target] = source
     return Side(
         concepts,
         {node for node, concept in concepts.items() if concept == NAME},
-        Counter(triple.target for triple in relations),
-        {edge.target: edge.source for edge in relations if edge.role.lower() == ":name"},
+        incoming,
+        owners,
         aligned,
         weights,
         dict(enumerate(unmatched)),
@@ -131,9 +138,11 @@ def _counterparts(
     """
     aligned: tuple[dict[str, str], dict[str, str]] = {}, {}
     for a, b in matched:
-        for one, other in zip(nodes_of(a), nodes_of(b), strict=True):
-            aligned[0].setdefault(one, other)
-            aligned[1].setdefault(other, one)
+        aligned[0].setdefault(a.source, b.source)
+        aligned[1].setdefault(b.source, a.source)
+        if a.kind == "relation":
+            aligned[0].setdefault(a.target, b.target)
+            aligned[1].setdefault(b.target, a.target)
     free: tuple[dict[str, list[str]], dict[str, list[str]]] = {}, {}
     for known, triples, lemmas in zip(aligned, unmatched, free, strict=True):
         for triple in triples:

@@ -43,7 +43,7 @@ class ShownPair(NamedTuple):
     """
 
     outlines: Outlines | None
-    links: Sequence[Sequence[float]] = ()
+    links: Sequence[tuple[int, int, float, float]] = ()
     marks: tuple[str, ...] = ()
     matches: Mapping[str, Sequence[float]] = {}
     effects: Mapping[str, Sequence[float]] = {}
@@ -65,7 +65,7 @@ def shown_pair(
     codes = map(_code, marks(explanation, outlines)) if has_marks else ()
     return ShownPair(
         outlines,
-        [list(link) for link in links],
+        links,
         tuple(codes),
         {
             kind: [matched, src, tgt, weight]
@@ -244,7 +244,11 @@ def _flat(of_graph: Outline, words: Words) -> list[list[int]]:
 
 
 def _links(pair: ShownPair) -> list[float]:
-    return [v for src, tgt, *values in pair.links for v in (src, tgt, *map(_short, values))]
+    return [
+        value
+        for src, tgt, weight, cost in pair.links
+        for value in (src, tgt, _short(weight), _short(cost))
+    ]
 
 
 def _counts(pair: ShownPair, kinds: Sequence[str]) -> list[float]:

@@ -187,14 +187,14 @@ def explain(metric, pairs, on_error="stop", numbers=None):
 
 def test_flows_go_between_lines():
     found, is_aligned = explain(Flows(), [PAIR, None, PAIR])
-    links = [[0, 0, 0.5, 0], [0, 2, 0.25, 1.25], [1, 1, 1, 0]]
+    links = [(0, 0, 0.5, 0), (0, 2, 0.25, 1.25), (1, 1, 1, 0)]
     assert is_aligned
     assert [[*pair.links] for pair in found] == [links, [], links]
     assert found[1].outlines is None
 
 
 def test_weights_of_links_are_rounded_but_not_their_lines():
-    pair = ShownPair(None, [[1234, 5678, 0.12345, 0.0]])
+    pair = ShownPair(None, [(1234, 5678, 0.12345, 0.0)])
     assert packed({"a": [pair]}, Words())["links"] == {"a": [[1234, 5678, 0.123, 0]]}
 
 
