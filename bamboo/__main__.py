@@ -12,7 +12,9 @@ def main() -> int:
     try:
         from bamboo.app.main import main as run_command
 
-        return run_command()
+        code = run_command()
+        gc.freeze()  # nor does it help to look for it at the end
+        return code
     except KeyboardInterrupt:  # while packages are imported
         print("interrupted", file=sys.stderr)
         return 130

@@ -174,7 +174,7 @@ def _call(command: Command, arguments: Mapping[str, Any]) -> None:
     shown = fitting(command.show, shown)
     if not gc.isenabled():  # in a process of its own, see `bamboo.__main__`
         gc.freeze()
-        gc.set_threshold(500_000)  # commands make many objects, of which few refer to one another
+        gc.set_threshold(1_000_000)  # commands make many objects, of which few are in cycles
         gc.enable()
     with progress_reported():
         try:
