@@ -25,7 +25,6 @@ from amr_metrics.aspects.triples import Triples
 from amr_metrics.base import Pair, Scores
 from amr_metrics.errors import OptionError
 from amr_metrics.graphs.corpus import Corpus
-from amr_metrics.graphs.encoding import group_rows
 from amr_metrics.graphs.folding import SENSE
 from amr_metrics.graphs.pairs import Pairs
 from amr_metrics.graphs.rows import per_row, starts_of_kept
@@ -240,9 +239,8 @@ def _part(aspect: str) -> Step:
 @on_corpus
 def _one_relation(corpus: Corpus) -> Corpus:
     """Keep one of several relations between two nodes, with the role of the last one."""
-    first, roles = _last(
-        corpus.relation_start, corpus.sources, corpus.targets, corpus.relation_roles
-    )
+    graphs = per_row(np.arange(len(corpus)), corpus.relation_start)
+    first, roles = _last(corpus.relation_roles, graphs, corpus.sources, corpus.targets)
     return replace(select_rows(corpus, relations=first), relation_roles=roles)
 
 
@@ -254,7 +252,8 @@ def _target_concepts(corpus: Corpus) -> Corpus:
     """
     concepts = Triples(corpus).values[len(corpus.constants) :]
     start, roles = corpus.relation_start, corpus.relation_roles
-    first, constants = _last(start, corpus.sources, roles, concepts)
+    graphs = per_row(np.arange(len(corpus)), start)
+    first, constants = _last(concepts, graphs, corpus.sources, roles)
     return replace(
         corpus,
         attribute_start=starts_of_kept(first, start),
@@ -264,13 +263,14 @@ def _target_concepts(corpus: Corpus) -> Corpus:
     )
 
 
-def _last(start: Ints, a: Ints, b: Ints, values: Ints) -> tuple[Bools, Ints]:
-    """Check which rows are the first with equal `a` and `b`; return the last values of these."""
-    numbers, first = group_rows(start, a, b, np.zeros_like(a))
-    groups = numbers + per_row(starts_of_kept(first, start)[:-1], start)
-    last = np.empty(first.sum(), values.dtype)
-    last[groups] = values  # of equal indices the last one counts
-    return first, last
+def _last(values: Ints, *columns: Ints) -> tuple[Bools, Ints]:
+    """Check whether each row is the first of its equals; return the last value of each of these."""
+    _, rows, groups = np.unique(np.stack(columns), axis=1, return_index=True, return_inverse=True)
+    last = np.empty(len(rows), values.dtype)
+    last[groups.ravel()] = values  # of equal indices the last one counts
+    first = np.zeros(len(values), np.bool_)
+    first[rows] = True
+    return first, last[np.argsort(rows)]
 
 
 def _rooted(root: Callable[[Corpus], Ints]) -> Step:
