@@ -37,10 +37,12 @@ NAMES = ("smatch", "smatch_1.0", "smatchpp", "wsmatch", "sema", "sembleu", "rema
 ONE_SCORE = """
 import sys
 from amr_metrics import Pair, Smatch, parse_graph
+from amr_metrics.aspects import score_subscores
 
 pair = Pair(parse_graph("(s / sleep-01 :ARG0 (c / cat))"), parse_graph("(s / sleep-01)"))
 assert Smatch().score([pair]).round(4).tolist() == [0.6667]
 assert Smatch().explain(pair).optimal
+assert score_subscores("amrlib", [pair], ["srl", "reentrancies"])[1].empty.all()
 print([name for name in ("numba", "scipy", "llvmlite", "pandas") if name in sys.modules])
 """
 MANY_SCORES = """

@@ -9,11 +9,11 @@ from functools import partial
 import numpy as np
 
 from amr_metrics.aspects.table import Aspect
-from amr_metrics.aspects.triples import Triples
 from amr_metrics.graphs.corpus import Corpus, Symbols
 from amr_metrics.graphs.folding import SENSE
 from amr_metrics.graphs.rows import row_positions, starts
 from amr_metrics.graphs.selection import matching
+from amr_metrics.graphs.triples import Triples
 from amr_metrics.standardize.standardizer import STEPS
 from amr_metrics.standardize.steps import Graphs, on_corpus
 from amr_metrics.types import Bools
@@ -87,13 +87,13 @@ def _non_frames(triples: Triples) -> tuple[Bools, Bools]:
 
 def _reentrancies(triples: Triples) -> tuple[Bools, Bools]:
     """Return the edges into nodes that more than one edge leads to."""
-    return triples.with_concepts(()), triples.leading_to(triples.entering > 1)
+    return triples.no_nodes, triples.leading_to(triples.entering > 1)
 
 
 # The nodes and edges of some sub-graphs; the nodes at the ends of the edges belong to them as well.
 SELECTIONS: dict[str, Callable[[Triples], tuple[Bools, Bools]]] = {
-    "nodes": lambda triples: (np.ones(len(triples.corpus.concepts), np.bool_), triples.none()),
-    "frames": lambda triples: (_frames(triples), triples.none()),
+    "nodes": lambda triples: (~triples.no_nodes, triples.no_edges),
+    "frames": lambda triples: (_frames(triples), triples.no_edges),
     "non-frames": _non_frames,
     "reentrancies": _reentrancies,
 }
@@ -108,7 +108,7 @@ def _items(triples: Triples, role: str, label: str) -> Corpus:
     names = Symbols(tuple([f"item{k}" for k in range(sizes.max(initial=0))]))
     symbols, (_, numbers) = Symbols.join([corpus.symbols, names])
     concepts = corpus.concepts[triples.sources] if label == "source" else triples.values
-    bare = Triples(corpus).part(triples.with_concepts(()), triples.none())
+    bare = triples.part(triples.no_nodes, triples.no_edges)
     return replace(
         bare,
         symbols=symbols,

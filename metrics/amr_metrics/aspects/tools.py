@@ -21,14 +21,14 @@ from amr_metrics.alignment.solver import Solver
 from amr_metrics.aspects.extract import extract
 from amr_metrics.aspects.scores import AspectScores
 from amr_metrics.aspects.table import aspect_table
-from amr_metrics.aspects.triples import Triples
 from amr_metrics.base import Pair, Scores
 from amr_metrics.errors import OptionError
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.folding import SENSE
 from amr_metrics.graphs.pairs import Pairs
 from amr_metrics.graphs.rows import per_row, starts_of_kept
-from amr_metrics.graphs.selection import matching, select_rows
+from amr_metrics.graphs.selection import matching, reversed_relations, select_rows
+from amr_metrics.graphs.triples import Triples
 from amr_metrics.options import select_names
 from amr_metrics.standardize.steps import (
     Step,
@@ -204,7 +204,7 @@ def _without_variables(corpus: Corpus) -> Ints:
 def _frames(corpus: Corpus) -> Corpus:
     """Return the nodes whose concepts end in a sense of two digits."""
     triples = Triples(corpus)
-    return triples.part(matching(corpus, corpus.concepts, FRAME.search), triples.none())
+    return triples.part(matching(corpus, corpus.concepts, FRAME.search), triples.no_edges)
 
 
 @on_corpus
@@ -221,14 +221,9 @@ def _one_sense(corpus: Corpus) -> Corpus:
 @on_corpus
 def _as_written(corpus: Corpus) -> Corpus:
     """Return the graphs with inverse edges as they are written, not normalised."""
-    inverted, nothing = corpus.inverted, np.zeros_like(corpus.inverted)
-    return replace(
-        corpus,
-        sources=np.where(inverted, corpus.targets, corpus.sources),
-        targets=np.where(inverted, corpus.sources, corpus.targets),
-        inverted=nothing,
-        forward=nothing,
-    )
+    nothing = np.zeros_like(corpus.inverted)
+    written = reversed_relations(corpus, corpus.inverted)
+    return replace(written, inverted=nothing, forward=nothing)
 
 
 def _part(aspect: str) -> Step:

@@ -87,7 +87,7 @@ def variables_named(corpus: Corpus) -> tuple[Ints, Ints]:
     """
     symbols = corpus.symbols
     unknown = len(symbols)
-    distinct = np.unique(corpus.constants)
+    distinct = symbols.used(corpus.constants)
     read = np.full(unknown, unknown, np.int64)  # the symbol that each constant is read as
     read[distinct] = [
         symbols.numbers.get(tool_constant(symbols.texts[k]), unknown) for k in distinct.tolist()

@@ -266,6 +266,10 @@ class Corpus(Sequence[Graph]):
         columns = {name: new_numbers[getattr(self, name)] for name in SYMBOLS}
         return replace(self, symbols=symbols, **columns)
 
+    def without_metadata(self) -> Corpus:
+        """Return the same graphs without metadata, which take long to parse and to copy."""
+        return replace(self, metadata=({},) * len(self))
+
     def __reduce__(self) -> tuple[Any, ...]:
         # Pickled without the symbols that do not occur: a few graphs of a large file stay small.
         (corpus,) = with_used_symbols([self])

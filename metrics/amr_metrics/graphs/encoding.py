@@ -24,6 +24,7 @@ from amr_metrics.graphs.rows import (
     starts,
     starts_of_kept,
 )
+from amr_metrics.graphs.selection import reversed_relations
 from amr_metrics.types import Bools, Ints
 
 Fold = Callable[[str], str]
@@ -232,7 +233,7 @@ def graphs_of(pairs: Pairs) -> tuple[Corpus, Ints, Ints]:
         return pairs.src, pairs.src_index, pairs.tgt_index
     if pairs not in _JOINED:
         used = pairs.compact()
-        sides = [replace(side, metadata=({},) * len(side)) for side in (used.src, used.tgt)]
+        sides = [side.without_metadata() for side in (used.src, used.tgt)]
         corpus = Corpus.concatenate(sides)
         _JOINED[pairs] = corpus, used.src_index, used.tgt_index + len(used.src)
     return _JOINED[pairs]
@@ -262,11 +263,9 @@ def reversed_as(corpus: Corpus, relations: Bools, role: str) -> Corpus:
     """
     symbols, (_, (number,)) = Symbols.join([corpus.symbols, Symbols((role,))])
     return replace(
-        corpus,
+        reversed_relations(corpus, relations),
         symbols=symbols,
-        sources=np.where(relations, corpus.targets, corpus.sources),
         relation_roles=np.where(relations, number, corpus.relation_roles),
-        targets=np.where(relations, corpus.sources, corpus.targets),
     )
 
 

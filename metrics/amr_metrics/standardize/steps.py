@@ -24,7 +24,8 @@ from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pair, Pairs, map_graphs
 from amr_metrics.graphs.reification import Reifications
 from amr_metrics.graphs.rows import merged_rows, per_row, starts
-from amr_metrics.graphs.selection import first_rows, matching, select_rows
+from amr_metrics.graphs.selection import first_rows, matching, reversed_relations, select_rows
+from amr_metrics.graphs.triples import Triples
 from amr_metrics.reading.penman_reading import deinverted, interpret, parse_trees
 from amr_metrics.types import Bools, Ints
 
@@ -230,9 +231,7 @@ def dereify(rules: Reifications) -> Step:
 
     @on_corpus
     def step(corpus: Corpus) -> Corpus:
-        numbers = corpus.symbols.numbers
-        symbols = [numbers[concept] for concept in sorted(rules.by_concept) if concept in numbers]
-        reified = np.isin(corpus.concepts, symbols)
+        reified = matching(corpus, corpus.concepts, rules.by_concept.__contains__)
         # All graphs with such a concept lose how relations were written.
         has_concept = _graphs(corpus.node_start, reified)
         if not has_concept.any():
@@ -242,8 +241,7 @@ def dereify(rules: Reifications) -> Step:
         if not may_change.any():
             return corpus
         changing = np.flatnonzero(may_change)
-        # Parsing metadata would take longer than the step.
-        bare = replace(corpus, metadata=({},) * len(corpus)).take(changing)
+        bare = corpus.without_metadata().take(changing)
         return _with_graphs(corpus, changing, [reification.dereify(g, rules) for g in bare])
 
     return step
@@ -357,9 +355,7 @@ def _package_role(role: str) -> str:
 
 
 def _package_concept(label: str) -> str:
-    if '"' in label:
-        label = QUOTED.sub(r"\1_", label)
-    return label.replace(" ", "").rstrip("_")
+    return QUOTED.sub(r"\1_", label).replace(" ", "").rstrip("_")
 
 
 def _package_constant(label: str) -> str:
@@ -385,7 +381,7 @@ def _with_alignments(corpus: Corpus) -> Corpus:
 def _with_graphs(corpus: Corpus, positions: Ints, graphs: Iterable[Graph]) -> Corpus:
     """Replace the graphs at some positions; the metadata stay."""
     others = np.setdiff1d(np.arange(len(corpus)), positions)
-    bare = replace(corpus, metadata=({},) * len(corpus))
+    bare = corpus.without_metadata()
     joined = Corpus.concatenate([bare.take(others), Corpus.of(graphs)])
     joined = joined.take(np.argsort(np.concatenate([others, positions])))
     return replace(joined, metadata=corpus.metadata)
@@ -401,7 +397,11 @@ def _with_mod_of(corpus: Corpus) -> Corpus:
 
 
 def relabelled(corpus: Corpus, **functions: Callable[[str], str]) -> Corpus:
-    """Apply functions to columns of symbols, once per distinct symbol."""
+    """Apply functions to the strings of columns of symbols, once per distinct string.
+
+    Args:
+        functions: by column, such as ``concepts``.
+    """
     symbols = corpus.symbols
     texts, new_texts = symbols.texts, dict[str, int]()
     columns: dict[str, Any] = {}
@@ -432,13 +432,7 @@ def _with_roles(corpus: Corpus, replacement: Callable[[str], tuple[str, bool]]) 
     """
     swapped = matching(corpus, corpus.relation_roles, lambda role: replacement(role)[1])
     changed = relabelled(corpus, relation_roles=lambda role: replacement(role)[0])
-    if not swapped.any():
-        return changed
-    return replace(
-        changed,
-        sources=np.where(swapped, corpus.targets, corpus.sources),
-        targets=np.where(swapped, corpus.sources, corpus.targets),
-    )
+    return reversed_relations(changed, swapped) if swapped.any() else changed
 
 
 def _forget_written_form(corpus: Corpus, graphs: Bools) -> Corpus:
@@ -449,18 +443,10 @@ def _forget_written_form(corpus: Corpus, graphs: Bools) -> Corpus:
 
 def _may_be_edges(corpus: Corpus) -> Bools:
     """Check whether each node has two edges, is not the top, and no edge points to it."""
-    first = corpus.node_start[:-1]
-    relation_first = per_row(first, corpus.relation_start)
-    sources = np.concatenate(
-        [
-            corpus.sources + relation_first,
-            corpus.holders + per_row(first, corpus.attribute_start),
-        ]
-    )
-    may_be_edge = np.bincount(sources, minlength=len(corpus.concepts)) == 2
-    may_be_edge[corpus.targets + relation_first] = False
+    triples = Triples(corpus)
+    may_be_edge = (triples.leaving == 2) & (triples.entering == 0)
     has_top = corpus.tops >= 0
-    may_be_edge[(first + corpus.tops)[has_top]] = False
+    may_be_edge[(corpus.node_start[:-1] + corpus.tops)[has_top]] = False
     return np.asarray(may_be_edge)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.rows import per_row
-from amr_metrics.graphs.selection import select_rows
+from amr_metrics.graphs.selection import matching, select_rows
 from amr_metrics.types import Bools, Ints
 
 
@@ -64,21 +64,23 @@ class Triples:
         """The number of edges that leave each node."""
         return np.bincount(self.sources, minlength=len(self.corpus.concepts))
 
-    def none(self) -> Bools:
-        """Return an empty set of edges."""
+    @property
+    def no_nodes(self) -> Bools:
+        """An empty set of nodes."""
+        return np.zeros(len(self.corpus.concepts), np.bool_)
+
+    @property
+    def no_edges(self) -> Bools:
+        """An empty set of edges."""
         return np.zeros(len(self.roles), np.bool_)
 
-    def with_roles(self, roles: Iterable[str]) -> Bools:
+    def with_roles(self, roles: Container[str]) -> Bools:
         """Return the edges with some roles."""
-        return np.isin(self.roles, self._symbols(roles))
+        return matching(self.corpus, self.roles, roles.__contains__)
 
-    def with_concepts(self, concepts: Iterable[str]) -> Bools:
+    def with_concepts(self, concepts: Container[str]) -> Bools:
         """Return the nodes with some concepts."""
-        return np.isin(self.corpus.concepts, self._symbols(concepts))
-
-    def _symbols(self, texts: Iterable[str]) -> list[int]:
-        numbers = self.corpus.symbols.numbers
-        return [numbers[text] for text in texts if text in numbers]
+        return matching(self.corpus, self.corpus.concepts, concepts.__contains__)
 
     def leading_to(self, nodes: Bools) -> Bools:
         """Return the relations that lead to some nodes."""
@@ -102,13 +104,9 @@ class Triples:
 
         They have no metadata, and no memory of how relations were written.
         """
-        corpus, relations = self.corpus, np.zeros(len(self.corpus.sources), np.bool_)
+        corpus, as_written = self.corpus, np.zeros(len(self.corpus.sources), np.bool_)
         bare = replace(
-            corpus,
-            metadata=({},) * len(corpus),
-            aligned={},
-            inverted=relations,
-            forward=relations,
+            corpus.without_metadata(), aligned={}, inverted=as_written, forward=as_written
         )
         return select_rows(
             bare,
