@@ -13,7 +13,7 @@ def main() -> int:
         from bamboo.app.main import main as run_command
 
         code = run_command()
-        gc.freeze()  # nor does it help to look for it at the end
+        gc.freeze()  # the process ends: there is no need to look for garbage once more
         return code
     except KeyboardInterrupt:  # while packages are imported
         print("interrupted", file=sys.stderr)

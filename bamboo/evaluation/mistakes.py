@@ -22,7 +22,7 @@ from bamboo.explanation.mistakes import (
     is_core,
     mistakes,
 )
-from bamboo.explanation.sides import known_triples, lemma
+from bamboo.explanation.sides import known_triples, lemma, total_weight
 from bamboo.scoring.scored import Scored
 
 MISTAKES = "mistakes"  # the part of `Scored` with the columns of `ParserMistakes`
@@ -140,13 +140,9 @@ def _row(explanation: Explanation, found: Sequence[Mistake]) -> Row:
     src, tgt = explanation.weights
     matched = sum(weight for _, _, weight in explanation.matched)
     parse, gold = explanation.triples
-    totals = [matched, _total(parse, src), _total(gold, tgt)]
+    totals = [matched, total_weight(parse, src), total_weight(gold, tgt)]
     columns = counts, src_weights, tgt_weights
     return *columns, _items(gold), np.array(totals), _confusions(explanation, found)
-
-
-def _total(triples: Collection[ExplainedTriple], weights: Mapping[ExplainedTriple, float]) -> float:
-    return sum(weights.get(triple, 1.0) for triple in triples) if weights else len(triples)
 
 
 def _items(triples: Collection[ExplainedTriple]) -> Floats:

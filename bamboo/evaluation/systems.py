@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -184,16 +184,11 @@ def compare_systems(
     randomisation).
     """
     scores = [
-        _score(statistics, part, system, values)
+        _score(statistics, part, system, values, resampling if ci else None)
         for part, systems in parts.items()
         for system, values in systems.items()
     ]
     main = main_score(next((row.scores for row in scores if row.scores), ["f1"]))
-    if ci:
-        scores = [
-            replace(row, intervals=_intervals(statistics, row, parts, main, resampling))
-            for row in scores
-        ]
     observed = [
         difference
         for part, systems in parts.items()
@@ -249,28 +244,23 @@ def _compared(first: Scores, second: Scores) -> Compared:
     return Compared(first, second, _scored(first) & _scored(second) & occurs)
 
 
-def _score(statistics: Statistics, part: str, system: str, scores: Scores) -> SystemScore:
+def _score(
+    statistics: Statistics,
+    part: str,
+    system: str,
+    scores: Scores,
+    resampling: Resampling | None,
+) -> SystemScore:
     present = scores.take(_present(scores))
     pairs = len(present.values)
+    values, intervals = corpus_scores(statistics, present), {}
+    if resampling is not None and (pairs > 1 or (part == WHOLE and pairs)):
+        names = values if part == WHOLE else [main_score(values)]
+        draws = resampling.resamples, resampling.seed
+        drawn = bootstrap_corpus(statistics, [present], *draws, names)
+        intervals = {name: percentile_interval(column[:, 0]) for name, column in drawn.items()}
     left_out = int(_scored(scores).sum()) - pairs
-    return SystemScore(part, system, pairs, left_out, corpus_scores(statistics, present), {})
-
-
-def _intervals(
-    statistics: Statistics,
-    row: SystemScore,
-    parts: Mapping[str, Mapping[str, Scores]],
-    main: str,
-    resampling: Resampling,
-) -> dict[str, tuple[float, float]]:
-    """Return the intervals of all scores of the whole, and of the main score of a part."""
-    if row.pairs < 2 and not (row.part == WHOLE and row.pairs):
-        return {}
-    names = row.scores if row.part == WHOLE else [main]
-    scores = parts[row.part][row.system]
-    present, draws = scores.take(_present(scores)), (resampling.resamples, resampling.seed)
-    drawn = bootstrap_corpus(statistics, [present], *draws, names)
-    return {name: percentile_interval(column[:, 0]) for name, column in drawn.items()}
+    return SystemScore(part, system, pairs, left_out, values, intervals)
 
 
 def _differences(

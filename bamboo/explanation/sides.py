@@ -57,9 +57,7 @@ class Side:
 
     def weight(self, triples: Triples) -> float:
         """Return the sum of the weights of some triples."""
-        if not self.weights:
-            return float(len(triples))
-        return float(sum(self.weights.get(triple, 1.0) for triple in triples))
+        return total_weight(triples, self.weights)
 
     def name_node(self, triple: ExplainedTriple) -> str | None:
         """Return the name node of a triple; None if it has none, or is that of the root."""
@@ -73,6 +71,17 @@ class Side:
     def has_source(self, triple: ExplainedTriple, other: ExplainedTriple) -> bool:
         """Return whether the sources of a triple and of one of the other graph are counterparts."""
         return self.counterparts.get(triple.source) == other.source
+
+
+def total_weight(triples: Triples, weights: Mapping[ExplainedTriple, float]) -> float:
+    """Return the sum of the weights of some triples.
+
+    Args:
+        weights: other than 1.
+    """
+    if not weights:
+        return float(len(triples))
+    return float(sum(weights.get(triple, 1.0) for triple in triples))
 
 
 def nodes_of(triple: ExplainedTriple) -> tuple[str, ...]:

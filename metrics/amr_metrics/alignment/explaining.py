@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,10 +12,8 @@ from amr_metrics.alignment.facts import Facts, FactTable
 from amr_metrics.alignment.matches import Matches
 from amr_metrics.alignment.problem import AlignmentBatch
 from amr_metrics.base import ExplainedTriple, Link, Pair
-from amr_metrics.graphs.rows import per_row, starts
+from amr_metrics.graphs.rows import per_row
 from amr_metrics.types import Floats, Ints
-
-Names = Sequence[Sequence[str]]  # of the nodes of each graph
 
 
 class PairTriples(NamedTuple):
@@ -45,19 +43,20 @@ def pair_triples(
     src: FactTable,
     tgt: FactTable,
     found: tuple[Matches, Matches],
-    names: Sequence[Names],
+    names: Sequence[Sequence[str]],
     labels: Sequence[Any],
 ) -> Iterator[PairTriples]:
     """Yield the triples of graph k of `src` and of `tgt`, for each k.
 
     Args:
         found: see `amr_metrics.alignment.matches.matches`.
-        names: of the nodes of both tables.
+        names: of the nodes of all graphs of both tables.
         labels: what the labels of facts stand for.
     """
-    about_nodes = _of_kind((src.facts, tgt.facts), found[0], names, labels)
-    about_edges = _of_kind((src.edges, tgt.edges), found[1], names, labels)
-    for nodes, edges in zip(about_nodes, about_edges, strict=True):
+    facts = (src.facts, tgt.facts), (src.edges, tgt.edges)
+    kinds = zip(facts, zip(src.nodes, tgt.nodes, strict=True), found, strict=True)
+    of_kinds = [_of_kind(*kind, names, labels) for kind in kinds]
+    for nodes, edges in zip(*of_kinds, strict=True):
         yield PairTriples(
             nodes.matched + edges.matched,
             nodes.unmatched_src + edges.unmatched_src,
@@ -67,10 +66,14 @@ def pair_triples(
 
 
 def _of_kind(
-    facts: tuple[Facts, Facts], rows: Matches, names: Sequence[Names], labels: Sequence[Any]
+    facts: tuple[Facts, Facts],
+    nodes: tuple[Ints, Ints],
+    rows: Matches,
+    names: Sequence[Sequence[str]],
+    labels: Sequence[Any],
 ) -> Iterator[PairTriples]:
     """Yield the triples of each pair that are about one node, or those about two."""
-    src, tgt = (_triples(*side, labels) for side in zip(facts, names, strict=True))
+    src, tgt = (_triples(*side, labels) for side in zip(facts, nodes, names, strict=True))
     columns = rows.src.tolist(), rows.tgt.tolist(), rows.weights.tolist()
     matched = [(src[a], tgt[b], weight) for a, b, weight in zip(*columns, strict=True)]
     pairs = np.arange(len(facts[0].start))
@@ -85,21 +88,19 @@ def _of_kind(
         yield PairTriples(*parts)
 
 
-def _triples(facts: Facts, names: Names, labels: Sequence[Any]) -> list[ExplainedTriple]:
+def _triples(
+    facts: Facts, nodes: Ints, names: Sequence[str], labels: Sequence[Any]
+) -> list[ExplainedTriple]:
     """Return the facts of all graphs as triples."""
-    name = [*chain.from_iterable(names)]
-    first = per_row(starts(map(len, names))[:-1], facts.start)
-    *ends, label = facts.rows.T
-    nodes = [[name[k] for k in (end + first).tolist()] for end in ends]
-    if len(nodes) == 2:
-        parts = ((kind, str(role)) for kind, role in map(labels.__getitem__, label.tolist()))
+    ends = [[names[k] for k in column.tolist()] for column in nodes.T]
+    values = [labels[k] for k in facts.labels.tolist()]
+    if len(ends) == 2:
         return [
-            ExplainedTriple(kind, role, source, target)
-            for (kind, role), source, target in zip(parts, *nodes, strict=True)
+            ExplainedTriple(kind, str(role), source, target)
+            for (kind, role), source, target in zip(values, *ends, strict=True)
         ]
     triples = []
-    for k, node in zip(label.tolist(), nodes[0], strict=True):
-        kind, value = labels[k]
+    for (kind, value), node in zip(values, ends[0], strict=True):
         role, target = value if isinstance(value, tuple) else (kind, value)
         triples.append(ExplainedTriple(kind, role, node, target))
     return triples

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from typing import NamedTuple, Protocol, Self
 
@@ -19,7 +20,7 @@ from amr_metrics.compiled import compiled
 from amr_metrics.graphs.corpus import Corpus, Labels
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pair, Pairs, distinct_graphs
-from amr_metrics.graphs.rows import merged_rows, rows_of, starts
+from amr_metrics.graphs.rows import merged_rows, per_row, rows_of, starts
 from amr_metrics.types import Bools, Floats, Ints
 
 # Bytes of a match in `problems`, with what is needed to find it.
@@ -111,6 +112,16 @@ class FactTable:
     def match_weight(self) -> np.ufunc:
         """The weight of a match as a function of the weights of both facts."""
         return np.multiply if self.counted else np.minimum
+
+    @cached_property
+    def nodes(self) -> tuple[Ints, Ints]:
+        """The nodes of each fact, f x 1, and of each edge, e x 2, counted in all graphs."""
+        first = starts(self.sizes)[:-1]
+        facts, edges = (
+            kind.rows[:, :-1] + per_row(first, kind.start)[:, np.newaxis]
+            for kind in (self.facts, self.edges)
+        )
+        return facts, edges
 
     @property
     def totals(self) -> Floats:

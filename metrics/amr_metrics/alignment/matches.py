@@ -31,33 +31,30 @@ def matches(
     Returns:
         the matches of each graph, one after the other; those of equal facts come first.
     """
-    # Nodes are counted in all graphs here, so that each row has its own graph's.
-    src_first, tgt_first = starts(src.sizes)[:-1], starts(tgt.sizes)[:-1]
-    offset = per_row(tgt_first, src.facts.start)
-    mapped = mapping[src.facts.rows[:, 0] + per_row(src_first, src.facts.start)]
-    mapped = np.where(mapped >= 0, mapped + offset, -1)
-    tgt_nodes = tgt.facts.rows[:, 0] + per_row(tgt_first, tgt.facts.start)
+    (src_nodes, src_ends), (tgt_nodes, tgt_ends) = src.nodes, tgt.nodes
+    first = per_row(starts(tgt.sizes)[:-1], starts(src.sizes))
+    to_tgt = np.where(mapping >= 0, mapping + first, -1)  # the map of the nodes of all graphs
     # Facts match if their keys are equal: the node of tgt in the upper 32 bits, the label below.
+    mapped = to_tgt[src_nodes[:, 0]]
     rows = np.flatnonzero(mapped >= 0)
     src_keys = (mapped[rows] << 32) + src.facts.labels[rows]
-    src_rows, tgt_rows = _equal_keys(rows, src_keys, (tgt_nodes << 32) + tgt.facts.labels)
+    src_rows, tgt_rows = _equal_keys(rows, src_keys, (tgt_nodes[:, 0] << 32) + tgt.facts.labels)
     weights = src.match_weight(src.facts.weights[src_rows], tgt.facts.weights[tgt_rows])
     nodes = Matches(src_rows, tgt_rows, weights)
     if graded is not None:
-        aligned = mapped[graded.src] == tgt_nodes[graded.tgt]
+        aligned = mapped[graded.src] == tgt_nodes[graded.tgt, 0]
         columns = zip(nodes, graded, strict=False)  # `graded` has a fourth column
         joined = [np.concatenate([equal, partial[aligned]]) for equal, partial in columns]
         graphs = per_row(np.arange(len(src.sizes)), src.facts.start)
         order = np.argsort(graphs[joined[0]], kind="stable")
         nodes = Matches(*[column[order] for column in joined])
     # Edges match likewise, with the two nodes of tgt in place of one.
-    ends = mapping[src.edges.rows[:, :2] + per_row(src_first, src.edges.start)[:, None]]
+    ends = to_tgt[src_ends]
     rows = np.flatnonzero((ends >= 0).all(axis=1))
-    m = max(int(tgt.sizes.max(initial=0)), 1)
-    src_pairs = (ends @ (m, 1) + per_row(tgt_first, src.edges.start) * m)[rows]
-    tgt_pairs = tgt.edges.rows[:, :2] @ (m, 1) + per_row(tgt_first, tgt.edges.start) * m
+    m = int(tgt.sizes.sum())
+    node_pairs = np.concatenate([ends[rows] @ (m, 1), tgt_ends @ (m, 1)])
     # Numbered, since the node pairs of large graphs do not fit into the upper 32 bits.
-    numbers = np.unique(np.concatenate([src_pairs, tgt_pairs]), return_inverse=True)[1] << 32
+    numbers = np.unique(node_pairs, return_inverse=True)[1] << 32
     src_keys = numbers[: len(rows)] + src.edges.labels[rows]
     tgt_keys = numbers[len(rows) :] + tgt.edges.labels
     src_rows, tgt_rows = _equal_keys(rows, src_keys, tgt_keys)
@@ -86,10 +83,8 @@ def worths(src: FactTable, nodes: Matches, edges: Matches) -> Floats:
 
     Half of the weight of a matched edge counts at each of its ends.
     """
-    first = starts(src.sizes)
-    worth = np.zeros(int(first[-1]))
-    at = src.facts.rows[:, 0] + per_row(first[:-1], src.facts.start)
-    np.add.at(worth, at[nodes.src], nodes.weights)
-    ends = src.edges.rows[:, :2] + per_row(first[:-1], src.edges.start)[:, None]
-    np.add.at(worth, ends[edges.src], edges.weights[:, None] / 2)
+    fact_nodes, edge_nodes = src.nodes
+    worth = np.zeros(int(src.sizes.sum()))
+    np.add.at(worth, fact_nodes[nodes.src, 0], nodes.weights)
+    np.add.at(worth, edge_nodes[edges.src], edges.weights[:, None] / 2)
     return worth

@@ -275,7 +275,9 @@ class TripleMatch(Metric):
             graded = None if grading is None else grading.matches(src, tgt)
             found = matches(src, tgt, answer.mapping, graded)
             pairs = [views[part.first + p] for p in range(len(answer))]
-            names = [[self.node_names(pair[side]) for pair in pairs] for side in (0, 1)]
+            names = [
+                [name for pair in pairs for name in self.node_names(pair[side])] for side in (0, 1)
+            ]
             each = zip(
                 pairs,
                 f1.tolist(),
