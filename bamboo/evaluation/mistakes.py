@@ -9,8 +9,9 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from amr_metrics.base import ExplainedTriple, Explanation, Metric, Pair, Scores
+from amr_metrics.base import Metric, Pair, Scores
 from amr_metrics.errors import MetricError
+from amr_metrics.explanation import ExplainedTriple, Explanation
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.types import Bools, Floats
 from bamboo.explanation.mistakes import (

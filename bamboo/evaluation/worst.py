@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from amr_metrics.base import Explanation, Metric
+from amr_metrics.base import Metric
 from amr_metrics.errors import MetricError, NoAlignmentError
+from amr_metrics.explanation import Explanation
 from bamboo.explanation.matches import Difference, differences
 from bamboo.scoring.scored import Scored
 

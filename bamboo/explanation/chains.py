@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from amr_metrics.base import Link, Pair
+from amr_metrics.base import Pair
+from amr_metrics.explanation import Link
 from amr_metrics.graphs.graph import Graph
 
 COREFERENCE = (":coref", ":same-as")

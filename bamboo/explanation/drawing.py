@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import escape
 
-from amr_metrics.base import Explanation, Link, Pair
+from amr_metrics.base import Pair
+from amr_metrics.explanation import Explanation, Link
 from bamboo.explanation.matches import Marks, marks
 from bamboo.explanation.outline import OutlineRow, ReentrantEdge, outline
 from bamboo.log import visible

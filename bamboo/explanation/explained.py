@@ -7,8 +7,9 @@ from base64 import b64encode
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from amr_metrics.base import Explanation, Metric, Pair
+from amr_metrics.base import Metric, Pair
 from amr_metrics.errors import PairError
+from amr_metrics.explanation import Explanation
 from amr_metrics.graphs.graph import Graph
 from bamboo.explanation.chains import chain_rows
 from bamboo.explanation.drawing import draw

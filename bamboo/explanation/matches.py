@@ -7,7 +7,8 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from amr_metrics.base import ExplainedTriple, Explanation, Pair
+from amr_metrics.base import Pair
+from amr_metrics.explanation import ExplainedTriple, Explanation
 from amr_metrics.graphs.graph import Graph
 from bamboo.explanation.outline import Outline
 

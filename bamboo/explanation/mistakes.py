@@ -38,7 +38,7 @@ from functools import lru_cache, partial
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from amr_metrics.base import ExplainedTriple, Explanation
+from amr_metrics.explanation import ExplainedTriple, Explanation
 from bamboo.explanation.sides import NAME as NAME
 from bamboo.explanation.sides import Pairs, Side, Triples, is_known, lemma, nodes_of, sides_of
 

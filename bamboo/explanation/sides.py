@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from amr_metrics.base import ExplainedTriple, Explanation
+from amr_metrics.explanation import ExplainedTriple, Explanation
 from amr_metrics.graphs.folding import SENSE
 
 KINDS = ("instance", "attribute", "relation", "TOP")  # of triples; a metric may define others

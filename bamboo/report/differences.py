@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from amr_metrics.base import ExplainedTriple, Explanation
+from amr_metrics.explanation import ExplainedTriple, Explanation
 from amr_metrics.graphs.graph import Graph
 from bamboo.explanation.mistakes import NAME, Mistake
 from bamboo.explanation.outline import Outline, outline

@@ -19,7 +19,8 @@ from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple
 
-from amr_metrics.base import Explanation, Metric, Pair, Scores
+from amr_metrics.base import Metric, Pair, Scores
+from amr_metrics.explanation import Explanation
 from bamboo.benchmark.sentences import texts_of
 from bamboo.evaluation.mistakes import ParserMistakes, explains_triples
 from bamboo.evaluation.report import ParserReport

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from amr_metrics.base import Explanation, Metric, Pair
+from amr_metrics.base import Metric, Pair
 from amr_metrics.errors import MetricError, NoAlignmentError, PairError
+from amr_metrics.explanation import Explanation
 from amr_metrics.types import Floats, Ints
 from bamboo.explanation.drawing import lines_by_name, link_lines
 from bamboo.explanation.matches import Marks, marks, matches_by_kind

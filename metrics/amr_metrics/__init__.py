@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from amr_metrics.alignment.smatch import Smatch, SmatchPackage
     from amr_metrics.alignment.smatchpp import SmatchPP
     from amr_metrics.alignment.wsmatch import WSmatch
-    from amr_metrics.base import Explanation, Metric, Scores, pair_up
+    from amr_metrics.base import Metric, Scores, pair_up
     from amr_metrics.blend.metric import Blend
     from amr_metrics.building import get, names
     from amr_metrics.camr.align_smatch import AlignSmatch, CamrSmatch, ConceptSmatch
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from amr_metrics.documents.doc_smatch import DocSmatch
     from amr_metrics.documents.juumaetsh import Juumaetsh
     from amr_metrics.errors import MetricError
+    from amr_metrics.explanation import Explanation
     from amr_metrics.external import CommandMetric, FunctionMetric
     from amr_metrics.features.label_overlap import LabelOverlap
     from amr_metrics.features.relation_match import RelationMatch
@@ -76,7 +77,7 @@ _MODULES = {
     "Corpus": "graphs.corpus",
     "DocSmatch": "documents.doc_smatch",
     "Exact": "alignment.exact",
-    "Explanation": "base",
+    "Explanation": "explanation",
     "FunctionMetric": "external",
     "Graph": "graphs.graph",
     "HillClimb": "alignment.hillclimb",

@@ -8,20 +8,18 @@ import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
 from amr_metrics.errors import MetricError, NoAlignmentError, PairError, shifted
+from amr_metrics.explanation import Explanation, Link
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pair as Pair  # also imported from here
 from amr_metrics.graphs.pairs import Pairs, check_lengths, every_pair, map_graphs
 from amr_metrics.types import Bools, Floats, Ints
-from amr_metrics.utils.html_text import preformatted
-from amr_metrics.utils.html_text import table as html_table
 from amr_metrics.utils.text import counted
 from amr_metrics.version import VERSION
 
@@ -120,130 +118,6 @@ class LazyColumns(Mapping[str, Floats]):
     def __len__(self) -> int:
         """Return the number of columns."""
         return len(self._columns)
-
-
-class Link(NamedTuple):
-    """One entry of an alignment: `weight` of node `src` is moved to node `tgt` at `cost`."""
-
-    src: str
-    tgt: str
-    weight: float
-    cost: float
-
-
-class ExplainedTriple(NamedTuple):
-    """A triple that a metric compares; its text is ``role(source, target)``.
-
-    Attributes:
-        kind: ``instance``, ``attribute``, ``relation``, ``TOP``, or a kind that the metric defines.
-        role: the role, or the kind if there is none.
-        source: the name of the node.
-        target: the concept, the constant, or the name of the second node.
-
-    >>> print(ExplainedTriple("relation", ":ARG0", "s", "c"))
-    :ARG0(s, c)
-    """
-
-    kind: str
-    role: str
-    source: str
-    target: str
-
-    def __str__(self) -> str:
-        return f"{self.role}({self.source}, {self.target})"
-
-
-class Contribution(NamedTuple):
-    """The effect of a feature on the score of a pair.
-
-    Attributes:
-        feature: the feature's name.
-        value: its value for the pair.
-        effect: the amount that it adds to the score.
-    """
-
-    feature: str
-    value: float
-    effect: float
-
-
-@dataclass(frozen=True, repr=False)
-class Explanation:
-    """The alignment and the matches behind the score of a pair.
-
-    Attributes:
-        score: the pair's score.
-        links: the alignment, n:m in general. In a one-to-one alignment, `weight` is the weight of
-            the matches at the node pair and `cost` is 0.
-        matched: (triple of src, triple of tgt, weight) of each match.
-        unmatched_src, unmatched_tgt: the unmatched triples of each graph.
-        upper_bound: the score of the best alignment is at most this.
-        optimal: whether the alignment is proven optimal.
-        contributions: for a score that is a sum over features: the effect of each feature.
-        weights: of each graph, the triples whose weight is not 1, and their weights.
-        pair: the pair in the form in which it was compared; None: as it was given.
-            `Metric.explanations` adds it.
-    """
-
-    score: float
-    links: tuple[Link, ...]
-    matched: tuple[tuple[ExplainedTriple, ExplainedTriple, float], ...] = ()
-    unmatched_src: tuple[ExplainedTriple, ...] = ()
-    unmatched_tgt: tuple[ExplainedTriple, ...] = ()
-    upper_bound: float | None = None
-    optimal: bool | None = None
-    contributions: tuple[Contribution, ...] = ()
-    weights: tuple[Mapping[ExplainedTriple, float], Mapping[ExplainedTriple, float]] = ({}, {})
-    pair: Pair | None = field(default=None, compare=False)
-
-    @cached_property
-    def triples(self) -> tuple[tuple[ExplainedTriple, ...], tuple[ExplainedTriple, ...]]:
-        """The triples of src, and those of tgt, each once; those that match come first."""
-        return (
-            tuple(dict.fromkeys([*(src for src, _, _ in self.matched), *self.unmatched_src])),
-            tuple(dict.fromkeys([*(tgt for _, tgt, _ in self.matched), *self.unmatched_tgt])),
-        )
-
-    def __repr__(self) -> str:
-        parts = [f"score {self.score:.4f}"]
-        if self.optimal is not None:
-            proven = "proven optimal" if self.optimal else "not proven optimal"
-            parts.append(f"{len(self.links)} links, {proven}")
-        if self.matched or self.unmatched_src or self.unmatched_tgt:
-            only = f"only src {len(self.unmatched_src)}, only tgt {len(self.unmatched_tgt)}"
-            parts.append(f"triples: matched {len(self.matched)}, {only}")
-        if self.contributions:
-            parts.append(f"{len(self.contributions)} contributions")
-        return f"<{type(self).__name__}: {'; '.join(parts)}>"
-
-    def __str__(self) -> str:
-        lines = [repr(self)[1:-1]]
-        for headings, rows in self._tables():
-            widths = [max(map(len, column)) for column in zip(headings, *rows, strict=True)]
-            lines += [""]
-            for row in (headings, *rows):
-                cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-                lines.append("  ".join(cells).rstrip())
-        return "\n".join(lines)
-
-    def _repr_html_(self) -> str:
-        parts = [preformatted(repr(self)[1:-1])]
-        return "\n".join([*parts, *(html_table(*table) for table in self._tables())])
-
-    def _tables(self) -> list[tuple[Sequence[str], list[Sequence[str]]]]:
-        links = [(k.src, k.tgt, f"{k.weight:.4g}", f"{k.cost:.4g}") for k in self.links]
-        triples = [
-            *((str(src), str(tgt), f"{weight:.4g}") for src, tgt, weight in self.matched),
-            *((str(src), "", "") for src in self.unmatched_src),
-            *(("", str(tgt), "") for tgt in self.unmatched_tgt),
-        ]
-        features = [(c.feature, f"{c.value:.4g}", f"{c.effect:+.4g}") for c in self.contributions]
-        tables: list[tuple[Sequence[str], list[Sequence[str]]]] = [
-            (("src", "tgt", "weight", "cost"), [*links]),
-            (("src triple", "tgt triple", "match"), [*triples]),
-            (("feature", "difference", "effect"), [*features]),
-        ]
-        return [(headings, rows) for headings, rows in tables if rows]
 
 
 @dataclass(frozen=True, kw_only=True)

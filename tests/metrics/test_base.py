@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from amr_metrics import Metric, Pair, Pairs, Scores, parse_graph
-from amr_metrics.base import Explanation, Link
 from amr_metrics.conformance import check_corpora
 from amr_metrics.errors import MetricError, NoAlignmentError, PairError
+from amr_metrics.explanation import Explanation, Link
 from amr_metrics.standardize import Standardized
 
 UPPER = Pair(
@@ -144,6 +144,7 @@ def test_every_method_applies_the_form():
     assert metric.score([UPPER]).tolist() == metric.evaluate([UPPER]).values.tolist() == [1.0]
     assert metric.explain(UPPER).links == (Link("sleep-01", "sleep-01", 1.0, 0.0),)
     assert metric.links([UPPER]) == [metric.explain(UPPER).links]
+    assert metric.explanations([UPPER])[0].pair == metric.view(UPPER)
     assert metric.view(UPPER).src.concepts == ("sleep-01", "cat")
 
 

@@ -11,7 +11,8 @@ import numpy as np
 from amr_metrics.alignment.facts import Facts, FactTable
 from amr_metrics.alignment.matches import Matches
 from amr_metrics.alignment.problem import AlignmentBatch
-from amr_metrics.base import ExplainedTriple, Link, Pair
+from amr_metrics.base import Pair
+from amr_metrics.explanation import ExplainedTriple, Link
 from amr_metrics.graphs.rows import per_row
 from amr_metrics.types import Floats, Ints
 

@@ -31,8 +31,9 @@ from amr_metrics.alignment.matches import matches, worths
 from amr_metrics.alignment.problem import Alignment, AlignmentBatch
 from amr_metrics.alignment.solver import Solver
 from amr_metrics.alignment.workspace import ProblemBatch
-from amr_metrics.base import HOW, Explanation, Metric, Pair, Scores
+from amr_metrics.base import HOW, Metric, Pair, Scores
 from amr_metrics.compiled import plain_if_quick
+from amr_metrics.explanation import Explanation
 from amr_metrics.graphs.corpus import Corpus, Labels
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import plain_microseconds

@@ -10,9 +10,10 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from amr_metrics.base import Contribution, Explanation, Metric, Pair, Scores, written_as
+from amr_metrics.base import Metric, Pair, Scores, written_as
 from amr_metrics.blend.features import Extractor
 from amr_metrics.errors import NoAlignmentError, OptionError, PairError
+from amr_metrics.explanation import Contribution, Explanation
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pairs
 from amr_metrics.options import named_floats, unknown

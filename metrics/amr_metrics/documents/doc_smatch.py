@@ -15,7 +15,7 @@ from amr_metrics.alignment.problem import AlignmentBatch
 from amr_metrics.alignment.smatch import STEPS, SmatchPackage
 from amr_metrics.alignment.solver import Solver
 from amr_metrics.alignment.triple_match import ProblemChunk
-from amr_metrics.base import HOW, ExplainedTriple, Explanation, Metric, Pair
+from amr_metrics.base import HOW, Metric, Pair
 from amr_metrics.documents.coreference import Coreference
 from amr_metrics.documents.representations import MODES, Mode, represented
 from amr_metrics.documents.sentences import (
@@ -30,6 +30,7 @@ from amr_metrics.documents.sentences import (
 )
 from amr_metrics.documents.umr_document import UmrDocument
 from amr_metrics.errors import PairError
+from amr_metrics.explanation import ExplainedTriple, Explanation
 from amr_metrics.graphs.corpus import Corpus, Labels
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import distinct_graphs

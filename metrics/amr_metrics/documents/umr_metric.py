@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, cast
 
-from amr_metrics.base import Explanation, Link, Metric, Pair
+from amr_metrics.base import Metric, Pair
 from amr_metrics.documents.sentences import MISSING, Missing, check_same_sentences
 from amr_metrics.documents.umr_document import Node, UmrDocument
 from amr_metrics.errors import PairError
+from amr_metrics.explanation import Explanation, Link
 from amr_metrics.options import one_of
 
 Documents = tuple[UmrDocument, UmrDocument]

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
-from amr_metrics.base import Explanation, Metric, Pair, Scores
+from amr_metrics.base import Metric, Pair, Scores
+from amr_metrics.explanation import Explanation
 from amr_metrics.parameters import Parameters, Parametric, PreparedPairs
 from amr_metrics.standardize.standardizer import Standardizer
 from amr_metrics.types import Floats

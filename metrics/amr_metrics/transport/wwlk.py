@@ -9,8 +9,9 @@ from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
-from amr_metrics.base import HOW, Explanation, Link, Pair, Scores
+from amr_metrics.base import HOW, Pair, Scores
 from amr_metrics.errors import shifted
+from amr_metrics.explanation import Explanation, Link
 from amr_metrics.graphs.folding import lower_without_quotes
 from amr_metrics.graphs.pairs import Pairs
 from amr_metrics.limits import MOST_DRAWS, MOST_ITERATIONS, MOST_SEED, check_count

@@ -7,7 +7,7 @@ import pytest
 
 from amr_metrics import Graph, Pair, Smatch, parse_graph
 from amr_metrics.alignment.wsmatch import WSmatch
-from amr_metrics.base import Explanation
+from amr_metrics.explanation import Explanation
 from amr_metrics.graphs.graph import Relation
 from bamboo.explanation.drawing import draw
 from bamboo.explanation.explained import ExplainedPair

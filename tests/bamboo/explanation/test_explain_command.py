@@ -4,8 +4,8 @@ import pytest
 
 import bamboo
 from amr_metrics import Pair, limits, parse_graph
-from amr_metrics.base import Explanation, Link
 from amr_metrics.errors import PairError
+from amr_metrics.explanation import Explanation, Link
 from bamboo.explanation.explained import ExplainedPair
 
 SMALL = "(s / sleep-01 :ARG0 (c / cat))"

@@ -6,10 +6,10 @@ from harness import sample_pairs
 from amr_metrics import Pair, Smatch, parse_graph
 from amr_metrics.alignment.smatchpp import SmatchPP
 from amr_metrics.alignment.wsmatch import WSmatch
-from amr_metrics.base import Explanation
 from amr_metrics.blend.metric import Blend
 from amr_metrics.camr import parse_camr
 from amr_metrics.camr.align_smatch import CamrSmatch
+from amr_metrics.explanation import Explanation
 from amr_metrics.graphs.graph import Graph
 from bamboo.explanation.explained import ExplainedPair
 from bamboo.explanation.matches import differences, marks, matches_by_kind

@@ -11,7 +11,7 @@ from strategies import graphs
 
 import amr_metrics
 from amr_metrics import Pair, Smatch, parse_graph
-from amr_metrics.base import ExplainedTriple, Explanation
+from amr_metrics.explanation import ExplainedTriple, Explanation
 from amr_metrics.graphs.graph import Attribute, Graph
 from bamboo.explanation.mistakes import CONSTRUCTIONS, DIRECTIONS, mistakes
 from bamboo.installation import resource

@@ -13,7 +13,8 @@ from selenium.webdriver.support.ui import Select
 import amr_metrics
 import bamboo
 from amr_metrics import Pair, read_graphs
-from amr_metrics.base import Explanation, Link, Metric, Scores
+from amr_metrics.base import Metric, Scores
+from amr_metrics.explanation import Explanation, Link
 from bamboo.explanation.mistakes import mistakes
 from tests.bamboo.page_data import data_of
 

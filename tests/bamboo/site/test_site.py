@@ -9,8 +9,9 @@ from extras import needs_wordllama, needs_wordnet
 from harness import build_site, sample_pairs
 
 from amr_metrics import Pair, Smatch, parse_graph
-from amr_metrics.base import Explanation, Link, Metric, Scores
+from amr_metrics.base import Metric, Scores
 from amr_metrics.errors import PairError
+from amr_metrics.explanation import Explanation, Link
 from amr_metrics.external import FunctionMetric
 from bamboo.config.rows import properties_of
 from bamboo.errors import ConfigError
