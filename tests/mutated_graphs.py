@@ -8,7 +8,7 @@ from random import Random
 
 PRINTED = r"""
 ( ) / : ~ # \ " ' , . - ~1 ~e.2 ~e.1,3 ~e. ~ab b b2 s n name () (b) (b) (x) :ARG0 :ARG0-of :-of :
-:mod :consist-of "New_York" "a~b"~e.4 "\"" "( \\ ::id #::snt ::a::b é 走 🐈
+:mod :consist-of "New_York" "a~b"~e.4 "\"" "( \\ ::id #::snt ::a::b ::tok é 走 🐈
 """
 WHITESPACE = "\n \r \r\n \t \v \f \x00 \x1c \x85 \xa0 \u2028 \u3000 \ufeff"
 SEVERAL = "(x / y)", "(x / y :a (b))", '"a b"', "# ::id x", "\n\n", "\n\n# ::id x\n", " ", "  "

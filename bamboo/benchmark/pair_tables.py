@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -116,11 +116,12 @@ def read_table(
     sides = []
     for side, (column, sentence) in enumerate(zip(graphs, sentences, strict=True)):
         texts = [row.cells[side] for row in rows]
-        if sentence is not None:
-            column_number = names.index(sentence)
-            texts = [f"# ::snt {row.cells[column_number]}\n{row.cells[side]}" for row in rows]
         where = [f"{path}, line {line}, column {column}" for line in lines]
-        sides.append(_graphs(texts, where, on_error, f"{path}, column {column}", lines))
+        read = _graphs(texts, where, on_error, f"{path}, column {column}", lines)
+        if sentence is not None:
+            cells = [row.cells[names.index(sentence)] for row in rows]
+            read = replace(read, graphs=_with_sentences(read.graphs, cells))
+        sides.append(read)
     rated_rows = enumerate(rows if rated else [])
     ratings = [(f"{path}, pair {k}, line {row.line}", row.cells[2]) for k, row in rated_rows]
     src, tgt = sides
@@ -200,6 +201,15 @@ def _graphs(
             problems[k] = Problem(error.problem, file, k, None if lines is None else lines[k])
             parts.append(Corpus.of([Graph.empty()]))
     return Graphs(Corpus.concatenate(parts), problems)
+
+
+def _with_sentences(graphs: Sequence[Graph], sentences: Sequence[str]) -> Corpus:
+    """Return graphs with sentences, which take the place of those in their metadata."""
+    corpus = Corpus.of(graphs)
+    both = zip(corpus.metadata, sentences, strict=True)
+    return replace(
+        corpus, metadata=tuple([{**entry, "snt": text.rstrip()} for entry, text in both])
+    )
 
 
 def _one(text: str) -> Corpus:

@@ -15,13 +15,14 @@ from amr_metrics.camr.draft import Draft, Sentence, anaphor_concept, at_line, lo
 from amr_metrics.camr.graph import CamrGraph
 from amr_metrics.camr.ids import OP, check_visible, checked_id, full_width_hint, is_id
 from amr_metrics.errors import GraphError
+from amr_metrics.graphs.comments import SENTENCE_KEYS
 from amr_metrics.graphs.graph import Attribute
 from amr_metrics.utils.text import split_lines
 
 TOKEN = re.compile(r'(?P<quoted>"[^"]*")|(?P<sign>[()/])|(?P<role>:[^\s()/:"]*)|[^\s()/:"]+')
 ROLE = re.compile(r":[A-Za-z][A-Za-z0-9-]*")
 ID_PREFIX = "export_amr."
-PLAIN_METADATA = ("snt", "wid")
+PLAIN_METADATA = (*SENTENCE_KEYS, "wid")
 
 
 class Token(NamedTuple):
@@ -112,11 +113,14 @@ def _metadata(comments: Sequence[str]) -> dict[str, str]:
         body = comment.lstrip("# ")
         if not body.startswith("::"):
             continue
-        key = body[2:].partition(" ")[0]
-        parts = [body[2:]] if key in PLAIN_METADATA else body[2:].split(" ::")
-        for part in parts:
+        rest = body[2:]
+        while rest:
+            part, _, following = rest.partition(" ::")
             key, _, value = part.partition(" ")
+            if key in PLAIN_METADATA:
+                value, following = rest[len(key) :], ""
             metadata[key] = value.strip()
+            rest = following
     return metadata
 
 

@@ -1,16 +1,27 @@
-"""The ``# ::key value`` lines of many graphs, parsed on demand."""
+"""The ``# ::key value`` lines of many graphs, parsed on demand.
+
+As for penman, a value ends at the next ``::``, but the value of ``::snt`` and ``::tok`` is the rest
+of the line, because sentences contain colons, such as ``std::sort``.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import overload
 
 import numpy as np
 
 from amr_metrics.types import Ints
 from amr_metrics.utils.text import split_lines
+
+SENTENCE_KEYS = ("snt", "tok")  # of the sentence of a graph, and of its tokens
+# In a line: the key and the value.
+_PATTERN = rf"::({'|'.join(SENTENCE_KEYS)})(?:(?: |(?=::))([^\r\n]*)|(?=[\r\n]|\Z))"
+SENTENCE = re.compile(_PATTERN)
+MARKS = tuple(f"::{key}{end}".encode() for key in SENTENCE_KEYS for end in " :")
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,31 +85,41 @@ class Comments(Sequence[Mapping[str, str]]):
 def _entries(text: bytes, key: str) -> tuple[Ints, list[bytes | None]]:
     """Find ``::key`` in comment lines: return its positions and its values.
 
-    A value is None if a third colon follows it, which penman may count to the next key or to the
-    value.
+    A value is None if ``::key`` may be part of a sentence, or if a third colon follows the value,
+    which penman may count to the next key or to the value.
     """
     mark = b"::" + key.encode()
-    _, *parts = text.split(mark + b" ")
-    if b"\r" in text or text.count(mark) != len(parts):  # no value, or a longer key
-        return _entries_by_pattern(text, mark)
+    parts = text.split(mark + b" ")
+    if b"\r" in text or text.count(mark) != len(parts) - 1:  # no value, or a longer key
+        return _entries_by_pattern(text, key)
     entries: list[bytes | None] = []
-    for part in parts:
-        value, colons, rest = part.partition(b"\n")[0].partition(b"::")
-        entries.append(None if colons and rest[:1] == b":" else value)
-    steps = np.array([len(part) for part in parts], np.int64) + len(mark) + 1
+    for before, part in pairwise(parts):
+        value, line = part.partition(b"\n")[0], before.rpartition(b"\n")[2]
+        is_unsure = any(mark in line for mark in MARKS)
+        if key not in SENTENCE_KEYS:
+            value, colons, rest = value.partition(b"::")
+            is_unsure = is_unsure or bool(colons and rest[:1] == b":")
+        entries.append(None if is_unsure else value)
+    steps = np.array([len(part) for part in parts[1:]], np.int64) + len(mark) + 1
     return len(text) - np.cumsum(steps[::-1])[::-1], entries
 
 
-def _entries_by_pattern(text: bytes, mark: bytes) -> tuple[Ints, list[bytes | None]]:
+def _entries_by_pattern(text: bytes, key: str) -> tuple[Ints, list[bytes | None]]:
     """Do the same as `_entries` for all keys and ends of lines, three times slower."""
-    # Up to "::" or the end of the line: ([^\r\n] unless "::" begins there)*, without a test of
-    # each character.
-    value = rb"(?: ([^\r\n:]*(?::(?!:)[^\r\n:]*)*)|(?=::|[\r\n]|\Z))"
-    matches = [*re.finditer(re.escape(mark) + value, text)]
-    entries = [
-        None if b":" in text[match.end() + 2 : match.end() + 3] else match[1] or b""
-        for match in matches
-    ]
+    sentence = _PATTERN.encode()
+    if key in SENTENCE_KEYS:
+        matches = [match for match in re.finditer(sentence, text) if match[1] == key.encode()]
+        entries: list[bytes | None] = [match[2] or b"" for match in matches]
+    else:
+        # Up to "::" or the end of the line: ([^\r\n] unless "::" begins there)*, without a test
+        # of each character.
+        value = rb"(?: ([^\r\n:]*(?::(?!:)[^\r\n:]*)*)|(?=::|[\r\n]|\Z))"
+        pattern = rb"%b|::%b%b" % (sentence, re.escape(key.encode()), value)
+        matches = [match for match in re.finditer(pattern, text) if match[1] is None]
+        entries = [
+            None if b":" in text[match.end() + 2 : match.end() + 3] else match[3] or b""
+            for match in matches
+        ]
     return np.array([match.start() for match in matches], np.int64), entries
 
 
@@ -133,15 +154,18 @@ def join_metadata(parts: Sequence[Sequence[Mapping[str, str]]]) -> Sequence[Mapp
 
 
 def metadata(comments: str) -> dict[str, str]:
-    r"""Return the keys and values in comment lines, as penman's parser takes them.
+    r"""Return the keys and values in comment lines.
 
-    >>> metadata("# no key\n# ::id a ::b  c ")
-    {'b': ' c', 'id': 'a'}
+    >>> metadata("# no key\n# ::id a ::b  c \n# ::snt Use std::sort ::here.")
+    {'b': ' c', 'id': 'a', 'snt': 'Use std::sort ::here.'}
     """
     values: dict[str, str] = {}
     if "::" not in comments:
         return values
     for line in split_lines(comments):
+        if sentence := SENTENCE.search(line):
+            values[sentence[1]] = (sentence[2] or "").rstrip()
+            line = line[: sentence.start()]
         while line:
             line, separator, entry = line.rpartition("::")
             if separator:

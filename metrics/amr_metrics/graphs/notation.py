@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from amr_metrics.errors import GraphError
+from amr_metrics.utils.text import split_lines
 
 if TYPE_CHECKING:
     import penman
@@ -46,6 +47,7 @@ def format_triples(
     """Format the triples of a graph, ``:instance`` triples included.
 
     Args:
+        metadata: its ``# ::key value`` lines; line breaks in values become spaces.
         indent: as for `encode`.
 
     Raises:
@@ -55,7 +57,9 @@ def format_triples(
 
     if not triples:
         raise GraphError("the empty graph has no Penman notation")
-    return encode(penman.Graph(triples, top=top, metadata=dict(metadata or {})), indent)
+    # A comment is one line.
+    lines = {key: " ".join(split_lines(value)) for key, value in (metadata or {}).items()}
+    return encode(penman.Graph(triples, top=top, metadata=lines), indent)
 
 
 def encode(graph: penman.Graph, indent: int | None = -1) -> str:

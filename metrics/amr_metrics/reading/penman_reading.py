@@ -15,9 +15,11 @@ from sys import intern
 from typing import Any, TypeVar
 
 import penman
+from penman._lexer import PENMAN_RE
 from penman.models.amr import model as amr_model
 
 from amr_metrics.errors import GraphError
+from amr_metrics.graphs.comments import SENTENCE, SENTENCE_KEYS
 from amr_metrics.graphs.graph import Attribute, Graph, Relation
 from amr_metrics.graphs.notation import LEVELS, allow_levels, is_too_deep
 from amr_metrics.utils.text import split_lines
@@ -85,12 +87,13 @@ def parse_lines(
     # The line of the first token, counted from 1.
     start = next((k for k, line in enumerate(lines, 1) if line.strip(BLANKS)), 1)
     reached, finished = 0, False
+    sentences: list[str] = []
 
     def feed() -> Iterator[str]:
         nonlocal reached, finished
         for line in (*lines, LAST):
             reached += 1
-            yield line
+            yield _without_sentence(line, sentences)
         finished = True
 
     def failure(
@@ -119,6 +122,8 @@ def parse_lines(
             if tree is not None:
                 if is_too_deep(tree.node):
                     raise RecursionError
+                for key in tree.metadata.keys() & {*SENTENCE_KEYS}:
+                    tree.metadata[key] = sentences[int(tree.metadata[key])]
                 results.append(interpret(tree))
         except RecursionError:
             raise GraphError(
@@ -153,6 +158,22 @@ def parse_lines(
         # The lexer looks one token ahead: that token is on the first line of the next graph.
         start = reached
     return results
+
+
+def _without_sentence(line: str, sentences: list[str]) -> str:
+    """Replace a sentence in a comment by its number, since penman would end it at ``::``.
+
+    Args:
+        sentences: those of the lines before; the sentence is appended to them.
+    """
+    if SENTENCE.search(line) is None:
+        return line
+    begins = [m.start() for m in PENMAN_RE.finditer(line) if m.lastgroup == "COMMENT"]
+    match = SENTENCE.search(line, begins[0]) if begins else None
+    if match is None:
+        return line
+    sentences.append((match[2] or "").rstrip())
+    return f"{line[: match.start()]}::{match[1]} {len(sentences) - 1}"
 
 
 def _ends_block(lines: Sequence[str]) -> bool:

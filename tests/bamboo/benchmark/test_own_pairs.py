@@ -91,6 +91,18 @@ def test_sentences_of_a_table_are_those_of_the_graphs(tmp_path):
     assert (pair.src.sentence, pair.tgt.sentence) == ("A cat.", "A dog.")
 
 
+def test_sentences_of_a_table_are_values(tmp_path):
+    graphs = f'"{CAT}","# ::id 1 ::snt other\n{DOG}"'
+    text = f'src,tgt,rating,a,b\n{graphs},1,use std::sort ::id 9,"one\ntwo "\n'
+    (tmp_path / "p.csv").write_text(text)
+    columns = {"src_sentence": "a", "tgt_sentence": "b"}
+    (pair,) = load(tmp_path, table="p.csv", columns=columns).pairs
+    assert pair is not None
+    assert pair.src.metadata == {"snt": "use std::sort ::id 9"}
+    assert pair.tgt.metadata == {"id": "1", "snt": "one\ntwo"}
+    assert parse_graph(str(pair.tgt)).metadata == {"id": "1", "snt": "one two"}
+
+
 def test_parallel_files_of_any_name(tmp_path):
     (tmp_path / "test").mkdir()
     (tmp_path / "test/a.txt").write_text("\n\n".join(src for src, _, _ in ROWS))

@@ -163,3 +163,12 @@ def test_a_plain_graph_as_chinese_amr():
     read = one("(x2 / 说-01 :arg0() (x1 / 他))")
     assert graph == read
     assert CamrGraph.of(plain).anchors is None
+
+
+def test_sentences_take_the_rest_of_their_line():
+    comments = "# ::id export_amr.7 ::snt 他 ::id 8 走\n# ::tok a::b ::snt c\n# ::cid 1 ::date 2"
+    (graph,) = parse_camr(f"{comments}\n(x4 / 走-01)")
+    assert graph.metadata == {
+        **{"id": "export_amr.7", "snt": "他 ::id 8 走", "tok": "a::b ::snt c"},
+        **{"cid": "1", "date": "2"},
+    }

@@ -9,6 +9,7 @@ from amr_metrics.graphs.comments import Comments, join_metadata
 from amr_metrics.reading.scanner import scan_amr
 
 PIECES = ["::id", "::", ":", "id", " ", "\t", "\n", "\r", "a", "é", "# ", "::id ", "::idx 1"]
+PIECES += ["::snt", "::snt ", "::tok ", "::snt-type b"]
 texts = st.lists(st.sampled_from(PIECES), max_size=8).map(lambda parts: "".join(parts) + "\n")
 
 
@@ -21,7 +22,29 @@ def comments_of(parts):
 @given(st.lists(texts, min_size=1, max_size=5))
 def test_values_are_those_of_the_entries(parts):
     comments = comments_of(parts)
-    assert comments.values("id") == [entry.get("id") for entry in comments]
+    for key in ("id", "snt", "tok"):
+        assert comments.values(key) == [entry.get(key) for entry in comments]
+
+
+def test_a_sentence_takes_the_rest_of_its_line():
+    comments = comments_of(
+        [
+            "# ::id 1 ::snt Use std::sort ::id 2 \n",
+            "# ::tok a ::b ::snt c\n# ::n 5\n",
+            "# ::snt-type body ::id 3\n# ::snt :: what ? ::\n",
+            "# ::snt first\r# ::snt last ::tok t\n",
+        ]
+    )
+    expected = [
+        {"snt": "Use std::sort ::id 2", "id": "1"},
+        {"tok": "a ::b ::snt c", "n": "5"},
+        {"id": "3", "snt-type": "body", "snt": ":: what ? ::"},
+        {"snt": "last ::tok t"},
+    ]
+    assert [*comments] == expected
+    for key in ("id", "snt", "tok", "n", "snt-type", "b"):
+        assert comments.values(key) == [entry.get(key) for entry in expected]
+        assert comments_of([comments.text.decode()[:38]]).values(key) == [expected[0].get(key)]
 
 
 @given(st.lists(st.lists(texts, min_size=1, max_size=3), min_size=1, max_size=3))

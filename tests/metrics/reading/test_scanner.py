@@ -146,13 +146,31 @@ def test_texts_of_a_few_tokens():
 
 
 def test_metadata_is_that_of_penman():
-    text = "# ::id 1 ::b\n# ::snt A ::id 2 \t\n#x\n(a / b)\r# ::save-date Mon ::id\r(c / d)(e / f)"
+    text = "# ::id 1 ::b\n# ::n A ::id 2 \t\n#x\n(a / b)\r# ::save-date Mon ::id\r(c / d)(e / f)"
     corpus = scan_amr(text.encode())
     assert isinstance(corpus.metadata, Comments)
     trees = [*penman.iterparse(text.replace("\r", "\n"))]
     assert [dict(entry) for entry in corpus.metadata] == [tree.metadata for tree in trees]
     assert [*corpus.metadata[1:]] == [tree.metadata for tree in trees[1:]]
     assert corpus.metadata[-1] == {}
+
+
+@pytest.mark.parametrize("concept", ["b", "b :mod (c)"])  # read by the scanner, or by penman
+def test_sentences_take_the_rest_of_their_line(concept):
+    text = (
+        f"# ::id 1 ::snt Use std::sort ::id 2 \t\n# ::snt-type x\n(a / {concept} :mod (c / c))\n\n"
+        f'(a / {concept} :op "# ::snt d ::e" :mod (c / c)) # ::tok # a ::snt b\n# ::id 3\n'
+        f"(a / {concept} :mod (c / c))\n\n# ::snt\n(a / {concept} :mod (c / c))"
+    )
+    assert check(text.encode())
+    assert [dict(graph.metadata) for graph in parse_amr(text)] == [
+        {"snt": "Use std::sort ::id 2", "id": "1", "snt-type": "x"},
+        {},
+        {"tok": "# a ::snt b", "id": "3"},
+        {"snt": ""},
+    ]
+    (_, broken), errors = scan_amr_with_errors(b"(a / b)\n\n# ::id 1 ::snt a ::b\n(c / d")
+    assert (broken.metadata, [*errors]) == ({"id": "1", "snt": "a ::b"}, [1])
 
 
 def test_the_text_of_graphs_with_surface_alignments():
