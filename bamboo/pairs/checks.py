@@ -9,6 +9,7 @@ from typing import Literal
 
 import numpy as np
 
+from amr_metrics.graphs.comments import SENTENCE_KEYS
 from amr_metrics.graphs.pairs import Pairs
 from amr_metrics.graphs.rows import rows_of
 from amr_metrics.utils.text import counted
@@ -127,7 +128,7 @@ def _repeated(ids: Sequence[str | None]) -> tuple[int, int, str]:
 
 
 class SentenceCheck:
-    """Compares the ``::snt`` of pairs in which not both graphs have an id, chunk by chunk.
+    """Compares the sentences of pairs in which not both graphs have an id, chunk by chunk.
 
     A sentence that differs from that of its partner is no error by itself: a parser may have cut it
     off, and pairs of similar sentences differ on purpose. It is an error if both sides have nearly
@@ -178,9 +179,11 @@ class SentenceCheck:
             moved = self._is_unmatched(src, 1) + self._is_unmatched(tgt, -1)
             self._moved += moved
             if moved and not self._example:
-                names = zip(self._names, (src, tgt), strict=True)
-                both = " but ".join(f"{name} has ::snt {_shown(text)}" for name, text in names)
-                self._example = f"pair {first + k}: {both}"
+                lines = (
+                    f"{name} has ::{_sentence_key(pairs, side, k)} {_shown(text)}"
+                    for side, (name, text) in enumerate(zip(self._names, (src, tgt), strict=True))
+                )
+                self._example = f"pair {first + k}: {' but '.join(lines)}"
         in_both = self._same + self._moved
         if self._pairs >= SENTENCES and self._moved > 1 and in_both >= IN_BOTH * self._pairs:
             raise DataError(
@@ -197,6 +200,11 @@ class SentenceCheck:
         key = hash(letters)
         self._unmatched[key] += step
         return self._unmatched[key] * step <= 0
+
+
+def _sentence_key(pairs: FilePairs, side: int, k: int) -> str:
+    """Return the key of the metadata that has the sentence of a pair's graph."""
+    return next(key for key in SENTENCE_KEYS if pairs.metadata(side, key)[k] is not None)
 
 
 def _letters(sentence: str) -> str:

@@ -12,6 +12,7 @@ from typing import overload
 
 import numpy as np
 
+from amr_metrics.graphs.comments import SENTENCE_KEYS, choose_sentences
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pair, Pairs
@@ -129,8 +130,8 @@ class FilePairs(Sequence[Pair | None]):
         return self.metadata(side, "id")
 
     def sentences(self, side: int) -> list[str | None]:
-        """Return the ``::snt`` of each pair's first (0) or second (1) graph; None without one."""
-        return self.metadata(side, "snt")
+        """Return the sentence of each pair's first (0) or second (1) graph; None without one."""
+        return choose_sentences(*(self.metadata(side, key) for key in SENTENCE_KEYS))
 
     def sizes(self, side: int) -> Ints:
         """Return the number of nodes of each pair's first (0) or second (1) graph; -1: missing."""

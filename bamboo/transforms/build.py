@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import penman
 
+from amr_metrics.graphs.comments import SENTENCE_KEYS
 from amr_metrics.utils.digests import file_digest
 from amr_metrics.utils.text import counted
 from amr_metrics.version import VERSION
@@ -243,7 +244,7 @@ def confuse(split: MainSplit, sides: Sides, generator: np.random.Generator) -> B
 
 
 def _sentence(graph: penman.Graph) -> str:
-    sentence = graph.metadata.get("snt")
+    sentence = next((graph.metadata[key] for key in SENTENCE_KEYS if key in graph.metadata), "")
     if not sentence:
         raise BuildError(
             f"the graph with ::id {graph.metadata.get('id', '?')} has no ::snt line: syno needs "

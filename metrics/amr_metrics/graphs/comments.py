@@ -17,11 +17,11 @@ import numpy as np
 from amr_metrics.types import Ints
 from amr_metrics.utils.text import split_lines
 
-SENTENCE_KEYS = ("snt", "tok")  # of the sentence of a graph, and of its tokens
+# A graph's sentence is the value of the first of these keys that it has.
+SENTENCE_KEYS = ("snt", "tok")
 # In a line: the key and the value.
 _PATTERN = rf"::({'|'.join(SENTENCE_KEYS)})(?:(?: |(?=::))([^\r\n]*)|(?=[\r\n]|\Z))"
 SENTENCE = re.compile(_PATTERN)
-MARKS = tuple(f"::{key}{end}".encode() for key in SENTENCE_KEYS for end in " :")
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,12 +93,13 @@ def _entries(text: bytes, key: str) -> tuple[Ints, list[bytes | None]]:
     if b"\r" in text or text.count(mark) != len(parts) - 1:  # no value, or a longer key
         return _entries_by_pattern(text, key)
     entries: list[bytes | None] = []
+    is_sentence = key in SENTENCE_KEYS
     for before, part in pairwise(parts):
-        value, line = part.partition(b"\n")[0], before.rpartition(b"\n")[2]
-        is_unsure = any(mark in line for mark in MARKS)
-        if key not in SENTENCE_KEYS:
+        value, line = part.partition(b"\n")[0], before[before.rfind(b"\n") + 1 :]
+        is_unsure = b"::snt" in line or b"::tok" in line
+        if not is_sentence:
             value, colons, rest = value.partition(b"::")
-            is_unsure = is_unsure or bool(colons and rest[:1] == b":")
+            is_unsure = is_unsure or (colons != b"" and rest[:1] == b":")
         entries.append(None if is_unsure else value)
     steps = np.array([len(part) for part in parts[1:]], np.int64) + len(mark) + 1
     return len(text) - np.cumsum(steps[::-1])[::-1], entries
@@ -137,6 +138,16 @@ def values_of(key: str, metadata: Sequence[Mapping[str, str]]) -> list[str | Non
     if isinstance(metadata, Comments):
         return metadata.values(key)
     return [entry.get(key) for entry in metadata]
+
+
+def choose_sentences(snt: Sequence[str | None], tok: Sequence[str | None]) -> list[str | None]:
+    """Return the sentence of each graph: the value of ``::snt``, or else of ``::tok``.
+
+    >>> choose_sentences(["A dog.", None, None], ["A dog .", "A cat .", None])
+    ['A dog.', 'A cat .', None]
+    """
+    both = zip(snt, tok, strict=True)
+    return [tokens if sentence is None else sentence for sentence, tokens in both]
 
 
 def join_metadata(parts: Sequence[Sequence[Mapping[str, str]]]) -> Sequence[Mapping[str, str]]:

@@ -13,7 +13,13 @@ from typing import Any, overload
 
 import numpy as np
 
-from amr_metrics.graphs.comments import join_metadata, take_metadata, values_of
+from amr_metrics.graphs.comments import (
+    SENTENCE_KEYS,
+    choose_sentences,
+    join_metadata,
+    take_metadata,
+    values_of,
+)
 from amr_metrics.graphs.graph import Attribute, Graph, Relation
 from amr_metrics.graphs.rows import rows_of, starts
 from amr_metrics.types import Bools, Ints
@@ -231,6 +237,10 @@ class Corpus(Sequence[Graph]):
         ['1', None]
         """
         return values_of(key, self.metadata)
+
+    def sentences(self) -> list[str | None]:
+        """Return the sentence of each graph, see `Graph.sentence`; None for one without."""
+        return choose_sentences(*map(self.metadata_values, SENTENCE_KEYS))
 
     @property
     def sizes(self) -> Ints:

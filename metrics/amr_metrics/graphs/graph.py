@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from amr_metrics.errors import GraphError
+from amr_metrics.graphs.comments import SENTENCE_KEYS
 from amr_metrics.graphs.notation import format_triples
 from amr_metrics.utils.html_text import preformatted
 from amr_metrics.utils.text import counted
@@ -150,8 +151,8 @@ class Graph:
 
     @property
     def sentence(self) -> str:
-        """The ``::snt`` line, or an empty string."""
-        return self.metadata.get("snt", "")
+        """The ``::snt`` line, or else the ``::tok`` line, or an empty string."""
+        return next((self.metadata[key] for key in SENTENCE_KEYS if key in self.metadata), "")
 
     @classmethod
     def empty(cls) -> Graph:

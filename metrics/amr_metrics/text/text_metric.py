@@ -17,8 +17,8 @@ from amr_metrics.types import Floats, Ints
 class TextMetric(Metric):
     """A metric that compares the sentences of two graphs and ignores the graphs.
 
-    A graph's sentence is its line ``# ::snt``, without white space at either end. A graph without
-    nodes needs none: its sentence is empty.
+    A graph's sentence is its line ``# ::snt``, or else ``# ::tok``, without white space at either
+    end. A graph without nodes needs none: its sentence is empty.
     """
 
     @property
@@ -47,7 +47,7 @@ class TextMetric(Metric):
 
 def _sentences(corpus: Corpus, index: Ints, side: str) -> list[str]:
     """Return the sentence of each pair's graph on one side."""
-    texts, sizes = corpus.metadata_values("snt"), corpus.sizes
+    texts, sizes = corpus.sentences(), corpus.sizes
     sentences = []
     for pair, graph in enumerate(index.tolist()):
         if (text := texts[graph]) is None and sizes[graph]:

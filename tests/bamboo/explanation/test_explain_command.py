@@ -40,6 +40,8 @@ def test_files_can_be_given_without_names(cli, files):
 def test_the_sentences_and_the_score_come_first(cli, home):
     (home / "a.amr").write_text(f"# ::id x.1\n# ::snt A cat sleeps.\n{SMALL}\n")
     (home / "b.amr").write_text(f"# ::id x.1\n{SMALL.replace('cat', 'dog')}\n")
+    (home / "c.amr").write_text(f"# ::id x.1 ::tok A dog .\n{SMALL}\n")
+    assert "  tgt   A dog .\n" in cli("explain", "a.amr", "c.amr", "pair=x.1").out
     out = cli("explain", "a.amr", "b.amr", "pair=x.1").out
     heading, _, rest = out.partition("\n\nDifferences\n\n")
     lines = heading.splitlines()

@@ -74,11 +74,11 @@ EMPTY = Graph.empty()
 SENTENCES = ["A cat sleeps.", "A dog barks.", "It rains.", "He's here!", "No.", "Why?", "Go!", "Ü"]
 
 
-def compare(src, tgt, size=3, ids=(None, None)):
+def compare(src, tgt, size=3, ids=(None, None), key="snt"):
     """Check the order of sentences, some pairs at a time."""
     check = SentenceCheck("a.amr", "b.amr")
     pairs = [
-        Pair(*(replace(EMPTY, metadata={} if text is None else {"snt": text}) for text in both))
+        Pair(*(replace(EMPTY, metadata={} if text is None else {key: text}) for text in both))
         for both in zip(src, tgt, strict=True)
     ]
     for k in range(0, len(src), size):
@@ -97,6 +97,8 @@ class TestSentences:
         with pytest.raises(DataError, match=r"^pair \d: a\.amr has ::snt .* but b\.amr has"):
             compare(moved, SENTENCES, size)
         compare(moved, SENTENCES, size, ids=("x", "x"))
+        with pytest.raises(DataError, match=r"^pair \d: a\.amr has ::tok .* but b\.amr has ::tok"):
+            compare(moved, SENTENCES, size, key="tok")
 
     def test_sentences_cut_off_or_missing_are_no_error(self, size):
         compare(["A cat", "A dog barks", "It", "No", "No .", None, "", "Ü"], SENTENCES, size)

@@ -179,7 +179,7 @@ def test_syno_disambiguates_all_splits_at_once(tmp_path, monkeypatch):
 
     monkeypatch.setattr(four_solvers, "versions", lambda: {"fake": "1"})
     monkeypatch.setattr(four_solvers, "decide", decide)
-    text = "# ::snt A cat sees a cat.\n(s / see-01 :ARG0 (c / cat) :ARG1 (c2 / cat))"
+    text = "# ::tok A cat sees a cat.\n(s / see-01 :ARG0 (c / cat) :ARG1 (c2 / cat))"
     split = write(tmp_path, text, text, [1.0])["test"]
     manifest = build_partition("syno", "own", {"dev": split, "test": split}, tmp_path)
     assert asked == [[Question("A cat sees a cat.", "cat")] * 8]

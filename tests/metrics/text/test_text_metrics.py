@@ -114,6 +114,16 @@ def test_only_sentences_matter(metric):
 
 
 @every
+def test_tokens_are_the_sentence_of_a_graph_without_one(metric):
+    tokens = parse_graph("# ::tok cat\n(s / sleep-01)")
+    both = parse_graph("# ::tok dog\n# ::snt cat\n(s / sleep-01)")
+    pairs = [Pair(said("cat dog"), graph) for graph in (said("cat"), tokens, both)]
+    arrays = Pairs.aligned(*(Corpus.of(graphs) for graphs in zip(*pairs, strict=True)))
+    for form in (pairs, arrays):
+        assert len({*metric.score(form).tolist()}) == 1
+
+
+@every
 @pytest.mark.parametrize("side", ["src", "tgt"])
 def test_a_graph_without_a_sentence(metric, side):
     without = parse_graph("# ::id 7\n(c / cat)")
