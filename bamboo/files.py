@@ -18,6 +18,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from amr_metrics.errors import GraphError
+from amr_metrics.utils.decoding import load_text
 from amr_metrics.utils.files import replacing
 from bamboo.errors import BambooError, DataError
 
@@ -104,7 +106,10 @@ def load_json(path: Path) -> Any:
         OSError: the file cannot be read.
         ValueError: it is not in UTF-8, or not JSON.
     """
-    return read_json(path.read_text("utf-8"))
+    try:
+        return read_json(load_text(path))
+    except GraphError as error:
+        raise ValueError(str(error)) from None
 
 
 def parse_yaml(text: str) -> Any:

@@ -9,9 +9,9 @@ from typing import Any
 
 from amr_metrics.errors import GraphError
 from amr_metrics.graphs.graph import Graph
-from amr_metrics.reading.decoding import decode
 from amr_metrics.reading.penman_reading import interpret, parse_trees
 from amr_metrics.reading.scanner import scan_amr, scan_amr_with_errors
+from amr_metrics.utils.decoding import decode, strip_marks
 
 FIELDS = ("variables", "concepts", "attributes", "relations", "top", "inverted", "forward")
 NAME = "some.amr"  # of the text, in messages
@@ -20,12 +20,12 @@ Problems = dict[int, tuple[str, str | None, int | None, int | None]]
 
 def with_penman(data: bytes) -> list[Graph]:
     """The graphs, read by penman alone."""
-    return parse_trees(decode(data, NAME), interpret, NAME)
+    return parse_trees(decode(strip_marks(data), NAME), interpret, NAME)
 
 
 def listed(data: bytes) -> tuple[list[Graph], Problems]:
     """The graphs of a text and its problems, block by block, with penman alone."""
-    text = decode(data, NAME)
+    text = decode(strip_marks(data), NAME)
     try:
         return with_penman(data), {}
     except GraphError as error:

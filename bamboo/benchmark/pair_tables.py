@@ -16,6 +16,7 @@ from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.reading.scanner import scan_amr
 from amr_metrics.types import Floats
+from amr_metrics.utils.decoding import load_text
 from amr_metrics.utils.text import counted, decimal, split_lines
 from amr_metrics.utils.user_code import location
 from bamboo.benchmark.partition import TableColumns
@@ -69,8 +70,8 @@ def read_rows(path: Path, columns: Sequence[str]) -> Iterator[Row]:
             message names the line.
     """
     try:
-        lines = split_lines(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
+        lines = split_lines(load_text(path))
+    except (OSError, GraphError) as error:
         reason = getattr(error, "strerror", None) or error
         raise DataError(f"{path} cannot be read: {reason}") from None
     if path.suffix == ".tsv":
@@ -234,8 +235,8 @@ def read_ratings(path: Path, count: int, scale: tuple[float, float], pairs: rang
             is not a number on the scale; the message names pair and line.
     """
     try:
-        lines = split_lines(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
+        lines = split_lines(load_text(path))
+    except (OSError, GraphError) as error:
         raise DataError(f"{path} cannot be read: {error}") from None
     while len(lines) > count and not lines[-1].strip():
         lines.pop()

@@ -13,6 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from amr_metrics.errors import GraphError
+from amr_metrics.utils.decoding import load_text
 from bamboo.errors import ConfigError, unknown
 from bamboo.files import parse_yaml
 from bamboo.installation import paths, resource
@@ -234,9 +236,9 @@ def read_yaml(path: Path) -> tuple[str, Mapping[str, Any]]:
         ConfigError: a file that cannot be read or is not a mapping.
     """
     try:
-        text = path.read_text("utf-8")
+        text = load_text(path)
         content = parse_yaml(text)
-    except (OSError, ValueError) as error:
+    except (OSError, GraphError, ValueError) as error:
         raise ConfigError(f"{path} cannot be read: {error}") from None
     if not isinstance(content, Mapping):
         raise ConfigError(f"{path}: expected a mapping of options")

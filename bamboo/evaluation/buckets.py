@@ -11,9 +11,13 @@ from typing import Self
 import numpy as np
 
 from amr_metrics.base import Metric, Scores
+from amr_metrics.errors import GraphError
 from amr_metrics.types import Bools, Ints
+from amr_metrics.utils.decoding import load_text
+from amr_metrics.utils.text import split_lines
 from bamboo.errors import ConfigError, DataError
 from bamboo.evaluation.systems import EMPTY, SystemResults, compare_systems, corpus_statistics
+from bamboo.files import csv_rows
 from bamboo.pairs.chunks import PairChunk
 from bamboo.pairs.file_pairs import FilePairs
 from bamboo.scoring.scored import Scored
@@ -74,12 +78,11 @@ def read_buckets(path: Path) -> dict[str, str]:
         DataError: it cannot be read, has a line of another form, or an id in two buckets.
     """
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = [*csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)]
-    except (OSError, UnicodeDecodeError) as error:
+        lines = split_lines(load_text(path))
+    except (OSError, GraphError) as error:
         raise DataError(f"by={path} cannot be read: {error}") from None
     buckets: dict[str, str] = {}
-    for line, row in enumerate(rows, 1):
+    for line, row in csv_rows(path, lines, delimiter="\t", quoting=csv.QUOTE_NONE):
         if not row:
             continue
         if len(row) != 2 or not all(row):

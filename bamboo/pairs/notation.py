@@ -10,9 +10,10 @@ from typing import Literal
 from amr_metrics.errors import GraphError
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
-from amr_metrics.reading.decoding import decode, read_bytes
+from amr_metrics.reading.decoding import read_bytes
 from amr_metrics.reading.scanner import scan_amr, scan_amr_with_errors
 from amr_metrics.reading.umr import UmrFile, parse_umr
+from amr_metrics.utils.decoding import decode
 from amr_metrics.utils.text import counted
 from bamboo.errors import ConfigError
 from bamboo.pairs.problems import OnError, Problem

@@ -20,6 +20,7 @@ from amr_metrics.graphs.graph import Graph
 from amr_metrics.reading import from_penman, parse_graph
 from amr_metrics.reading.decoding import GraphStream
 from amr_metrics.reading.scanner import scan_stream
+from amr_metrics.utils.decoding import strip_marks
 from amr_metrics.utils.digests import file_digest
 from amr_metrics.utils.text import counted
 from bamboo.errors import ConfigError
@@ -213,7 +214,7 @@ def _graphs(side: Any, name: str, notation: Notation, on_error: OnError) -> Grap
 
 def _encoded(text: str, name: str) -> bytes:
     try:
-        return text.removeprefix("\ufeff").encode()
+        return strip_marks(text.encode())
     except UnicodeEncodeError:
         raise GraphError("the text contains half of a surrogate pair", source=name) from None
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bamboo.files import replacing_folder, write_text
+from bamboo.files import load_json, replacing_folder, write_text
 
 
 def names(folder):
@@ -41,3 +41,12 @@ def test_after_an_error_the_earlier_folder_is_unchanged(tmp_path):
         stop_halfway()
     assert (folder / "a.txt").read_text() == "old"
     assert names(tmp_path) == ["folder"]
+
+
+def test_encodings_of_json(tmp_path):
+    path = tmp_path / "a.json"
+    path.write_text('{"a": "é"}', "utf-8-sig")
+    assert load_json(path) == {"a": "é"}
+    path.write_text('{"a": "é"}', "utf-16")
+    with pytest.raises(ValueError, match="line 1: is UTF-16, not UTF-8"):
+        load_json(path)

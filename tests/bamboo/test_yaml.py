@@ -37,3 +37,6 @@ def test_in_the_users_folder(refused, user, tiny):
     path = user.path / "metric" / "damaged.yaml"
     path.write_text("a: [")
     assert f"{path} cannot be read: " in refused("run", "metric=damaged", "data=tiny", user.option)
+    path.write_text("a: 1\n", "utf-16")
+    message = f"{path} cannot be read: line 1: is UTF-16, not UTF-8: convert the file first"
+    assert message in refused("run", "metric=damaged", "data=tiny", user.option)

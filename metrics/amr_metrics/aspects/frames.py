@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from amr_metrics.aspects.table import Aspect
-from amr_metrics.errors import OptionError
+from amr_metrics.errors import GraphError, OptionError
 from amr_metrics.graphs.graph import Attribute, Graph, Relation
 from amr_metrics.standardize.steps import deinvert
+from amr_metrics.utils.decoding import load_text
+from amr_metrics.utils.digests import file_digest
 from amr_metrics.utils.text import split_lines
 
 ARGUMENT = re.compile(r"\s{2,}ARG(?=[\w-]+:)", re.IGNORECASE)
@@ -38,9 +39,9 @@ class FrameRoles:
             OptionError: if the file cannot be read or a line is malformed; it names the line.
         """
         try:
-            data = Path(path).read_bytes()
-            lines = split_lines(data.decode("utf-8").lower())
-        except (OSError, UnicodeDecodeError) as error:
+            lines = split_lines(load_text(path).lower())
+            digest = file_digest(Path(path))[:12]
+        except (OSError, GraphError) as error:
             raise OptionError(f"frames {path} cannot be read: {error}") from None
         words = [pair for aspect in aspects for pair in aspect.described]
         roles: dict[str, dict[str, str]] = {}
@@ -59,7 +60,7 @@ class FrameRoles:
                 for word, meaning in words:
                     if word in spaced:
                         roles.setdefault(frame, {})[f":ARG{role}"] = meaning
-        return cls(roles, hashlib.sha256(data).hexdigest()[:12])
+        return cls(roles, digest)
 
     def __call__(self, graph: Graph) -> Graph:
         """Replace core roles with a description by the role of their aspect.

@@ -6,20 +6,20 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 
 from amr_metrics.base import Scores
 from amr_metrics.compiled import compiled
-from amr_metrics.errors import OptionError
+from amr_metrics.errors import GraphError, OptionError
 from amr_metrics.features.bag_metric import BagMetric
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.encoding import EncodedGraph, GraphTable, graph_of, labelled, mod_as_domain
 from amr_metrics.graphs.folding import lower, lower_without_outer_quotes
 from amr_metrics.graphs.numbering import Numbering, emptied, number, numbering
 from amr_metrics.types import Bools, Floats, Ints
+from amr_metrics.utils.decoding import load_text
 from amr_metrics.utils.f1 import share
 from amr_metrics.utils.text import split_lines
 
@@ -121,8 +121,8 @@ def read_frames(path: str) -> Mapping[str, str]:
             two frames.
     """
     try:
-        text = Path(path).read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        text = load_text(path)
+    except (OSError, GraphError) as error:
         raise OptionError(f"verbatlas={path}: cannot be read ({error}). Check the path") from None
     return _parse_frames(text, path)
 

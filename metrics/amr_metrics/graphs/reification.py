@@ -16,8 +16,9 @@ from typing import NamedTuple, TypeVar
 
 from penman.models.amr import model as amr_model
 
-from amr_metrics.errors import OptionError
+from amr_metrics.errors import GraphError, OptionError
 from amr_metrics.graphs.graph import Attribute, Graph, Relation
+from amr_metrics.utils.decoding import load_text
 from amr_metrics.utils.text import split_lines
 
 __all__ = ["Reifications", "Rule", "dereify", "reify"]
@@ -120,8 +121,8 @@ class Reifications:
             OptionError: if the file cannot be read or is not such a table; it names the line.
         """
         try:
-            text = Path(path).read_text("utf-8")
-        except (OSError, UnicodeDecodeError) as error:
+            text = load_text(path)
+        except (OSError, GraphError) as error:
             raise OptionError(f"reification rules {path} cannot be read: {error}") from None
         return cls._parse(text, str(path))
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from amr_metrics.errors import GraphError
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
-from amr_metrics.reading.decoding import decode, read_bytes
+from amr_metrics.reading.decoding import read_bytes
 from amr_metrics.reading.penman_reading import interpret, parse_trees
 from amr_metrics.reading.scanner import scan_amr
 from amr_metrics.reading.umr import parse_umr
+from amr_metrics.utils.decoding import decode
 
 if TYPE_CHECKING:
     import penman
@@ -23,7 +24,7 @@ def read_graphs(path: str | Path, format: str = "penman") -> Corpus:
     """Read every graph of a file.
 
     Args:
-        path: a UTF-8 file; a byte order mark is skipped.
+        path: a UTF-8 file; byte order marks are skipped, also those of files joined in it.
         format: ``"penman"`` (AMR's usual notation) or ``"umr"`` (the sentence graphs of a UMR file,
             see `amr_metrics.reading.umr`).
 
@@ -42,7 +43,7 @@ def read_graphs(path: str | Path, format: str = "penman") -> Corpus:
 
 
 def read_text(path: str | Path) -> str:
-    """Read a UTF-8 file; a byte order mark is skipped.
+    """Read a UTF-8 file; byte order marks are skipped, also those of files joined in it.
 
     Raises:
         GraphError: if the file cannot be read or is not valid UTF-8. The message names the file and
@@ -79,11 +80,10 @@ def parse_amr(text: str, source: str = "<text>") -> list[Graph]:
         GraphError: if the text is malformed. The message names `source`, the graph's position and
             the line.
     """
-    text = text.removeprefix("\ufeff")
     try:
         data = text.encode()
     except UnicodeEncodeError:  # a string, but not of a file: with half of a surrogate pair
-        return parse_trees(text, interpret, source)
+        return parse_trees(text.removeprefix("\ufeff"), interpret, source)
     return list(scan_amr(data, source))
 
 

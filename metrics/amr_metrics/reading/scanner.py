@@ -23,10 +23,11 @@ from amr_metrics.graphs.comments import Comments, metadata
 from amr_metrics.graphs.corpus import Corpus, Symbols
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.rows import starts
-from amr_metrics.reading.decoding import Readable, decode
+from amr_metrics.reading.decoding import Readable
 from amr_metrics.reading.penman_reading import deinverted, interpret, parse_lines
 from amr_metrics.reading.scanner_kernels import ATTRIBUTE, FORWARD, NOTHING, UNSURE, Scan, scan
 from amr_metrics.types import Bools, Ints
+from amr_metrics.utils.decoding import decode, strip_marks
 from amr_metrics.utils.text import split_lines
 
 READ = 1 << 20  # bytes to read from a stream at a time, at least
@@ -37,7 +38,7 @@ def scan_amr(data: bytes, source: str = "<text>") -> Corpus:
     """Read all graphs of a file in Penman notation.
 
     Args:
-        data: the content of the file, in UTF-8, without a byte order mark.
+        data: the content of the file, in UTF-8; byte order marks are skipped (`strip_marks`).
         source: the name of the file in error messages.
 
     Raises:
@@ -81,7 +82,7 @@ def scan_stream(
     Memory does not grow with the length of the stream.
 
     Args:
-        stream: text in UTF-8, without a byte order mark.
+        stream: text in UTF-8; byte order marks are skipped (`strip_marks`).
         source: its name in error messages.
         by_block: divide the text into blocks and list those that cannot be read: each counts as
             one graph. A block ends where an unindented line follows a blank one, unless it has
@@ -186,7 +187,7 @@ class Text:
             pieces.append(stream.read(missing))
             missing -= len(pieces[-1])
             ended = not pieces[-1]
-        data = b"".join(filter(None, pieces))  # a single piece is not copied
+        data = strip_marks(b"".join(filter(None, pieces)))  # a single piece is not copied
         line = self.line_of(first)
         return replace(self, data=data, line=line, begin=self.begin - first, ended=ended)
 

@@ -22,9 +22,9 @@ import numpy as np
 from amr_metrics.errors import GraphError
 from amr_metrics.graphs.corpus import Corpus, Symbols
 from amr_metrics.graphs.graph import Graph
-from amr_metrics.reading.decoding import decode
 from amr_metrics.reading.scanner import Text, scan_regions
 from amr_metrics.reading.umr_parts import UmrSentence, read_alignment, read_annotation
+from amr_metrics.utils.decoding import decode
 
 SEPARATOR = re.compile(r"#{20,}\s*")  # 80 hash signs in released files
 PARTS = {

@@ -10,6 +10,7 @@ import os
 import sys
 import warnings
 import zlib
+from codecs import BOM_UTF8
 from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
 
@@ -108,6 +109,11 @@ def file_layout(path: Path) -> Layout:
         raise _damaged(path, str(error)) from None
     except OSError as error:
         raise VectorError(f"{path}: cannot be read: {error.strerror}. Check the path") from None
+    if head.startswith(BOM_UTF8):
+        raise VectorError(
+            f"{path}: starts with a byte order mark, which would be part of the first word: remove "
+            f"it (tail -c +4 {path.name} > NEW_FILE)"
+        )
     first, _, rest = head.partition(b"\n")
     cells = first.split()
     if len(cells) == 2 and all(cell.isdigit() for cell in cells):

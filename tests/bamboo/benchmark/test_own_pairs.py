@@ -103,6 +103,37 @@ def test_sentences_of_a_table_are_values(tmp_path):
     assert parse_graph(str(pair.tgt)).metadata == {"id": "1", "snt": "one two"}
 
 
+@pytest.mark.parametrize(("name", "delimiter"), [("p.tsv", "\t"), ("p.csv", ",")])
+def test_encodings_of_a_table(tmp_path, name, delimiter):
+    rows = [("src", "tgt", "rating"), (CAT, CAT, "5"), ("(é / été)", CAT, "0")]
+    text = "".join(delimiter.join(row) + "\n" for row in rows)
+    path = tmp_path / name
+    path.write_text(text, "utf-8-sig")
+    assert load(tmp_path, table=name).ratings.tolist() == [1, 0]
+    path.write_text(text, "utf-16")
+    with pytest.raises(
+        DataError, match=rf"{name} cannot be read: line 1: is UTF-16.*iconv -f UTF-16"
+    ):
+        load(tmp_path, table=name)
+    path.write_text(text, "latin1")
+    with pytest.raises(
+        DataError, match=rf"{name} cannot be read: line 3: byte 0xe9.*iconv -f LATIN1"
+    ):
+        load(tmp_path, table=name)
+
+
+def test_encodings_of_ratings(tmp_path):
+    for side in ("src.test.amr", "tgt.test.amr"):
+        (tmp_path / side).write_text(f"{CAT}\n\n{CAT}\n")
+    (tmp_path / "r.txt").write_text("5\n0\n", "utf-8-sig")
+    assert load(tmp_path, folder=".", ratings="r.txt").ratings.tolist() == [1, 0]
+    (tmp_path / "r.txt").write_text("5\n0\n", "utf-16")
+    with pytest.raises(
+        DataError, match=r"r.txt cannot be read: line 1: is UTF-16.*iconv -f UTF-16"
+    ):
+        load(tmp_path, folder=".", ratings="r.txt")
+
+
 def test_parallel_files_of_any_name(tmp_path):
     (tmp_path / "test").mkdir()
     (tmp_path / "test/a.txt").write_text("\n\n".join(src for src, _, _ in ROWS))

@@ -134,7 +134,7 @@ def test_buckets_by_metadata_by_file_and_by_size(files, home):
     assert frame.loc[("blog", "good"), "f1"] == 1
     assert frame.loc[("blog", "poor"), "f1"] == pytest.approx(2 * 3 / (4 + 4))
     assert "|by=genre|" in found.signature
-    (home / "parts.tsv").write_text("1\tfirst\n\nother\tsecond\n")
+    (home / "parts.tsv").write_text("1\tfirst\n\nother\tsecond\n", "utf-8-sig")
     by_file = bamboo.score(PARSERS, GOLD, by=home / "parts.tsv", permutations=20)
     assert [*by_file.buckets_frame()["bucket"].unique()] == ["first", "(none)"]
     sizes = bamboo.score(PARSERS, GOLD, by="size", permutations=20).buckets_frame()
@@ -160,6 +160,12 @@ def test_a_bucket_of_one_sentence_has_no_interval(cli, files):
 )
 def test_bad_files_of_buckets(refused, files, home, content, message):
     (home / "parts.tsv").write_text(content)
+    assert message in refused("score", *files, "by=parts.tsv")
+
+
+def test_a_file_of_buckets_in_another_encoding(refused, files, home):
+    (home / "parts.tsv").write_text("1\tfirst\n", "utf-16")
+    message = "by=parts.tsv cannot be read: line 1: is UTF-16, not UTF-8: convert the file first"
     assert message in refused("score", *files, "by=parts.tsv")
 
 

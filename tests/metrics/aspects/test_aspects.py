@@ -155,6 +155,15 @@ def test_bad_role_descriptions_are_refused(tmp_path):
     frames.write_text("control-01  ARG0: controller\nthis is no frame\n", "utf-8")
     with pytest.raises(OptionError, match="line 2"):
         FrameRoles.read(frames, ())
+    frames.write_text("control-01  ARG0: controller\n", "utf-16")
+    with pytest.raises(OptionError, match="cannot be read: line 1: is UTF-16, not UTF-8"):
+        FrameRoles.read(frames, ())
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_frame(tmp_path):
+    frames = tmp_path / "frames.txt"
+    frames.write_text("control-01  ARG0: controller  ARG2: instrument\n", "utf-8-sig")
+    assert "control-01" in FrameRoles.read(frames, chosen_aspects(["instrument"])).roles
 
 
 def test_invalid_options_are_errors():

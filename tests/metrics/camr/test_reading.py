@@ -77,6 +77,11 @@ def test_a_byte_order_mark_of_the_length_file_is_skipped(reading):
     assert reading(NINE, lengths="\ufeff9\t5\n") == reading(NINE, lengths="9\t5\n")
 
 
+def test_byte_order_marks_of_joined_files_are_skipped(reading):
+    for files in ([NINE, EIGHT], [text("(x1 / 他)") + "\n", text("(x1 / 他)")]):
+        assert reading("\ufeff".join(["", *files])) == reading("".join(files))
+
+
 @every_metric
 def test_repeated_rows_count_once(reading, metric):
     (once,) = reading(NINE)
@@ -107,6 +112,7 @@ def check_error(reading, content, graph, line, expected):
 
 
 MARK = "the invisible character U+FEFF in column 1: remove it"
+THIRD = MARK.replace("1", "3")
 BEYOND = "x6 refers to word 6, but the sentence has 5 words"
 ROW = ["9", "x2", "买-01", "-", ":arg0", "-", "-", "x1", "妈", "-", "-"]
 TWO = "sentence 9: node x1 has two concepts, '妈妈' and '一'"
@@ -119,9 +125,9 @@ TWO = "sentence 9: node x1 has two concepts, '妈妈' and '一'"
         ("妈妈".encode("gbk"), None, None, ", line 1: byte 0xc2 is not UTF-8"),
         ("\n \n", None, None, ": contains no graph"),
         ("# a note\n", None, None, ": contains no graph"),
-        (NINE + "\ufeff" + EIGHT, 1, 6, MARK),
-        ((NINE + "\ufeff" + EIGHT).replace("\n", "\r\n"), 1, 6, MARK),
-        (text("(x1 / 他)") + "\n\ufeff# ::id export_amr.8\n(x1 / 他)\n", 1, 5, MARK),
+        (NINE + EIGHT.replace("\t", "\t\ufeff", 1), 1, 6, THIRD),
+        ((NINE + EIGHT.replace("\t", "\t\ufeff", 1)).replace("\n", "\r\n"), 1, 6, THIRD),
+        (text("(x1 / 他)") + "\n \ufeff# ::id export_amr.8\n(x1 / 他)\n", 1, 5, MARK),
         (NINE + tuples(GOLD, "77"), 1, 6, "sentence 77: the file of sentence lengths"),
         (
             "# ::id export_amr.77 ::x\n(x1 / 他)\n",

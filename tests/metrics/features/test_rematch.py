@@ -53,6 +53,12 @@ def test_senses_are_compared_by_their_frame(frames):
     assert parts(pair, metric) == (3, 3)
 
 
+def test_a_byte_order_mark_is_no_part_of_the_first_sense(frames):
+    pair = pair_of("(s / sleep-01 :ARG0 (c / cat))", "(d / doze-01 :ARG0 (c / cat))")
+    metric = Rematch(verbatlas=frames("\ufeffsleep-01\tSLEEP\n\ufeffdoze-01\tsleep\n"))
+    assert parts(pair, metric) == (3, 3)
+
+
 def test_the_signature_follows_the_content_of_the_map(frames):
     signatures = set()
     for text in ("sleep-01\tsleep\n", "# the same\nsleep-01\tSleep\n", "sleep-01\trest\n"):

@@ -109,6 +109,15 @@ class TestRules:
         with pytest.raises(OptionError, match="in a cycle"):
             Reifications.read(path)
 
+    def test_byte_order_marks_are_skipped(self, tmp_path):
+        path = tmp_path / "rules.tsv"
+        text = "role\tconcept\tsource_role\ttarget_role\n:mod\thave-mod-91\t:ARG1\t:ARG2\n"
+        path.write_text(text, "utf-8-sig")
+        assert [*Reifications.read(path).by_role] == [":mod"]
+        path.write_text(text, "utf-16")
+        with pytest.raises(OptionError, match="cannot be read: line 1: is UTF-16"):
+            Reifications.read(path)
+
     def test_a_file_that_is_not_a_table(self, tmp_path):
         path = tmp_path / "rules.tsv"
         path.write_text("role,concept\n")

@@ -21,7 +21,7 @@ from amr_metrics import (
 from amr_metrics.errors import GraphError
 from amr_metrics.graphs.graph import Attribute, Relation
 from amr_metrics.reading.decoding import GraphStream
-from amr_metrics.reading.scanner import scan_amr
+from amr_metrics.reading.scanner import scan_amr, scan_stream
 
 TWO = """# ::id 1
 # ::snt The cat sleeps.
@@ -138,7 +138,8 @@ def test_the_line_is_shown_with_a_caret():
         (gzip.compress(gzip.compress(b"(c / cat)", mtime=0), mtime=0), 1, "0x8b is not UTF-8"),
         (bz2.compress(b"(c / cat)"), 1, "not UTF-8.* decompress it if it is an archive"),
         (lzma.compress(b"(c / cat)"), 1, "0xfd is not UTF-8"),
-        (codecs.BOM_UTF8 + b"(c / cat)\n\n(\xe9", 3, "0xe9 is not UTF-8"),
+        (codecs.BOM_UTF8 + b"(c / cat)\n\n(\xe9", 3, "0xe9 is not UTF-8: .* cut off .*iconv"),
+        ("(é / cat)\n\n(è".encode()[:-1], 3, "ends in the middle of a character: it is cut off"),
         (b"", None, "no graph"),
     ],
 )
@@ -155,6 +156,22 @@ def test_a_byte_order_mark_is_skipped(tmp_path):
     path = tmp_path / "marked.amr"
     path.write_bytes(codecs.BOM_UTF8 + "(é / élève)\n".encode())
     assert read_graphs(path) == [Graph(("é",), ("élève",), (), (), "é")]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n\r\n", "", "\n\n\ufeff"])
+def test_byte_order_marks_of_joined_files_are_skipped(tmp_path, end):
+    path = tmp_path / "joined.amr"
+    files = [f"\ufeff# ::id {k} ::snt a\ufeff\n(a{k} / b){end}" for k in range(3)]
+    path.write_bytes("".join([*files, f"\ufeff(d / e){end}"]).encode())
+    graphs = read_graphs(path)
+    assert [graph.top for graph in graphs] == ["a0", "a1", "a2", "d"]
+    assert graphs.metadata_values("id") == ["0", "1", "2", None]
+    assert graphs[1].sentence == "a\ufeff"
+    assert parse_amr(path.read_text("utf-8")) == graphs
+    for size in range(1, 12):
+        with GraphStream.open(path) as stream:
+            parts = [part for part, _ in scan_stream(stream, "a", read=size)]
+        assert Corpus.concatenate(parts) == graphs
 
 
 def test_gzip_is_recognised_by_its_content(tmp_path):

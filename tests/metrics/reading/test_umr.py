@@ -59,6 +59,16 @@ def test_sentence_graphs_are_read_and_the_other_parts_counted(tmp_path):
     assert second.relations[2:] == (("s2x", ":ARG0", "s2i"),)
 
 
+@pytest.mark.parametrize("end", ["\n", "\n\n"])
+def test_byte_order_marks_of_joined_files_are_skipped(tmp_path, end):
+    path = tmp_path / "joined.umr"
+    text = f"{LINE}\n{FIRST.rstrip()}{end}\ufeff{LINE}\n{SECOND}"
+    path.write_text(text, "utf-8-sig")
+    expected = parse_umr(text.replace("\ufeff", "").encode()).graphs
+    assert read_graphs(path, format="umr") == expected
+    assert len(expected) == 2
+
+
 def test_concepts_that_begin_with_a_hash_sign():
     text = """(s1b / bark-01 :ARG0 (s1f
         /  #Forn :mod (s1p / #Percnt) :op1 "a / #b")

@@ -90,6 +90,11 @@ class TestFormats:
         with pytest.raises(VectorError, match=f"{name}: .*truncated"):
             source(data, name).select(["cat"])
 
+    @pytest.mark.parametrize("data", [word2vec_text(), glove_text()])
+    def test_a_byte_order_mark_is_refused(self, source, data):
+        with pytest.raises(VectorError, match=r"a byte order mark.*\(tail -c \+4 v.txt > NEW_FILE"):
+            source(b"\xef\xbb\xbf" + data, "v.txt").select(["cat"])
+
     @pytest.mark.parametrize(
         "header", ["99999999999 100", "9 3", "3 0", "0 3", "1" + 5000 * "0" + " 3", "3 99999999"]
     )
