@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import wraps
+from typing import Any
 
 import numpy as np
 
 from amr_metrics.errors import OptionError
 from amr_metrics.types import Bools, Floats
 from amr_metrics.utils.functions import function_of
-from bamboo.errors import ConfigError, unknown
+from amr_metrics.utils.user_code import location
+from bamboo.errors import ConfigError, StatisticsError, unknown
 
 Statistic = Callable[[Floats, Floats], float]
 ROUNDING = 1e-13  # a standard deviation below this share of the largest value is rounding error
@@ -127,7 +132,8 @@ def statistic_named(name: str) -> Statistic:
 
     A function is written as ``module.function`` or, with options, as ``module.function(k=10)``
     (`amr_metrics.options`). It receives scores and ratings (float64, one per pair, in the same
-    order) and returns a number, NaN where the statistic is not defined.
+    order) and returns a number, NaN where the statistic is not defined. If it fails or returns
+    anything else, its call raises a `StatisticsError`.
 
     Raises:
         ConfigError: an unknown name, or a function that cannot be imported.
@@ -145,9 +151,31 @@ def statistic_named(name: str) -> Statistic:
             "A Python function is written as module.function"
         )
     try:
-        return function_of(name)
+        return _check_results(function_of(name), name)
     except OptionError as error:
         raise ConfigError(f"statistic {error}") from None
+
+
+def _check_results(function: Callable[..., Any], name: str) -> Statistic:
+    """Return a user's function as one that returns a float, or raises a `StatisticsError`."""
+
+    @wraps(function)
+    def call(scores: Floats, ratings: Floats) -> float:
+        try:
+            value = function(scores, ratings)
+        except Exception as error:  # a user's function may raise anything
+            where = location(error)
+            text = f"{type(error).__name__}: {error}" + (f" ({where})" if where else "")
+            raise StatisticsError(f"statistic {name}: {text}") from None
+        with suppress(TypeError, ValueError):
+            if not isinstance(value, str | bytes):  # float would read "0.5"
+                return float(value)
+        raise StatisticsError(
+            f"statistic {name} returned {reprlib.repr(value)}: expected a number, NaN where it is "
+            "not defined"
+        )
+
+    return call
 
 
 def amean(values: Sequence[float]) -> float:

@@ -197,7 +197,7 @@ def _cell_record(
     has_score = ~np.isnan(scores)
     complete = _complete(has_score, cell)
     counted = complete if statistic == PAIR_ACCURACY else has_score
-    value = float(statistic_named(statistic)(scores[counted], ratings[counted]))
+    value = statistic_named(statistic)(scores[counted], ratings[counted])
     low = high = np.nan
     method = None
     if resampling is not None and complete.sum() > cell.unit and not np.isnan(value):

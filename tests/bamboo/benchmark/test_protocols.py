@@ -1,6 +1,7 @@
 """Statistics of a cell and means over cells."""
 
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ from bamboo.benchmark.statistic import (
     statistic_named,
 )
 from bamboo.config.options import read_options
-from bamboo.errors import ConfigError
+from bamboo.errors import ConfigError, StatisticsError
 from tests.configured import configured
 
 # Few distinct values, so that ties are common.
@@ -209,6 +210,25 @@ def test_a_statistic_of_ones_own_with_options(tmp_path, monkeypatch):
     assert protocol.of("mine") == protocol.of("main") == "own_statistic_module.above(limit=0.75)"
     statistic = statistic_named(protocol.of("main"))
     assert statistic(array(0.5, 0.7, 0.8, 0.9), array(0, 0, 0, 0)) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("return 'high'", "returned 'high': expected a number, NaN where it is not defined"),
+        ("return '0.5'", "returned '0.5': expected a number"),
+        ("return None", "returned None: expected a number"),
+        ("return scores", r"returned array\(.*\): expected a number"),
+        ("return 1 / 0", r": ZeroDivisionError: division by zero \(.*failing_statistic.py, line 2"),
+    ],
+)
+def test_what_a_statistic_of_ones_own_returns(tmp_path, monkeypatch, body, message):
+    (tmp_path / "failing_statistic.py").write_text(f"def of(scores, ratings):\n    {body}\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "failing_statistic", raising=False)
+    statistic = statistic_named("failing_statistic.of")
+    with pytest.raises(StatisticsError, match=f"^statistic failing_statistic.of ?{message}"):
+        statistic(array(0.5, 0.7), array(0, 1))
 
 
 @pytest.mark.parametrize(
