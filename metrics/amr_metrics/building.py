@@ -84,7 +84,8 @@ def get(name: str, **options: Any) -> Metric:
         name: one of `names`.
         options: options of the metric, and ``standardize`` (a preset or a list of steps, see
             `amr_metrics.standardize.Standardizer.of`) for any metric. ``solver`` and ``vectors``
-            can be given by name: ``solver="hillclimb"``, ``vectors="wordllama"``.
+            can be given by name: ``solver="hillclimb"``, ``vectors="wordllama"``, or with options:
+            ``solver={"name": "hillclimb", "seed": 1}``.
 
     Raises:
         OptionError: an unknown name or option, with the most similar one, or an invalid value.
@@ -108,7 +109,8 @@ def build_metric(name: str, config: Mapping[str, Any]) -> Metric:
     Args:
         name: the metric's name in error messages.
         config: ``_target_``, the path of a class or function, and its options, as plain values or
-            as objects. ``solver`` and ``vectors`` can be names. ``standardize`` (a preset or a list
+            as objects. ``solver`` and ``vectors`` can be names, or mappings with ``name`` or
+            ``_target_`` and options. ``standardize`` (a preset or a list
             of steps; a step that is a function of the user's can be a mapping with ``_target_`` and
             options) works with any metric. ``of``, the metrics of a blend, can be a list of names,
             or of mappings with ``metric`` or ``_target_``, options, and optionally a ``name``.
@@ -133,8 +135,8 @@ def build_metric(name: str, config: Mapping[str, Any]) -> Metric:
             options[STANDARDIZE] = [_step_text(step) for step in options[STANDARDIZE]]
         standardize = None if STANDARDIZE in types else options.pop(STANDARDIZE, None)
         for part in PARTS:
-            if isinstance(options.get(part), str):
-                options[part] = named_part(part, options[part])
+            if isinstance(value := options.get(part), str | Mapping):
+                options[part] = part_options(part, value)
         if "of" in types:
             options["of"] = _metrics(options.get("of"), options.pop("vectors", None))
         metric = build(options)
@@ -194,18 +196,28 @@ def document_of(metric: Metric) -> dict[str, Any]:
         return {TARGET: f"{type(metric).__module__}.{type(metric).__qualname__}"}
 
 
-def named_part(group: str, name: str) -> Mapping[str, Any]:
-    """Return the configuration of a solver or of word vectors by its name.
+def part_options(group: str, part: str | Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the configuration of a solver or of word vectors.
+
+    Args:
+        part: its name; or a mapping with ``name``, or with ``_target_``, and options.
 
     Raises:
-        OptionError: an unknown name.
+        OptionError: an unknown name, or a mapping with neither.
 
-    >>> named_part("solver", "exact")["_target_"]
+    >>> part_options("solver", "exact")["_target_"]
     'amr_metrics.alignment.exact.Exact'
+    >>> part_options("solver", {"name": "hillclimb", "seed": 1})["seed"]
+    1
     """
-    if name not in _names(group):
+    options = {"name": part} if isinstance(part, str) else dict(part)
+    if TARGET in options:
+        return options
+    if "name" not in options:
+        raise OptionError(f"{group}={part}: expected a name, or a mapping with name or {TARGET}")
+    if (name := options.pop("name")) not in _names(group):
         raise OptionError(unknown(group, name, _names(group)))
-    return _read(group, name)
+    return _read(group, name) | options
 
 
 def _metrics(entries: Any, vectors: Any) -> Mapping[str, Metric]:

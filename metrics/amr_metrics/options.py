@@ -236,6 +236,8 @@ def unknown(kind: str, name: object, names: Iterable[str]) -> str:
     "unknown metric 'smacth': did you mean 'smatch'? Use one of: sema, smatch"
     """
     known = sorted(set(names))
+    if not known:
+        return f"unknown {kind} {name!r}: there are none"
     similar = _close_matches(str(name), known)
     # A short name in another case has too few letters in common.
     similar = similar or [other for other in known if other.lower() == str(name).lower()]

@@ -7,10 +7,12 @@ from typing import Any, ClassVar
 
 import pytest
 
-from amr_metrics import Pair, Smatch, parse_graph
+import amr_metrics
+from amr_metrics import HillClimb, Pair, Smatch, parse_graph
 from amr_metrics.alignment.exact import Exact
 from amr_metrics.building import build_metric
 from amr_metrics.errors import MetricError, OptionError
+from amr_metrics.vectors import VectorSource
 
 EXACT = "amr_metrics.alignment.exact.Exact"
 WORDS = {"_target_": "amr_metrics.vectors.WordVectors.of", "vectors": {"cat": [1.0]}}
@@ -26,6 +28,30 @@ def test_options_and_nested_targets():
         },
     )
     assert metric == Smatch(root="none", solver=Exact(node_limit=5))
+
+
+def test_parts_by_name_with_options():
+    assert amr_metrics.get("smatch", solver={"name": "hillclimb"}).solver == HillClimb()
+    metric = amr_metrics.get("smatch", solver={"name": "hillclimb", "seed": 3})
+    assert metric == amr_metrics.get("smatch", solver=HillClimb(seed=3))
+    vectors = amr_metrics.get("s2match", vectors={"name": "glove", "cache": "folder"}).vectors
+    assert isinstance(vectors, VectorSource)
+    assert str(vectors.cache) == "folder"
+
+
+@pytest.mark.parametrize(
+    ("metric", "options", "message"),
+    [
+        ("smatch", {"solver": {"name": "hilclimb"}}, "'hilclimb': did you mean 'hillclimb'"),
+        ("smatch", {"solver": {"seed": 3}}, r"solver=\{'seed': 3\}: expected a name, or a mapping"),
+        ("s2match", {"vectors": {"file": "f"}}, "vectors=.*: expected a name, or a mapping with"),
+        ("smatch", {"solver": {"name": "hillclimb", "sed": 1}}, "'sed': did you mean 'seed'"),
+        ("sema", {"solver": {"name": "exact"}}, "unknown option of sema 'solver'"),
+    ],
+)
+def test_parts_that_do_not_exist(metric, options, message):
+    with pytest.raises(OptionError, match=message):
+        amr_metrics.get(metric, **options)
 
 
 @pytest.mark.parametrize(
