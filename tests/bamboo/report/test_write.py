@@ -1,6 +1,8 @@
 """The report on parsers: its data are the scores of `score`, and what it does with bad input."""
 
+import csv
 import json
+import os
 from collections import Counter
 from dataclasses import replace
 
@@ -169,6 +171,41 @@ def test_a_parser_with_fewer_graphs(parser_files, tmp_path, capsys):
     words = [str(few), *files(parser_files, "poor", "gold"), "ids=match", "on_error=zero"]
     assert main(["score", *words, "report=html", f"out={tmp_path / 'out'}"]) == 0
     assert data_of(tmp_path / "out", "scores/few")["scores"][30:] == [0] * 10
+
+
+def test_names_of_files(tmp_path):
+    """Characters that turn the direction of a text, line breaks and bytes that are not UTF-8."""
+    names = {"rev\u202eersed": r"rev\u202eersed", "two\nlines": r"two\u000alines"}
+    names |= {os.fsdecode(b"bytes\xff"): r"bytes\udcff"}
+    files = {name: tmp_path / f"{name}.amr" for name in (*names, "gold\u202e")}
+    for path in files.values():
+        path.write_text(f"{CAT}\n\n{DOG}\n")
+    report = tmp_path / "out"
+    bamboo.score([files[name] for name in names], files["gold\u202e"], pages=report)
+    assert data_of(report, "sentences")["names"] == ["0", "1"]
+    document = json.loads((report / "data" / "report.json").read_text("utf-8"))
+    assert [one["parser"] for one in document["parsers"]] == [*names.values()]
+    for page in report.glob("*.html"):
+        text = page.read_text("utf-8")
+        assert "\u202e" not in text
+        assert all(name in text for name in names.values())
+        assert r"gold\u202e.amr" in text
+
+
+def test_per_pair_of_a_file_whose_name_is_not_utf_8(tmp_path):
+    parser, gold = tmp_path / os.fsdecode(b"bytes\xff.amr"), tmp_path / "gold.amr"
+    parser.write_text(f"{CAT}\n\n{DOG[:-1]}\n")
+    gold.write_text(f"{CAT}\n\n{DOG}\n")
+    table = tmp_path / "pairs.csv"
+    assert main(["score", str(parser), str(gold), "on_error=zero", f"per_pair={table}"]) == 0
+    rows = [*csv.DictReader(table.read_text("utf-8").splitlines())]
+    assert [row["parser"] for row in rows] == [r"bytes\udcff"] * 2
+    assert r"bytes\udcff.amr, graph 1, line 3: " in rows[1]["problem"]
+
+
+def test_names_in_python_have_no_control_characters():
+    with pytest.raises(ConfigError, match=r"src: the name 'a\\u202eb' contains control characters"):
+        bamboo.score({"a\u202eb": [CAT], "c": [CAT]}, [CAT])
 
 
 def test_a_folder_with_other_files(tmp_path):
