@@ -129,6 +129,25 @@ def test_one_sentence_of_one_parser_in_memory(tmp_path):
     assert "python -m bamboo" not in page
 
 
+def test_equal_parsers_are_best_together(tmp_path):
+    """On the page of scores: no difference from the best, and both values in bold."""
+    gold = ["(s / sleep-01 :ARG0 (c / cat) :polarity -)"] * 30
+    wrong = [text.replace("cat", "dog") for text in gold]
+    first, last = [*wrong[:1], *gold[1:]], [*gold[:-1], *wrong[:1]]
+    for name, parsers in (("ab", {"a": first, "b": last}), ("ba", {"b": last, "a": first})):
+        pages = tmp_path / name
+        bamboo.score(parsers, gold, permutations=20, resamples=20, pages=pages)
+        text = (pages / "index.html").read_text("utf-8")
+        ranking, costs, aspects = (
+            text.partition(f'aria-label="{label}"')[2].partition("</table>")[0]
+            for label in ("Ranking", "What costs points", "F1, easiest first")
+        )
+        assert ranking.count('<td class="big">99.3</td>') == 2
+        assert ranking.count('<td>–</td><td class="wide-only soft text"></td>') == 2
+        assert costs.count("<td><b>0.7</b></td>") == 2
+        assert aspects.count("<td><b>") == 2 * aspects.count('<td class="soft wide-only">')
+
+
 def test_a_metric_without_triples(tmp_path):
     report, metric = tmp_path / "out", "sema"
     bamboo.score([CAT, DOG], [CAT, CAT], metric, pages=report)
