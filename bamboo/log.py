@@ -98,6 +98,15 @@ def visible(text: str) -> str:
     return HIDDEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
+def escape_name(name: str) -> str:
+    r"""Return a name in one line, with control characters and line breaks as escapes.
+
+    >>> print(escape_name("a\nb"))
+    a\u000ab
+    """
+    return visible(name).replace("\n", "\\u000a")
+
+
 class _Handler(logging.Handler):
     """Prints to `sys.stderr`, which a progress bar replaces while it is shown."""
 

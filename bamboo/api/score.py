@@ -29,6 +29,7 @@ from bamboo.evaluation.parts import (
 from bamboo.evaluation.report import ParserReport, ReportsByMetric
 from bamboo.evaluation.score import Analysis, score_parsers
 from bamboo.installation import CALLED_AS
+from bamboo.log import escape_name
 from bamboo.pairs.chunks import Ids, Reading
 from bamboo.pairs.notation import Format, Notation
 from bamboo.pairs.problems import OnError
@@ -282,11 +283,17 @@ def by_name(src: Any) -> Mapping[str, Any]:
     """Return the sides to score by the name of the parser: the file's name, if it is distinct.
 
     Raises:
-        ConfigError: no file, or one that is given twice.
+        ConfigError: no file, one that is given twice, or a name with control characters.
     """
     if isinstance(src, Mapping):
         if not src:
             raise ConfigError("src: there is no parser")
+        for name in map(str, src):
+            if name != escape_name(name):
+                raise ConfigError(
+                    f"src: the name {name!a} contains control characters or line breaks: remove "
+                    "them from the name"
+                )
         return {str(name): side for name, side in src.items()}
     if _are_files(src):
         files = [Path(side) for side in src]

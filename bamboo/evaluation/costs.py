@@ -12,7 +12,7 @@ import numpy as np
 from amr_metrics.base import Scores
 from amr_metrics.types import Floats
 from bamboo.evaluation.mistakes import CONSTRUCTION, ParserMistakes
-from bamboo.evaluation.systems import NAN
+from bamboo.evaluation.systems import NAN, find_highest
 from bamboo.explanation.mistakes import CONSTRUCTIONS
 from bamboo.scoring.scored import Scored
 from bamboo.statistics.corpus import (
@@ -81,7 +81,7 @@ class Costs:
     Attributes:
         rows: of each construction that occurs, in the order of the mean gain, and each parser.
         best: the parser that the others are compared with: that with the highest F1 among those
-            that make mistakes; None for a single one.
+            that make mistakes, of several the first by name; None for a single one.
         permutations: number of permutations of each test.
     """
 
@@ -125,7 +125,7 @@ def construction_costs(parsers: Mapping[str, Scored], tests: SystemTests) -> Cos
     ranked = [name for name, own in columns.items() if np.nansum(own.counts)]
     if len(ranked) < 2:
         return Costs(rows, None, tests.number)
-    best = max(ranked, key=lambda name: f1[name])
+    best = min(find_highest({name: f1[name] for name in ranked}))
     items = columns[best].items[columns[best].present].sum(axis=0)
     in_gold = [construction for construction in order if items[CONSTRUCTION[construction]]]
     others = {name: columns[name] for name in ranked if name != best}

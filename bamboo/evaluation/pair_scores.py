@@ -32,8 +32,8 @@ GRAPHS = 100  # graphs of src for which they are listed
 # What the scores of metrics with default options are comparable with (docs/comparable.md).
 COMPARABLE = {
     "smatch_1.0": (
-        "Comparable with the smatch package since 1.0.3, whose search may find lower scores, by up "
-        "to 0.4 points of 100."
+        "Comparable with the smatch package since 1.0.3, whose search may find lower scores, "
+        "usually by less than one point of 100."
     ),
     "smatch": (
         "Not comparable with the smatch package, which ignores the root's concept and quotation "

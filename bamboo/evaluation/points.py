@@ -49,12 +49,15 @@ def p_value(p: float) -> str:
 
 
 def equals_p(p: float, sign: str = "=") -> str:
-    """Return a p-value in a sentence.
+    """Return a p-value in a sentence; with ``≤`` it is rounded up, so that this is true.
 
     >>> equals_p(0.0213), equals_p(0.00008), equals_p(0.0213, "≤")
-    ('p = .021', 'p < .001', 'p ≤ .021')
+    ('p = .021', 'p < .001', 'p ≤ .022')
     """
-    return f"p {p_value(p)}" if p < 0.001 else f"p {sign} {p_value(p)}"
+    if p < 0.001:
+        return f"p {p_value(p)}"
+    is_too_low = sign == "≤" and round(p, 3) < p
+    return f"p {sign} {p_value(round(p, 3) + 0.001 * is_too_low)}"
 
 
 def listed(names: Sequence[str], most: int | None = NAMED) -> str:

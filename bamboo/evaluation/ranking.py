@@ -9,7 +9,7 @@ import numpy as np
 
 from amr_metrics.types import Floats
 from bamboo.evaluation.pair_scores import PairScores
-from bamboo.evaluation.systems import SystemDifference, SystemResults
+from bamboo.evaluation.systems import DIGITS, SystemDifference, SystemResults, find_highest
 from bamboo.statistics import rank_ranges
 
 COUNTS = ("matches", "src_total", "tgt_total")  # columns of metrics that count triples
@@ -31,8 +31,8 @@ class Ranked(NamedTuple):
         size: the triples of its graphs per triple of the gold graphs; None for a metric that does
             not count triples.
         perfect: number of pairs with the score of identical graphs.
-        difference: from the best ranked parser, first minus best; None for the best itself, and for
-            a parser without ranks.
+        difference: from the best ranked parser, first minus best; None for the best, of which
+            there may be several, and for a parser without ranks.
     """
 
     parser: str
@@ -88,15 +88,18 @@ def rank(parsers: Mapping[str, PairScores], results: SystemResults) -> list[Rank
         results: the comparison of the parsers on the whole corpus.
     """
     rows = {row.system: row for row in results.scores}
-    best_first = sorted(parsers, key=lambda name: -rows[name].scores[results.main])
+    values = {name: row.scores[results.main] for name, row in rows.items()}
+    # Of equal parsers the first by name stands first, whatever their order.
+    best_first = sorted(parsers, key=lambda name: (-round(values[name], DIGITS), name))
     ranked = [name for name in best_first if not is_identical(parsers[name])]
     p = np.ones((len(ranked), len(ranked)))
     for one in _main(results):
         if {one.first, one.second} <= {*ranked}:
             i, j = ranked.index(one.first), ranked.index(one.second)
             p[i, j] = p[j, i] = one.p_adjusted
-    values = np.array([rows[name].scores[results.main] for name in ranked])
-    ranges = dict(zip(ranked, rank_ranges(values, p).tolist(), strict=True))
+    scores = np.array([values[name] for name in ranked])
+    ranges = dict(zip(ranked, rank_ranges(scores, p).tolist(), strict=True))
+    best = find_highest({name: values[name] for name in ranked})
     return [
         Ranked(
             name,
@@ -105,7 +108,7 @@ def rank(parsers: Mapping[str, PairScores], results: SystemResults) -> list[Rank
             rows[name].intervals,
             _size(parsers[name]),
             int(np.sum(parsers[name].scores >= PERFECT)),
-            _difference(results, name, ranked[0]) if name in ranked[1:] else None,
+            None if name in best or name not in ranked else _difference(results, name, best[0]),
         )
         for name in (*ranked, *(name for name in best_first if name not in ranked))
     ]

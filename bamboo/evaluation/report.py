@@ -261,9 +261,9 @@ class ParserReport(Display):
         """Return one row per aspect and parser.
 
         Columns: aspect, parser, pairs (in which the aspect occurs), precision, recall, f1, low and
-        high (95 % interval of f1, if requested), best (the parser with the highest f1), difference
-        (from it), p and p_adjusted (corrected for all aspects and pairs of parsers); NaN where a
-        number does not exist.
+        high (95 % interval of f1, if requested), best (the parser with the highest f1; of several
+        the row's own, otherwise the first by name), difference (from it), p and p_adjusted
+        (corrected for all aspects and pairs of parsers); NaN where a number does not exist.
         """
         return _parts_frame(self.aspects, "aspect", ("precision", "recall", "f1"))
 

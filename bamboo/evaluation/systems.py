@@ -25,6 +25,7 @@ from bamboo.statistics.resampling import DETECTABLE, Resampling, SystemTests
 WHOLE = ""  # the part with all pairs
 EMPTY = "empty"  # column of a part: whether it occurs in neither graph of a pair
 NAN = float("nan")
+DIGITS = 12  # decimals in which equal scores agree: the order of a sum changes the last ones
 # The columns of which the means over pairs are scores.
 MACRO = {"macro_precision": "precision", "macro_recall": "recall", "macro_f1": "score"}
 
@@ -110,21 +111,27 @@ class SystemResults:
     main: str
     permutations: int
 
+    def best(self, part: str = WHOLE) -> list[str]:
+        """Return the systems with the highest main score on a part; none for a single system."""
+        values = {
+            row.system: row.scores[self.main]
+            for row in self.scores
+            if row.part == part and row.scores and self.differences
+        }
+        return find_highest(values)
+
     def versus_best(self, row: SystemScore) -> tuple[str | None, SystemDifference | None]:
         """Return the best system on a row's part, and the difference of the row's system from it.
 
         Returns:
-            the system with the highest main score, None if there is nothing to compare; and the
-            difference, None for the best itself.
+            the system with the highest main score, None if there is nothing to compare; of several
+            the row's, otherwise the first by name, so that their order does not matter. And the
+            difference, None for the best.
         """
-        values = {
-            other.system: other.scores[self.main]
-            for other in self.scores
-            if other.part == row.part and other.scores
-        }
-        if not values or not self.differences:
-            return None, None
-        best = max(values, key=lambda system: values[system])
+        systems = self.best(row.part)
+        if not systems or row.system in systems:
+            return (row.system if systems else None), None
+        best = min(systems)
         for one in self.differences:
             compared = {one.first, one.second} == {best, row.system}
             if compared and (one.part, one.score) == (row.part, self.main):
@@ -135,6 +142,25 @@ class SystemResults:
     def tests(self) -> int:
         """The number of tests that p-values are corrected for."""
         return sum(one.score == self.main and not np.isnan(one.p) for one in self.differences)
+
+
+def find_highest(values: Mapping[str, float]) -> list[str]:
+    """Return the names with the highest value, in their order.
+
+    >>> find_highest({"a": 0.1 + 0.2, "b": 0.25, "c": 0.3})
+    ['a', 'c']
+    """
+    rounded = {name: round(value, DIGITS) for name, value in values.items()}
+    return [name for name, value in rounded.items() if value == max(rounded.values())]
+
+
+def find_detectable(differences: Iterable[SystemDifference]) -> list[float]:
+    """Return the smallest and the largest detectable difference.
+
+    Unknown ones do not count, nor those of systems with the same score on every pair, which are 0.
+    """
+    sizes = [one.detectable for one in differences if round(one.detectable, DIGITS) > 0]
+    return [min(sizes), max(sizes)] if sizes else []
 
 
 def corpus_statistics(metric: Metric) -> Statistics:

@@ -8,12 +8,17 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from amr_metrics.utils.text import counted
 from bamboo.evaluation.pair_scores import PairScores
+from bamboo.evaluation.points import listed
 from bamboo.evaluation.shown import Shown
-from bamboo.evaluation.systems import WHOLE, SystemDifference, SystemResults, SystemScore
+from bamboo.evaluation.systems import (
+    WHOLE,
+    SystemDifference,
+    SystemResults,
+    SystemScore,
+    find_detectable,
+)
 from bamboo.explanation.mistakes import DIRECTIONS
 from bamboo.results.table import BEST, LEVEL, Table, with_capital
 
@@ -131,7 +136,7 @@ def parser_table(
     notes = []
     pairs = {row.system: row.pairs for row in results.scores}
     if results.differences:
-        best, _ = results.versus_best(results.scores[0])
+        best = listed(results.best(), None)
         marks = meaning_of_marks(results.permutations)
         notes = [f"Best by {with_capital(results.main)}: {best}. {marks})"]
         notes += _detectable(results, shown)
@@ -210,15 +215,15 @@ def _table(
 
 
 def _detectable(results: SystemResults, shown: Shown) -> Iterator[str]:
-    """Say which differences are too small to be found on so few pairs."""
+    """Say which differences are so small that they are seldom found on so few pairs."""
     main = [one for one in results.differences if one.score == results.main]
-    sizes = [one.detectable for one in main if not np.isnan(one.detectable)]
-    if sizes:
-        ends = dict.fromkeys(shown.number(size) for size in (min(sizes), max(sizes)))
+    if sizes := find_detectable(main):
+        ends = dict.fromkeys(map(shown.number, sizes))
         pairs = counted(max(one.pairs for one in main), "pair")
         yield (
             f"With {pairs}, differences in {with_capital(results.main)} below "
-            f"{' to '.join(ends)} are not detectable (80 % power, 2.8 times the standard error)"
+            f"{' to '.join(ends)} are detected in fewer than four of five tests (80 % power, 2.8 "
+            "times the standard error)"
         )
 
 

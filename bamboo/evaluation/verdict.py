@@ -22,7 +22,7 @@ from bamboo.evaluation.ranking import (
     compare_ranked,
     rank,
 )
-from bamboo.evaluation.systems import SystemResults
+from bamboo.evaluation.systems import SystemDifference, SystemResults, find_detectable
 from bamboo.explanation.mistakes import TITLES
 
 LEVEL = 0.05
@@ -151,7 +151,7 @@ def _evidence(
         some += f"{'is' if len(significant) <= 1 else 'are'} significant"
         texts.append((every if len(significant) == len(tested) else some) + f"{how_sure}.")
     if len(significant) < len(tested):
-        texts.append(_unseen([one.detectable for one in tested], sentences, len(tested) == 1))
+        texts.append(_unseen(tested, sentences))
     return " ".join(text for text in texts if text)
 
 
@@ -162,15 +162,15 @@ def _single_difference(value: float, low: float, high: float, p: float) -> str:
     return f"They differ by {size} points ({interval}{equals_p(p)}){sure}."
 
 
-def _unseen(detectable: Sequence[float], sentences: str, is_single: bool) -> str:
-    known = [size for size in detectable if size > LEAST]
-    if not known:
+def _unseen(tested: Sequence[SystemDifference], sentences: str) -> str:
+    sizes = dict.fromkeys(map(points, find_detectable(tested)))
+    if not sizes:
         return ""
-    sizes = dict.fromkeys(points(size) for size in (min(known), max(known)))
-    apart = "the two" if is_single else "them"
+    apart = "the two" if len(tested) == 1 else "them"
     return (
-        f"With {sentences}, a true difference below {' to '.join(sizes)} points would mostly go "
-        f"unseen: more sentences would be needed to tell {apart} apart, or to call them equal."
+        f"With {sentences}, a true difference below {' to '.join(sizes)} points is detected in "
+        f"fewer than four of five tests: more sentences would be needed to tell {apart} apart, or "
+        "to call them equal."
     )
 
 

@@ -189,12 +189,12 @@ def _aligned(src: GraphSource, tgt: GraphSource, size: int) -> Iterator[PairChun
         a, b = next(left, None), next(right, None)
         counts = 0 if a is None else len(a), 0 if b is None else len(b)
         if counts[0] != counts[1]:  # one side has ended
-            totals = [
-                first + count + sum(map(len, rest))
-                for count, rest in zip(counts, (left, right), strict=True)
-            ]
-            have_ids = all(None not in graph_ids(part) for part in (a, b) if part is not None)
-            raise lengths_differ(str(src.name), totals[0], str(tgt.name), totals[1], have_ids)
+            src_ids, tgt_ids = (
+                [graph_id for part in (head, *rest) if part is not None for graph_id in part.ids]
+                for head, rest in ((a, left), (b, right))
+            )
+            names = str(src.name), str(tgt.name)
+            raise lengths_differ(names[0], src_ids, names[1], tgt_ids, first, can_match=True)
         if a is None or b is None:
             return
         yield _chunk(first, a, b, src.on_error)
@@ -286,13 +286,6 @@ def pair_ids(src_ids: Sequence[str | None], tgt_ids: Sequence[str | None]) -> li
     return [src if src is not None else tgt for src, tgt in both]
 
 
-def graph_ids(graphs: Graphs) -> list[str | None]:
-    """Return the ``::id`` of each graph, None without one."""
-    if isinstance(graphs.graphs, Corpus):
-        return graphs.graphs.metadata_values("id")
-    return [graph.metadata.get("id") for graph in graphs.graphs]
-
-
 def matching_ids(
     left: Graphs, right: Graphs, src: Path, tgt: Path, on_error: OnError
 ) -> tuple[Graphs, tuple[Ints, Ints], str | None]:
@@ -314,7 +307,7 @@ def matching_ids(
     """
     sides = []
     for graphs, name in ((left, src), (right, tgt)):
-        ids = graph_ids(graphs)
+        ids = graphs.ids
         without = [k for k, graph_id in enumerate(ids) if graph_id is None]
         if without:
             are = "has" if len(without) == 1 else "have"

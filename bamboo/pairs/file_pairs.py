@@ -15,7 +15,7 @@ import numpy as np
 from amr_metrics.graphs.comments import SENTENCE_KEYS, choose_sentences
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
-from amr_metrics.graphs.pairs import Pair, Pairs
+from amr_metrics.graphs.pairs import Pair, Pairs, describe_missing
 from amr_metrics.reading.decoding import read_bytes
 from amr_metrics.types import Bools, Ints
 from amr_metrics.utils.text import counted
@@ -178,18 +178,30 @@ def read_pairs(
     """
     left, right = (notation.parse(read_bytes(path), str(path), on_error) for path in (src, tgt))
     if len(left) != len(right):
-        raise lengths_differ(str(src), len(left), str(tgt), len(right))
+        raise lengths_differ(str(src), left.ids, str(tgt), right.ids)
     return pair_graphs(left, right, on_error)
 
 
 def lengths_differ(
-    src: str, src_count: int, tgt: str, tgt_count: int, have_ids: bool = False
+    src: str,
+    src_ids: Sequence[str | None],
+    tgt: str,
+    tgt_ids: Sequence[str | None],
+    first: int = 0,
+    can_match: bool = False,
 ) -> DataError:
-    """Return the error for two sides with different numbers of graphs."""
-    advice = ", or pair the graphs by their ::id (score ids=match)" if have_ids else ""
+    """Return the error for two sides with different numbers of graphs.
+
+    Args:
+        src_ids, tgt_ids: the ids of the graphs from position `first` on.
+        can_match: whether there is an option to pair graphs by their ids.
+    """
+    can_match = can_match and None not in src_ids and None not in tgt_ids
+    advice = ", or pair the graphs by their ::id (score ids=match)" if can_match else ""
     return DataError(
-        f"{src} has {counted(src_count, 'graph')} but {tgt} has {tgt_count}: pair "
-        f"{min(src_count, tgt_count)} has only one side. Check that both files are whole{advice}"
+        f"{src} has {counted(first + len(src_ids), 'graph')} but {tgt} has "
+        f"{first + len(tgt_ids)}: {describe_missing(src, src_ids, tgt, tgt_ids, first)}. Check "
+        f"that both files are whole{advice}"
     )
 
 

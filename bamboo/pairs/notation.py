@@ -113,6 +113,13 @@ class Graphs:
     def __len__(self) -> int:
         return len(self.graphs)
 
+    @property
+    def ids(self) -> list[str | None]:
+        """The ``::id`` of each graph, None without one."""
+        if isinstance(self.graphs, Corpus):
+            return self.graphs.metadata_values("id")
+        return [graph.metadata.get("id") for graph in self.graphs]
+
     def part(self, begin: int, end: int) -> Graphs:
         """Return the graphs from position `begin` to `end`, without the notes."""
         if begin == 0 and end >= len(self):

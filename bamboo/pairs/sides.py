@@ -24,6 +24,7 @@ from amr_metrics.utils.decoding import strip_marks
 from amr_metrics.utils.digests import file_digest
 from amr_metrics.utils.text import counted
 from bamboo.errors import ConfigError
+from bamboo.log import escape_name
 from bamboo.pairs.notation import PENMAN, Graphs, Notation
 from bamboo.pairs.problems import OnError, Problem
 
@@ -370,11 +371,14 @@ def files_of(side: Any, format: str) -> list[InputFile]:
 def short_names(paths: Sequence[Path]) -> list[str]:
     """Return a name for each input: that of the file, without extensions, if these are distinct.
 
+    Control characters and bytes that are not UTF-8 become escapes (`escape_name`).
+
     >>> short_names([Path("x/good.amr.gz"), Path("-")]), short_names([Path("a/x"), Path("b/x")])
     (['good', 'stdin'], ['a/x', 'b/x'])
     """
     names = [_short_name(path) for path in paths]
-    return names if len(set(names)) == len(names) else [str(path) for path in paths]
+    names = names if len(set(names)) == len(names) else [str(path) for path in paths]
+    return [escape_name(name) for name in names]
 
 
 def _short_name(path: Path) -> str:

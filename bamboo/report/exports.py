@@ -6,7 +6,6 @@ import csv
 import io
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from html import escape
 from typing import Any
 
@@ -18,7 +17,7 @@ from bamboo.evaluation.tables import mark
 from bamboo.explanation.mistakes import DIRECTIONS, TITLES
 from bamboo.report.overview import Overview
 from bamboo.report.plots import Axis
-from bamboo.results.table import LATEX, Table, render
+from bamboo.results.table import Table, escape_latex, render
 from bamboo.site.charts import ticks
 
 WIDTH = 360  # pixels: a column of a paper
@@ -34,7 +33,7 @@ def table_exports(key: str, table: Table, values: Table, caption: str) -> dict[s
 
     Args:
         key: begins the names of the exports.
-        table: in points of 100; its notes are comments.
+        table: in points of 100; its notes, such as the signature, are comments in LaTeX.
         values: with all digits.
     """
     return {
@@ -45,11 +44,10 @@ def table_exports(key: str, table: Table, values: Table, caption: str) -> dict[s
 
 
 def _latex(table: Table, caption: str) -> str:
-    safe = "".join(LATEX.get(c, c) for c in caption)
-    body = render([replace(table, notes=())], "latex")
-    notes = [f"% {note}" for note in table.notes]
-    begin, end = (r"\begin{table}", r"\centering"), (rf"\caption{{{safe}}}", r"\end{table}")
-    return "\n".join([*notes, *begin, body, *end, ""])
+    # Six columns and names of 20 characters fit the text block of the default class.
+    layout = [r"\centering", r"\small", r"\setlength{\tabcolsep}{4pt}"]
+    begin = [r"\begin{table}", *layout, render([table], "latex")]
+    return "\n".join([*begin, rf"\caption{{{escape_latex(caption)}}}", r"\end{table}", ""])
 
 
 def _tsv(table: Table) -> str:
@@ -79,8 +77,8 @@ def ranking_exports(view: Overview, signature: str, command: str) -> dict[str, s
     table = Table(f"{view.report.metric}, {view.gold}", headings, tuple(rows), 1, notes)
     caption = (
         f"{view.report.metric} of {counted(len(rows), 'parser')} on "
-        f"{counted(len(view.found.ids), 'sentence')} ({signature}), in points of 100, with 95 % "
-        "bootstrap intervals."
+        f"{counted(len(view.found.ids), 'sentence')}, in points of 100, with 95 % bootstrap "
+        "intervals."
     )
     if len(rows) > 1:
         caption += (
@@ -107,7 +105,7 @@ def cost_exports(view: Overview, costs: Costs, signature: str) -> dict[str, str]
     raw = Table("", ("construction", "parser", "gain", *parts), values)
     caption = (
         "Points of F1 that a parser would gain if it made no mistake of a construction, and all "
-        f"else stayed the same ({signature})."
+        "else stayed the same."
     )
     return table_exports("costs", table, raw, caption)
 
@@ -118,10 +116,13 @@ def error_exports(view: Overview, costs: Costs, signature: str) -> dict[str, str
         (TITLES[r.construction], r.parser, 100 * r.gain, r.missing, r.wrong, r.extra, r.rate)
         for r in costs.rows
     )
-    headings = ("construction", "parser", "F1 if repaired", *DIRECTIONS, "per 100 gold triples")
+    headings = ("construction", "parser", "F1 gain", *DIRECTIONS, "per 100")
     table = Table("Mistakes", headings, rows, 1, (signature,))
     raw = Table("", Cost._fields, tuple(tuple(row) for row in costs.rows))
-    caption = f"Mistakes by construction ({signature}); each is counted once."
+    caption = (
+        "Mistakes by construction; each is counted once. F1 gain: how much higher F1 would be "
+        "without these mistakes, in points of 100; per 100: mistakes per 100 gold triples."
+    )
     names = view.ranked
     mistakes = {name: view.mistakes[name] for name in names}
     confusions = Table(
@@ -196,7 +197,7 @@ def aspect_exports(view: Overview, parts: Sequence[str], signature: str) -> dict
         for row in results
     )
     raw = Table("", ("aspect", "parser", "sentences", *SIDES, "low", "high"), values)
-    caption = f"F1 on aspects of meaning, in points of 100 ({signature})."
+    caption = "F1 on aspects of meaning, in points of 100."
     return table_exports(
         "aspects", Table("Aspects", columns, tuple(rows), 1, (signature,)), raw, caption
     )

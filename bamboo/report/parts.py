@@ -19,6 +19,7 @@ from bamboo.evaluation.systems import (
     SystemResults,
     compare_systems,
     corpus_statistics,
+    find_highest,
 )
 from bamboo.report.overview import Overview, difference_on, is_significant
 from bamboo.report.plots import Axis, Dot, with_interval
@@ -39,7 +40,7 @@ def parts_table(view: Overview, results: SystemResults, is_aspect: bool) -> dict
         if part in absent or not any(name in of_part for name in view.ranked):
             continue
         values = {name: row.scores[score] for name, row in of_part.items() if score in row.scores}
-        best = max(view.ranked, key=lambda name: values.get(name, -math.inf))
+        best = find_highest({name: values[name] for name in view.ranked if name in values})
         sentences = max(row.pairs for row in of_part.values())
         dots: list[Dot | None] = []
         for name in view.ranked:
@@ -47,7 +48,8 @@ def parts_table(view: Overview, results: SystemResults, is_aspect: bool) -> dict
                 dots.append(None)
                 continue
             low, high = of_part[name].intervals.get(score, (math.nan, math.nan))
-            is_worse = name != best and is_significant(difference_on(results, name, best, part))
+            of_best = None if name in best else difference_on(results, name, best[0], part)
+            is_worse = is_significant(of_best)
             text = f"{name}: {with_interval(values[name], low, high)}"
             ends = (math.nan, math.nan) if view.is_wide else (low, high)
             dots.append(Dot(values[name], view.hues[name], text, *ends, is_worse))
@@ -62,7 +64,7 @@ def parts_table(view: Overview, results: SystemResults, is_aspect: bool) -> dict
                 "dots": dots,
                 "few": f"only {counted(sentences, 'sentence')}" if is_few else "",
                 "values": [points(values.get(name, math.nan)) for name in view.numbered],
-                "best": view.ranked.index(best) if len(view.ranked) > 1 else -1,
+                "best": [view.ranked.index(name) for name in best if len(view.ranked) > 1],
                 "sentences": f"{sentences:,}",
                 "order": -float(np.mean([*values.values()])) if values else 0.0,
             }

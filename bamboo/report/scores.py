@@ -13,7 +13,7 @@ from amr_metrics.types import Ints
 from bamboo.evaluation.costs import Costs
 from bamboo.evaluation.points import difference, p_value, points
 from bamboo.evaluation.ranking import Ranked, ReadingList, compare_ranked, sentences_to_read
-from bamboo.evaluation.systems import SystemResults
+from bamboo.evaluation.systems import SystemResults, find_detectable, find_highest
 from bamboo.evaluation.tables import mark
 from bamboo.evaluation.verdict import Notice
 from bamboo.explanation.mistakes import TITLES
@@ -79,8 +79,7 @@ def _notice(view: Overview, notice: Notice) -> dict[str, str]:
 def card(view: Overview, provenance: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     """Return the facts beside the title: term, value, and what it means."""
     main = [one for one in view.report.results.differences if one.score == view.report.results.main]
-    sizes = sorted(one.detectable for one in main if not math.isnan(one.detectable))
-    ends = [*dict.fromkeys(points(size) for size in sizes[:1] + sizes[-1:])]
+    ends = dict.fromkeys(map(points, find_detectable(main)))
     triples = view.gold_triples
     meaning = "a true difference of this size is found in four of five tests"
     return [
@@ -166,8 +165,7 @@ def _differences(view: Overview) -> dict[str, Any] | None:
     names = view.ranked
     by_pair = {row["names"]: row for row in rows}
     matrix = [[by_pair.get((a, b)) for b in names[1:]] for a in names[:-1]]
-    sizes = sorted(one.detectable for one in known if not math.isnan(one.detectable))
-    ends = dict.fromkeys(points(size) for size in sizes[:1] + sizes[-1:])
+    ends = dict.fromkeys(map(points, find_detectable(known)))
     return {
         "axis": axis.head(),
         "rows": rows,
@@ -218,7 +216,7 @@ def _costs(view: Overview, costs: Costs) -> dict[str, Any]:
                 "title": TITLES[construction],
                 "plot": axis.cell(dots, is_one_line=True),
                 "values": [points(gain) for gain in gains[: len(view.numbered)]],
-                "most": gains.index(max(gains)) if len(gains) > 1 else -1,
+                "most": [names.index(name) for name in find_highest(dict(pairs)) if len(names) > 1],
             }
         )
     return {"axis": axis.head(), "rows": rows}

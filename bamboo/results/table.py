@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from amr_metrics.utils.html_text import table as html_table
-from bamboo.log import visible
+from bamboo.log import escape_name, visible
 
 Format = Literal["table", "json", "csv", "markdown", "latex"]
 
@@ -28,8 +28,22 @@ LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
+    # The default font of LaTeX has other signs in the places of these.
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
     "–": "--",
+    "−": "$-$",
+    "≤": r"$\le$",
+    "≥": r"$\ge$",
 }
+STARS_WIDTH = "2.5em"  # in LaTeX, of the stars behind a column and the space before the next
+# What can be markup in Markdown: a backslash before punctuation, emphasis, strikethrough, code,
+# HTML, entities, links. The first group cannot: signs between spaces, underscores after a letter.
+MARKDOWN = re.compile(
+    r"((?<!\S)[*~_]+(?![^\s,:])|(?<=[^\W_])_+)"
+    r"|\\(?=[!-/:-@\[-`{-~])|[*~_`]|<(?=[A-Za-z/!?])|&(?=#?\w+;)|\](?=[(\[:])"
+)
 
 
 @dataclass(frozen=True)
@@ -243,34 +257,47 @@ def _visible(table: Table) -> Table:
     """Return the table without control characters, since its texts may come from any file."""
     return replace(
         table,
-        title=visible(table.title),
-        columns=tuple(map(_one_line, table.columns)),
-        rows=tuple(tuple(_one_line(v) if isinstance(v, str) else v for v in r) for r in table.rows),
+        title=escape_name(table.title),
+        columns=tuple(map(escape_name, table.columns)),
+        rows=tuple(
+            tuple(escape_name(v) if isinstance(v, str) else v for v in r) for r in table.rows
+        ),
         notes=tuple(map(visible, table.notes)),
         long=None if table.long is None else _visible(table.long),
         terminal=None if table.terminal is None else _visible(table.terminal),
     )
 
 
-def _one_line(text: str) -> str:
-    return visible(text).replace("\n", "\\u000a")
+def escape_markdown(text: str) -> str:
+    r"""Return a text in one line for Markdown, in which nothing of it is markup.
+
+    >>> print(escape_markdown("[my_parser](x) *b* <i> p < .05"))
+    [my_parser\](x) \*b\* \<i> p < .05
+    """
+    return MARKDOWN.sub(lambda match: match[1] or f"\\{match[0]}", escape_name(text))
 
 
 def _markdown(table: Table) -> str:
     def line(cells: Sequence[str]) -> str:
-        return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+        return f"| {' | '.join(cells)} |"
+
+    def escape_cell(text: str) -> str:
+        return escape_markdown(text).replace("|", r"\|")
 
     rule = ["---:" if table.is_numeric(k) else "---" for k in range(len(table.columns))]
 
     def row(k: int) -> list[str]:
+        texts = map(escape_cell, table.texts(k))
         return [
-            text + _stars(table, k, column).replace("*", r"\*")
-            for column, text in enumerate(table.texts(k, "**{}**"))
+            (f"**{text}**" if (k, column) in table.best else text)
+            + _stars(table, k, column).replace("*", r"\*")
+            for column, text in enumerate(texts)
         ]
 
-    lines = [f"**{table.title}**", "", line(table.headings), line(rule)]
+    lines = [f"**{escape_markdown(table.title)}**", ""]
+    lines += [line([*map(escape_cell, table.headings)]), line(rule)]
     lines += [line(row(k)) for k in range(len(table.rows))]
-    return "\n".join([*lines, *(f"\n{note}" for note in table.notes)])
+    return "\n".join([*lines, *(f"\n{escape_markdown(note)}" for note in table.notes)])
 
 
 def _stars(table: Table, k: int, column: int) -> str:
@@ -278,10 +305,17 @@ def _stars(table: Table, k: int, column: int) -> str:
     return "" if mark == BEST else mark
 
 
-def _latex(table: Table) -> str:
-    def safe(text: str) -> str:
-        return "".join(LATEX.get(c, c) for c in text)
+def escape_latex(text: str) -> str:
+    r"""Return a text for LaTeX, in which nothing of it is a command.
 
+    >>> print(escape_latex("a_b|p < .05"))
+    a\_b\textbar{}p \textless{} .05
+    """
+    pieces = re.split("(?<=-)(?=-)", text)  # two hyphens would be printed as a dash
+    return "{}".join("".join(LATEX.get(c, c) for c in piece) for piece in pieces)
+
+
+def _latex(table: Table) -> str:
     def signed(number: str) -> str:
         return f"${number}$" if number.startswith("-") else number
 
@@ -291,21 +325,32 @@ def _latex(table: Table) -> str:
             low, high = text.split(" .. ")
             number = f"[{signed(low)}, {signed(high)}]"
         else:
-            number = safe(text) if isinstance(value, str | None) else signed(text)
+            number = escape_latex(text) if isinstance(value, str | None) else signed(text)
         number = rf"\textbf{{{number}}}" if (k, column) in table.best else number
         stars = _stars(table, k, column)
         return rf"{number}\rlap{{$^{{{stars}}}$}}" if stars else number
 
     def line(cells: Sequence[str]) -> str:
-        return " & ".join(cells) + r" \\"
+        row = " & ".join(cells) + r" \\"
+        # To the command that ends the line before, a star or bracket would be an argument.
+        return f"{{}}{row}" if row.lstrip().startswith(("*", "[")) else row
 
-    layout = "".join("r" if table.is_numeric(k) else "l" for k in range(len(table.columns)))
+    def comment(text: str) -> list[str]:
+        return [f"% {line}" for line in text.split("\n")]
+
+    have_stars = {column for k, column in table.marks if _stars(table, k, column)}
+    layout = "".join(
+        ("r" if table.is_numeric(k) else "l")
+        + (rf"@{{\hspace{{{STARS_WIDTH}}}}}" if k in have_stars else "")
+        for k in range(len(table.columns))
+    )
     lines = [f"% {table.title}", rf"\begin{{tabular}}{{{layout}}}", r"\toprule"]
-    lines += [line([safe(heading) for heading in table.headings]), r"\midrule"]
+    lines += [line([*map(escape_latex, table.headings)]), r"\midrule"]
     for k in range(len(table.rows)):
         lines += [r"\midrule"] if k in table.rules else []
         lines.append(line([cell(k, column, text) for column, text in enumerate(table.texts(k))]))
-    lines += [r"\bottomrule", r"\end{tabular}", *(f"% {note}" for note in table.notes)]
+    lines += [r"\bottomrule", r"\end{tabular}"]
+    lines += [text for note in table.notes for text in comment(note)]
     return "\n".join(lines)
 
 

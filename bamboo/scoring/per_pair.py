@@ -81,7 +81,8 @@ def per_pair_file(path: Path) -> Iterator[WriteRows]:
         raise ConfigError(f"cannot write {path}: there is no folder {path.parent}")
     try:
         with replacing(path) as file:
-            text = io.TextIOWrapper(file, "utf-8", newline="")
+            # A name of a file in a message may have bytes that are not UTF-8.
+            text = io.TextIOWrapper(file, "utf-8", "backslashreplace", newline="")
             rows = PerPairRows(text)
             yield rows.add
             rows.flush()

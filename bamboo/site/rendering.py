@@ -11,6 +11,7 @@ from markupsafe import Markup
 from amr_metrics.version import VERSION
 from bamboo.files import json_text
 from bamboo.installation import PACKAGE
+from bamboo.log import visible
 from bamboo.results.table import Table
 from bamboo.site.folder import SiteFolder
 
@@ -34,6 +35,7 @@ class Pages:
         self._environment = Environment(
             loader=FileSystemLoader([folder / "templates" for folder in FOLDERS]),
             autoescape=True,
+            finalize=_escape_hidden,
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
@@ -56,6 +58,13 @@ class Pages:
             paths = (folder / "static" / name for folder in FOLDERS)
             path = next(path for path in paths if path.exists())
             self._folder.write(f"static/{name}", path.read_text("utf-8"))
+
+
+def _escape_hidden(value: Any) -> Any:
+    """Return a value of a template, a text with control characters as escapes (`visible`)."""
+    if isinstance(value, Markup):
+        return Markup(visible(value))
+    return visible(value) if isinstance(value, str) else value
 
 
 def embedded(document: object) -> Markup:

@@ -229,6 +229,10 @@ def optional_floats(value: Sequence[float] | None) -> list[float] | None:
     return None if value is None else [*map(float, value)]
 
 
+# Names of tools whose closest name is that of another metric: `smatch` is that of BAMBOO.
+ALIASES = {("metric", name): "smatch_1.0" for name in ("smatch", "smatch_1.0.3", "smatch_1.0.4")}
+
+
 def unknown(kind: str, name: object, names: Iterable[str]) -> str:
     """Return a message for an unknown name of some kind, with the closest of the known names.
 
@@ -238,9 +242,8 @@ def unknown(kind: str, name: object, names: Iterable[str]) -> str:
     known = sorted(set(names))
     if not known:
         return f"unknown {kind} {name!r}: there are none"
-    similar = _close_matches(str(name), known)
-    # A short name in another case has too few letters in common.
-    similar = similar or [other for other in known if other.lower() == str(name).lower()]
+    alias = ALIASES.get((kind, _fold(str(name))))
+    similar = [alias] if alias is not None and alias in known else _close_matches(str(name), known)
     hint = f": did you mean {similar[0]!r}?" if similar else "."
     return f"unknown {kind} {name!r}{hint} Use one of: {', '.join(known)}"
 
@@ -287,4 +290,10 @@ def _close_matches(name: str, known: Sequence[str]) -> list[str]:
     """Return the known name that is most similar to a name, if any is."""
     from difflib import get_close_matches  # slow to import
 
-    return get_close_matches(name, known, n=1)
+    by_form = {_fold(other): other for other in known}
+    return [by_form[form] for form in get_close_matches(_fold(name), by_form, n=1)]
+
+
+def _fold(name: str) -> str:
+    """Return a form of a name in which ``Smatch++`` and ``smatchpp`` are equal."""
+    return name.lower().replace("+", "p").replace("-", "_")

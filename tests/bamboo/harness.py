@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import re
+import shutil
+import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -259,3 +261,23 @@ def scored_cell(scores, ratings, numbers=None, problems=None, seconds=1.0):
     numbers = np.arange(len(ratings)) if numbers is None else numbers
     columns = {"number": numbers, "rating": np.asarray(ratings, float)}
     return Scored(scores, columns, problems or {}, seconds=seconds)
+
+
+TEX = r"""\documentclass{article}
+\usepackage{booktabs}
+\begin{document}
+%s
+\end{document}
+"""
+
+
+def typeset(folder, text):
+    """Compile a document in the default class and return the log, or skip the test."""
+    pdflatex = shutil.which("pdflatex")
+    if pdflatex is None:
+        pytest.skip("needs pdflatex and booktabs (Debian: texlive-latex-recommended)")
+    (folder / "a.tex").write_text(TEX % text, "utf-8")
+    words = [pdflatex, "-interaction=nonstopmode", "-halt-on-error", "a.tex"]
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stdout
+    return done.stdout

@@ -100,6 +100,12 @@ def test_options() -> None:
     ("name", "options", "message"),
     [
         ("smacth", {}, "unknown metric 'smacth': did you mean 'smatch'?"),
+        ("smatch++", {}, "unknown metric 'smatch++': did you mean 'smatchpp'?"),
+        ("SmatchPP", {}, "unknown metric 'SmatchPP': did you mean 'smatchpp'?"),
+        ("Smatch", {}, "unknown metric 'Smatch': did you mean 'smatch_1.0'?"),
+        ("smatch-1.0.4", {}, "unknown metric 'smatch-1.0.4': did you mean 'smatch_1.0'?"),
+        ("AnCast++", {}, "unknown metric 'AnCast++': did you mean 'ancast'?"),
+        ("chrF", {}, "unknown metric 'chrF': did you mean 'text_chrf'?"),
         ("xyzzy", {}, "unknown metric 'xyzzy'. Use one of: align_smatch, "),
         ("wlk", {"k": 3}, "unknown option of wlk 'k': did you mean 'K'?"),
         ("sembleu", {"varaint": "2019"}, "did you mean 'variant'?"),

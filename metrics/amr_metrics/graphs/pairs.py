@@ -243,6 +243,31 @@ def plain_microseconds(pairs: Sequence[Pair]) -> float:
     return sum(1000.0 + 50 * a * b for a, b in sizes)
 
 
+def describe_missing(
+    src: str, src_ids: Sequence[str | None], tgt: str, tgt_ids: Sequence[str | None], first: int = 0
+) -> str:
+    """Say which graph one of two sides of different lengths lacks, by its ``::id`` if all have one.
+
+    Args:
+        src, tgt: the names of the sides.
+        first: the position of their first graphs.
+
+    >>> describe_missing("a", ["x", "z"], "b", ["x", "y", "z"])
+    'a has no graph with the ::id y, which is graph 1 of b'
+    >>> describe_missing("a", [None], "b", [None, None])
+    'pair 1 has only one side'
+    """
+    sides = (src, src_ids), (tgt, tgt_ids)
+    (short, short_ids), (long, long_ids) = sorted(sides, key=lambda side: len(side[1]))
+    if None not in short_ids and None not in long_ids:
+        present = {*short_ids}
+        for k, graph_id in enumerate(long_ids, first):
+            if graph_id not in present:
+                lacks = f"{short} has no graph with the ::id {graph_id}"
+                return f"{lacks}, which is graph {k} of {long}"
+    return f"pair {first + len(short_ids)} has only one side"
+
+
 def check_lengths(src: Sequence[Graph], tgt: Sequence[Graph]) -> None:
     """Check that two lists of graphs can be paired by position.
 
@@ -250,8 +275,9 @@ def check_lengths(src: Sequence[Graph], tgt: Sequence[Graph]) -> None:
         PairError: if they have different lengths.
     """
     if len(src) != len(tgt):
+        ids = ([graph.metadata.get("id") for graph in graphs] for graphs in (src, tgt))
         raise PairError(
             f"src has {counted(len(src), 'graph')} but tgt has {len(tgt)}: pair k is line k of "
-            f"both, so pair {min(len(src), len(tgt))} has only one side. "
+            f"both, so {describe_missing('src', next(ids), 'tgt', next(ids))}. "
             "Check that both files are complete"
         )

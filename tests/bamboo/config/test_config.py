@@ -82,6 +82,7 @@ def test_folders_come_from_the_environment(monkeypatch):
         (["protocol=paper,spearman"], "protocol=paper,spearman: expected one name"),
         (["data=sts,sts"], "gives the same name twice"),
         (["metric=smacth"], "unknown metric 'smacth': did you mean 'smatch'"),
+        (["metric=Smatch"], "unknown metric 'Smatch': did you mean 'smatch_1.0'"),
         (["data=all,sts"], "unknown data 'all'"),
         (["metric.rot=none"], "unknown option of smatch 'rot': did you mean 'root'"),
         (["metrics=smatch"], "unknown option 'metrics': did you mean 'metric'"),

@@ -248,13 +248,25 @@ def test_a_role_that_one_side_never_has(cli, home):
         assert err.startswith("a.amr has :wiki 100 times, b.amr never.")
 
 
-def test_different_numbers_of_graphs(refused, files, home):
+def test_different_numbers_of_graphs(refused, files, home, monkeypatch):
     (home / "c.amr").write_bytes(files[0].partition(b"\n\n")[2])
     error = refused("score", "c.amr", "b.amr")
-    assert error.startswith("c.amr has 29 graphs but b.amr has 30: pair 29 has only one side.")
+    counts = "c.amr has 29 graphs but b.amr has 30"
+    (first,) = re.findall(rb"^# ::id (\S+)", files[0])
+    missing = f"c.amr has no graph with the ::id {first.decode()}, which is graph 0 of b.amr"
+    assert error.startswith(f"{counts}: {missing}. Check that both files are whole, or pair the")
     assert "ids=match" in error
+    assert missing in refused("score", "b.amr", "c.amr")
+    small_chunks(monkeypatch, 10)
+    blocks = files[0].split(b"\n\n")
+    (home / "c.amr").write_bytes(b"\n\n".join(blocks[:25] + blocks[26:]))
+    assert re.search(
+        r"c.amr has no graph .* graph 25 of b\.amr", refused("score", "c.amr", "b.amr")
+    )
     (home / "d.amr").write_text("(a / b)\n")
-    assert "ids=match" not in refused("score", "d.amr", "b.amr")
+    error = refused("score", "d.amr", "b.amr")
+    assert error.startswith("d.amr has 1 graph but b.amr has 30: pair 1 has only one side.")
+    assert "ids=match" not in error
 
 
 UMR = """\

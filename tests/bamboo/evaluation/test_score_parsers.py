@@ -75,7 +75,7 @@ def test_several_parsers_have_separate_rows(capsys, parsers):
         assert f1["detectable"] == pytest.approx((f1["high"] - f1["low"]) * 2.8 / 3.92, rel=0.2)
     _, table, _ = run(capsys, *arguments)
     ends = sorted(one["differences"]["f1"]["detectable"] for one in found["comparisons"])
-    assert f"below {100 * ends[0]:.1f} to {100 * ends[2]:.1f} are not detectable" in table
+    assert f"below {100 * ends[0]:.1f} to {100 * ends[2]:.1f} are detected in fewer" in table
     rows = {line.split()[0]: line for line in table.splitlines() if line.strip()}
     assert rows["poor"].rstrip().endswith("*")
     assert rows["good"].rstrip().endswith("best") or rows["alike"].rstrip().endswith("best")

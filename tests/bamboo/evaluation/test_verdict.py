@@ -68,6 +68,48 @@ def test_parsers_that_are_not_distinguishable():
     assert "2 of 3 differences are significant" in verdict.lead[0]
 
 
+def test_equal_parsers_are_best_together_in_any_order():
+    """Two parsers with another sentence wrong, so that their F1 is equal, and a worse one."""
+    wrong = {"b": mixed(WRONG_SENSE, 1), "a": [*GOLD[:29], WRONG_SENSE[29]], "poor": STUMPS}
+    for names in (("b", "a", "poor"), ("poor", "a", "b")):
+        parsers = {name: wrong[name] for name in names}
+        report = bamboo.score(parsers, GOLD, **SETTINGS, by="size")
+        ranking = rank(report.parsers, report.results)
+        assert [(row.parser, row.ranks) for row in ranking] == [
+            ("a", (1, 2)),
+            ("b", (1, 2)),
+            ("poor", (3, 3)),
+        ]
+        assert [row.difference is None for row in ranking] == [True, True, False]
+        assert report.costs.best == "a"
+        table, *_ = report.tables()
+        f1, last = table.columns.index("f1"), len(table.columns) - 1
+        best = {names.index("a"), names.index("b")}
+        assert table.best == {(k, f1) for k in best}
+        assert {k for (k, _), mark in table.marks.items() if mark == "best"} == best
+        assert [table.rows[k][last] for k in best] == [None, None]
+        assert table.to_latex().count(r"\textbf{99.6}") == 2
+        assert table.to_markdown().count("| **99.6** |") == 2
+        assert sum(line.endswith(",best") for line in table.to_csv().splitlines()) == 2
+        assert " and ".join(name for name in names if name != "poor") in table.notes[0]
+        assert report.verdict.title == "a and b lead and are not distinguishable"
+        for one in report.to_json()["parsers"]:
+            (bucket,) = one["buckets"]
+            assert bucket["best"] == (one["parser"] if one["parser"] != "poor" else "a")
+            assert (bucket["versus_best"] is None) == (one["parser"] != "poor")
+
+
+def test_p_values_below_a_bound_are_rounded_up():
+    """The larger p-value is (0 + 1) / (599 + 1) = .00167, which is not below .001."""
+    report = bamboo.score(
+        {"a": GOLD, "poor": WRONG_SENSE, "worst": STUMPS, "best": mixed(WRONG_SENSE, 1)},
+        GOLD,
+        permutations=599,
+        resamples=20,
+    )
+    assert "All 3 differences are significant (p ≤ .002, corrected)." in report.verdict.lead[0]
+
+
 def test_many_parsers_are_not_all_named():
     parsers = {name: [*GOLD[:k], WRONG_SENSE[k], *GOLD[k + 1 :]] for k, name in enumerate("abcdef")}
     assert scored(**parsers).verdict.title == "a, b and 4 others are not distinguishable"

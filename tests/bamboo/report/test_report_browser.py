@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip("selenium", reason="selenium is not installed (pip install -e '.[dev]')")
 
-from browsing import all_of, check_page, emulate, texts, until
+from browsing import all_of, check_page, check_width, emulate, settle, texts, until
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
@@ -207,6 +207,21 @@ def test_a_phone_shows_one_parser(read):
     chip = next(chip for chip in all_of(browser, ".chips button") if chip.text.startswith("poor"))
     chip.click()
     until(browser, lambda: "poor" in texts(browser, ".diff thead th")[1])
+
+
+@pytest.mark.parametrize("count", [1, 6])
+def test_long_names_fit_a_phone(open_page, tmp_path, count):
+    """With one parser, and with so many that two are chosen."""
+    gold = ["(s / sleep-01 :ARG0 (c / cat))"] * 3
+    parse = "(s / sleep-01 :ARG0 (d / dog))"
+    parsers = {f"{'x' * 59}{k}": [*gold[:-1], parse] for k in range(count)}
+    bamboo.score(parsers, gold, permutations=20, resamples=20, pages=tmp_path / "out")
+    for page in ("index.html", "errors.html", "sentences.html#s=2"):
+        browser = open_page(page, tmp_path / "out")
+        settle(browser)
+        emulate(browser, 390)
+        settle(browser)
+        check_width(browser, 390)
 
 
 # --- links between pages ----------------------------------------------------------------------

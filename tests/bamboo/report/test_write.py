@@ -1,6 +1,8 @@
 """The report on parsers: its data are the scores of `score`, and what it does with bad input."""
 
+import csv
 import json
+import os
 from collections import Counter
 from dataclasses import replace
 
@@ -127,6 +129,25 @@ def test_one_sentence_of_one_parser_in_memory(tmp_path):
     assert "python -m bamboo" not in page
 
 
+def test_equal_parsers_are_best_together(tmp_path):
+    """On the page of scores: no difference from the best, and both values in bold."""
+    gold = ["(s / sleep-01 :ARG0 (c / cat) :polarity -)"] * 30
+    wrong = [text.replace("cat", "dog") for text in gold]
+    first, last = [*wrong[:1], *gold[1:]], [*gold[:-1], *wrong[:1]]
+    for name, parsers in (("ab", {"a": first, "b": last}), ("ba", {"b": last, "a": first})):
+        pages = tmp_path / name
+        bamboo.score(parsers, gold, permutations=20, resamples=20, pages=pages)
+        text = (pages / "index.html").read_text("utf-8")
+        ranking, costs, aspects = (
+            text.partition(f'aria-label="{label}"')[2].partition("</table>")[0]
+            for label in ("Ranking", "What costs points", "F1, easiest first")
+        )
+        assert ranking.count('<td class="big">99.3</td>') == 2
+        assert ranking.count('<td>–</td><td class="wide-only soft text"></td>') == 2
+        assert costs.count("<td><b>0.7</b></td>") == 2
+        assert aspects.count("<td><b>") == 2 * aspects.count('<td class="soft wide-only">')
+
+
 def test_a_metric_without_triples(tmp_path):
     report, metric = tmp_path / "out", "sema"
     bamboo.score([CAT, DOG], [CAT, CAT], metric, pages=report)
@@ -169,6 +190,41 @@ def test_a_parser_with_fewer_graphs(parser_files, tmp_path, capsys):
     words = [str(few), *files(parser_files, "poor", "gold"), "ids=match", "on_error=zero"]
     assert main(["score", *words, "report=html", f"out={tmp_path / 'out'}"]) == 0
     assert data_of(tmp_path / "out", "scores/few")["scores"][30:] == [0] * 10
+
+
+def test_names_of_files(tmp_path):
+    """Characters that turn the direction of a text, line breaks and bytes that are not UTF-8."""
+    names = {"rev\u202eersed": r"rev\u202eersed", "two\nlines": r"two\u000alines"}
+    names |= {os.fsdecode(b"bytes\xff"): r"bytes\udcff"}
+    files = {name: tmp_path / f"{name}.amr" for name in (*names, "gold\u202e")}
+    for path in files.values():
+        path.write_text(f"{CAT}\n\n{DOG}\n")
+    report = tmp_path / "out"
+    bamboo.score([files[name] for name in names], files["gold\u202e"], pages=report)
+    assert data_of(report, "sentences")["names"] == ["0", "1"]
+    document = json.loads((report / "data" / "report.json").read_text("utf-8"))
+    assert [one["parser"] for one in document["parsers"]] == [*names.values()]
+    for page in report.glob("*.html"):
+        text = page.read_text("utf-8")
+        assert "\u202e" not in text
+        assert all(name in text for name in names.values())
+        assert r"gold\u202e.amr" in text
+
+
+def test_per_pair_of_a_file_whose_name_is_not_utf_8(tmp_path):
+    parser, gold = tmp_path / os.fsdecode(b"bytes\xff.amr"), tmp_path / "gold.amr"
+    parser.write_text(f"{CAT}\n\n{DOG[:-1]}\n")
+    gold.write_text(f"{CAT}\n\n{DOG}\n")
+    table = tmp_path / "pairs.csv"
+    assert main(["score", str(parser), str(gold), "on_error=zero", f"per_pair={table}"]) == 0
+    rows = [*csv.DictReader(table.read_text("utf-8").splitlines())]
+    assert [row["parser"] for row in rows] == [r"bytes\udcff"] * 2
+    assert r"bytes\udcff.amr, graph 1, line 3: " in rows[1]["problem"]
+
+
+def test_names_in_python_have_no_control_characters():
+    with pytest.raises(ConfigError, match=r"src: the name 'a\\u202eb' contains control characters"):
+        bamboo.score({"a\u202eb": [CAT], "c": [CAT]}, [CAT])
 
 
 def test_a_folder_with_other_files(tmp_path):

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import get_args
 
 import pytest
+from harness import typeset
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -139,11 +140,79 @@ def test_markdown_escapes_bars():
 
 def test_latex_escapes_what_is_special():
     lines = render([AWKWARD], "latex").split("\n")
-    assert lines[3] == "a|b & x\\_1 \\\\"
+    assert lines[3] == "a\\textbar{}b & x\\_1 \\\\"
     assert lines[5] == (
-        "[bold]x[/] :cat: \\textbackslash{} \\textasciitilde{} \\textasciicircum{} "
-        "\\$ \\# | \\& \\% \\{\\} \\_ & 1 \\\\"
+        "{}[bold]x[/] :cat: \\textbackslash{} \\textasciitilde{} \\textasciicircum{} "
+        "\\$ \\# \\textbar{} \\& \\% \\{\\} \\_ & 1 \\\\"
     )
+
+
+# Names that are markup or a command in some form, and what a reader must see of them.
+NAMES = (
+    "[ours]",
+    "*star",
+    "*both* and `code`",
+    "_under_ x_1 __init__",
+    "[a](b.c)",
+    "![a](b.c)",
+    "a <b>c</b> &lt; p < .05",
+    "a|b \\| \\* \\x",
+    "~~a~~ ~ b--c---d",
+    "50 % of $x_1$ & #2 {^}",
+    "a\nb\\input{secret}",
+)
+SEEN = (*NAMES[:-1], r"a\u000ab\input{secret}")
+
+
+def names_table(note="A note."):
+    """A table whose title, heading, rows and note have names."""
+    rows = tuple((name, k / 8) for k, name in enumerate(NAMES))
+    marks = {(k, 1): "*" * (k % 4) for k in range(len(NAMES))}
+    best = frozenset({(1, 1), (4, 1)})
+    return Table(NAMES[2], (NAMES[4], "r"), rows, notes=(note,), best=best, marks=marks)
+
+
+def test_names_are_text_in_markdown():
+    markdown_it = pytest.importorskip("markdown_it", reason="needs markdown-it-py")
+    reader = markdown_it.MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    tokens = reader.parse(render([names_table(f"{NAMES[6]} and {NAMES[4]}")], "markdown"))
+    inlines = [token.children for token in tokens if token.type == "inline"]
+    seen = ["".join(child.content for child in line) for line in inlines]
+    assert seen[:2] == [SEEN[2], SEEN[4]]
+    assert tuple(seen[3:-1:2]) == SEEN
+    assert seen[-1] == f"{SEEN[6]} and {SEEN[4]}"
+    # Only the title and the two best numbers are markup.
+    types = {child.type for line in inlines for child in line if child.content == ""}
+    assert types <= {"strong_open", "strong_close", "text"}
+    assert sum(child.type == "strong_open" for line in inlines for child in line) == 3
+
+
+def test_names_end_no_line_in_latex():
+    lines = render([names_table("a\nb\\input{secret}")], "latex").split("\n")
+    assert lines[0] == "% *both* and `code`"
+    assert lines[5:7] == [r"{}[ours] & 0.00 \\", r"{}*star & \textbf{0.12}\rlap{$^{*}$} \\"]
+    assert lines[-2:] == ["% a", r"% b\input{secret}"]
+    rows = [line for line in lines if not line.startswith("%")]
+    assert len(rows) == len(NAMES) + 6
+    text = re.sub(r"\\rlap\{.*?\$\}", "", "\n".join(rows))
+    assert not set("<>|").intersection(text)
+    assert "--" not in text.replace(" -- ", "")
+
+
+def test_stars_have_room_in_latex():
+    """They stand beside the number without a width, and the column after them begins later."""
+    marks = {(0, 1): "***", (0, 2): "best"}
+    table = Table("T", ("m", "a", "b", "c"), (("x", 1.0, 2.0, 3.0),), marks=marks)
+    lines = render([table], "latex").split("\n")
+    assert lines[1] == r"\begin{tabular}{lr@{\hspace{2.5em}}rr}"
+    assert lines[5] == r"x & 1.00\rlap{$^{***}$} & 2.00 & 3.00 \\"
+
+
+def test_latex_is_typeset(tmp_path):
+    (tmp_path / "secret.tex").write_text(r"\typeout{SECRET}")
+    log = typeset(tmp_path, render([names_table(NAMES[-1]), AWKWARD], "latex"))
+    assert "SECRET" not in log
+    assert "Overfull" not in log
 
 
 def test_long_cells_are_not_truncated_in_a_pipe():

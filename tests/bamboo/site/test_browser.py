@@ -3,11 +3,11 @@
 import json
 
 import pytest
-from harness import sample_pairs
+from harness import build_site, sample_pairs
 
 pytest.importorskip("selenium", reason="needs the package selenium: pip install -e '.[dev]'")
 
-from browsing import all_of, check_page, emulate, settle, texts, until
+from browsing import all_of, check_page, check_width, emulate, settle, texts, until
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
@@ -306,6 +306,21 @@ def test_colours_follow_the_system_and_the_button(visit):
     assert ground() == dark
     browser.find_element(By.ID, "theme").click()
     assert ground() == light
+
+
+def test_long_names_fit_a_phone(open_page, tmp_path):
+    name = "x" * 60
+    (tmp_path / "metric").mkdir()
+    (tmp_path / "metric" / f"{name}.yaml").write_text("_target_: amr_metrics.Smatch\nroot: none\n")
+    options = [f"metric=[smatch,{name}]", f"--config-dir={tmp_path}"]
+    site = build_site(tmp_path / "runs", tmp_path / "out", *options)
+    pages = ("index.html", "pairs.html", "significance.html", "tables.html", f"metric/{name}.html")
+    for page in (*pages, f"pairs.html#sample/main/3/{name}"):
+        browser = open_page(page, site)
+        settle(browser)
+        emulate(browser, 390)
+        settle(browser)
+        check_width(browser, 390)
 
 
 def test_the_keyboard_skips_to_the_content(visit):
