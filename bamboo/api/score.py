@@ -110,8 +110,8 @@ def score(
         aspects_definition: smatchpp (with metric=smatchpp) | amrlib | amr-evaluation.
         alignment: smatchpp: multi (align each aspect separately) | one (one alignment for all).
         frames: smatchpp: file of PropBank role descriptions, so that core roles count as well.
-        drop: what is removed from all graphs first: wiki, senses, or roles such as :quant, also a
-            list of these. The metric's own standardisation follows as usual.
+        drop: what is removed from all graphs first: wiki, senses, alignments (dog~e.3), or roles
+            such as :quant, also a list of these. The metric's own standardisation follows as usual.
         by: also score buckets of pairs: by size (number of nodes of the reference graph), a key of
             metadata such as genre (# ::genre news), or a file with an id, a tab and the name of a
             bucket in each line.

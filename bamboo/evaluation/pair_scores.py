@@ -14,6 +14,7 @@ from amr_metrics.building import metrics_in
 from amr_metrics.types import Floats
 from amr_metrics.utils.text import proven
 from amr_metrics.version import VERSION
+from bamboo.evaluation.removals import RemovalEffect
 from bamboo.evaluation.shown import Shown
 from bamboo.evaluation.systems import main_score
 from bamboo.files import plain
@@ -62,6 +63,7 @@ class PairScores(Display):
         parts: what the scores depend on, without options that have their defaults.
         on_error: how pairs that could not be read or scored were treated.
         times_100: whether the scores are in 0..1, so that tables show them times 100.
+        effects: what alignment marks and repeated triples change.
 
     >>> import bamboo
     >>> scores = bamboo.score("(c / cat)", ["(c / cat)"])
@@ -78,6 +80,7 @@ class PairScores(Display):
     parts: tuple[str, ...]
     on_error: OnError
     times_100: bool = True
+    effects: tuple[RemovalEffect, ...] = ()
 
     @property
     def title(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import Literal
 
 import numpy as np
@@ -207,15 +207,33 @@ def _shown(sentence: str) -> str:
     return repr(sentence if len(sentence) <= SHOWN_TEXT else f"{sentence[:SHOWN_TEXT]}...")
 
 
+def drop_option(roles: Sequence[str]) -> str:
+    """Return the option that removes roles from all graphs.
+
+    >>> drop_option([":wiki", ":quant"])
+    'drop=wiki,:quant'
+    """
+    return "drop=" + ",".join("wiki" if role == ":wiki" else role for role in roles)
+
+
 class RoleCount:
     """Counts the triples of each role on both sides, chunk by chunk.
 
     Args:
         src, tgt: the names of both sides, for messages.
+        is_ignored: returns whether a role changes no score.
+        option: returns the option that leaves out some roles, "" if there is none.
     """
 
-    def __init__(self, src: str, tgt: str) -> None:
+    def __init__(
+        self,
+        src: str,
+        tgt: str,
+        is_ignored: Callable[[str], bool] = lambda _: False,
+        option: Callable[[Sequence[str]], str] = drop_option,
+    ) -> None:
         self._names = src, tgt
+        self._is_ignored, self._option = is_ignored, option
         self._counts: tuple[Counter[str], Counter[str]] = Counter(), Counter()
 
     def add(self, pairs: FilePairs) -> None:
@@ -231,14 +249,16 @@ class RoleCount:
         ):
             fewest = max(ROLE_TRIPLES, ROLE_SHARE * counts.total())
             alone = [
-                f"{role} {count:,} times"
+                role
                 for role, count in counts.most_common()
-                if count >= fewest and role not in others
+                if count >= fewest and role not in others and not self._is_ignored(role)
             ]
             if alone:
+                numbers = ", ".join(f"{role} {counts[role]:,} times" for role in alone)
+                advice = f" {option} leaves them out" if (option := self._option(alone)) else ""
                 notes.append(
-                    f"{name} has {', '.join(alone)}, {other} never. Such triples lower most "
-                    "scores: were they removed from one side only?"
+                    f"{name} has {numbers}, {other} never. Such triples lower most "
+                    f"scores: were they removed from one side only?{advice}"
                 )
         return notes
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 Ids = Literal["warn", "check", "match", "ignore"]
 
-DROPPED = ("wiki", "senses")  # parts of graphs that can be dropped by name
+DROPPED = ("wiki", "senses", "alignments")  # parts of graphs that can be dropped by name
 SHOWN = 3  # ids that a message lists
 
 

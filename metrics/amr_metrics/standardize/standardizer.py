@@ -30,6 +30,7 @@ STEPS: Mapping[str, Step] = {
     "root_concept": steps.root_concept,
     "drop_senses": steps.drop_senses,
     "drop_wiki": steps.drop_wiki,
+    "drop_alignments": steps.drop_alignments,
     "unlabel": steps.unlabel,
     "smatch_package": steps.smatch_package,
 }
@@ -126,6 +127,17 @@ class Standardizer:
         ('big', 'dog')
         """
         return apply(map(_step, self.steps), corpus)
+
+    def drops(self, role: str) -> bool:
+        """Return whether a step removes all relations and attributes with a role.
+
+        >>> Standardizer(("drop_wiki", "drop_role::time")).drops(":time")
+        True
+        """
+        named = f"{DROP_ROLE}:{role}".lower()
+        return named in map(str.lower, self.steps) or (
+            role.lower() == ":wiki" and "drop_wiki" in self.steps
+        )
 
     @property
     def name(self) -> str:

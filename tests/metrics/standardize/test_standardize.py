@@ -14,6 +14,7 @@ from amr_metrics.graphs.reification import Reifications
 from amr_metrics.parameters import Parametric
 from amr_metrics.standardize import PRESETS, STEPS, Standardized, Standardizer
 from amr_metrics.standardize.standardizer import rules_table
+from amr_metrics.standardize.steps import count_alignments
 from amr_metrics.transport.wwlk_theta import WWLKTheta
 from amr_metrics.vectors import WordVectors
 from bamboo.installation import resource
@@ -41,6 +42,13 @@ LOUD_REIFIED = "(s / sing-01 :ARG0 (b / bird) :ARG1-of (h / have-manner-91 :ARG2
 )
 def test_steps(step, before, after):
     assert same(STEPS[step](parse_graph(before)), parse_graph(after))
+
+
+def test_alignments_are_dropped():
+    graph = parse_graph('(d / dog~e.3 :mod~e.2 (b / big :polarity -~e.1,2) :op1 "a~e.1")')
+    bare = STEPS["drop_alignments"](graph)
+    assert (bare.aligned, bare == graph) == ("", True)
+    assert count_alignments(Corpus.of([graph, bare])).tolist() == [3, 0]
 
 
 def test_repeated_inverse_suffixes_of_triples_are_normalised():
