@@ -125,6 +125,7 @@ def score_parsers(
     scored: dict[str, dict[str, Scored]] = {name: {} for name in metrics}
     warnings: dict[str, None] = {}
     notes: dict[str, None] = {}
+    dropped: set[str] = set()
     for parser, src in parsers.items():
         of_parser = score_sides(
             *reading.sources(src, parser, tgt),
@@ -140,6 +141,13 @@ def score_parsers(
             scored[name][parser] = scores
         warnings |= dict.fromkeys(of_parser.warnings)
         notes |= dict.fromkeys(of_parser.notes)
+        dropped |= of_parser.dropped
+    notes |= {
+        f"drop={role} changes nothing: no graph has this role. Roles are written as in the graphs, "
+        "such as :op1, one by one": None
+        for role in reading.dropped_roles
+        if role not in dropped
+    }
     for name, by_parser in scored.items():
         _check_scored(by_parser, name if len(scored) > 1 else None)
     format = reading.notation.format
@@ -178,11 +186,13 @@ class ScoredSides(NamedTuple):
         scores: by metric.
         warnings: about ids.
         notes: on the files.
+        dropped: the roles that were removed from some graph.
     """
 
     scores: dict[str, Scored]
     warnings: list[str]
     notes: list[str]
+    dropped: set[str]
 
 
 def score_sides(
@@ -230,7 +240,9 @@ def score_sides(
             yield Task(chunk, scorers, chunk.pairs, chunk.first + np.arange(len(chunk)), files)
 
     chunks: dict[str, list[Scored]] = {}
+    dropped: set[str] = set()
     for chunk, by_metric in score_tasks(tasks(), reading.on_error, engine, lowest):
+        dropped |= chunk.dropped
         columns = chunk.columns if by is None else {**chunk.columns, by.name: by.column(chunk)}
         described = {name: replace(scored, pairs=columns) for name, scored in by_metric.items()}
         if chunk.problems:
@@ -246,7 +258,7 @@ def score_sides(
     # Graphs made by a program seldom have ids: that is no reason for a warning.
     warnings = [] if src.is_anonymous or tgt.is_anonymous else ids.warnings()
     joined = {name: Scored.concatenate(parts, lowest) for name, parts in chunks.items()}
-    return ScoredSides(joined, warnings, notes)
+    return ScoredSides(joined, warnings, notes, dropped)
 
 
 def _is_ignored(metrics: Sequence[Metric], role: str) -> bool:

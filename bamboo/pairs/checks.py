@@ -239,7 +239,7 @@ class RoleCount:
     def add(self, pairs: FilePairs) -> None:
         """Count the roles of the next pairs."""
         for side, counts in enumerate(self._counts):
-            counts.update(_roles(pairs, side))
+            counts.update(count_roles(pairs, side))
 
     def notes(self) -> list[str]:
         """Return a note for each side that often has roles which the other never has."""
@@ -263,7 +263,8 @@ class RoleCount:
         return notes
 
 
-def _roles(pairs: FilePairs, side: int) -> Counter[str]:
+def count_roles(pairs: FilePairs, side: int) -> Counter[str]:
+    """Return how many triples of the first (0) or second (1) graphs of pairs have each role."""
     if not isinstance(pairs.pairs, Pairs):
         graphs = [pair[side] for pair in pairs if pair is not None]
         return Counter(role for g in graphs for _, role, _ in (*g.relations, *g.attributes))

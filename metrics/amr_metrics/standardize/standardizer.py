@@ -134,10 +134,9 @@ class Standardizer:
         >>> Standardizer(("drop_wiki", "drop_role::time")).drops(":time")
         True
         """
-        named = f"{DROP_ROLE}:{role}".lower()
-        return named in map(str.lower, self.steps) or (
-            role.lower() == ":wiki" and "drop_wiki" in self.steps
-        )
+        dropped = [step.partition(":")[2] for step in self.steps if step.startswith(DROP_ROLE)]
+        dropped += [":wiki"] if "drop_wiki" in self.steps else []
+        return any(role.lower() in steps.both_directions(name) for name in dropped)
 
     @property
     def name(self) -> str:

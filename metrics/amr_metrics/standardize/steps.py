@@ -325,14 +325,25 @@ def drop_alignments(corpus: Corpus) -> Corpus:
     return replace(corpus, aligned={}) if corpus.aligned else corpus
 
 
+def both_directions(role: str) -> frozenset[str]:
+    """Return a role and its inverse, in lower case.
+
+    >>> sorted(both_directions(":ARG0-of"))
+    [':arg0', ':arg0-of']
+    """
+    forward = deinverted(role.lower()) or role.lower()
+    return frozenset({forward, f"{forward}-of"})
+
+
 def drop_role(role: str) -> Step:
     """Return a step that removes the relations and attributes with a role, in either direction.
 
     >>> from amr_metrics import parse_graph
-    >>> drop_role(":time")(parse_graph("(s / sleep-01 :time (n / now))")).relations
-    ()
+    >>> graph = parse_graph("(s / sleep-01 :time (n / now))")
+    >>> drop_role(":time")(graph).relations, drop_role(":time-of")(graph).relations
+    ((), ())
     """
-    roles = {role.lower(), f"{role.lower()}-of"}
+    roles = both_directions(role)
 
     @on_corpus
     def step(corpus: Corpus) -> Corpus:

@@ -160,6 +160,8 @@ def test_all_pairs_list_the_nearest_graphs(cli, files, home):
         assert line[1:] == [cell for k in order for cell in (ids[k], f"{100 * row[k]:.1f}")]
     found = str(bamboo.score("a.amr", "b.amr", pairs="all"))
     assert found.splitlines()[:5] == out.splitlines()[:5]
+    nearest = cli("score", "a.amr", "b.amr", "pairs=all", "digits=3").out.splitlines()[4].split()
+    assert nearest[2] == f"{100 * matrix[0].max():.3f}"
     # A graph is not a neighbour of itself.
     out = cli("score", "b.amr", "b.amr", "pairs=all").out
     assert "Each graph itself is left out." in out
@@ -370,7 +372,7 @@ def test_lowest_pairs_are_kept(files, home):
     reading = Reading()
     sides = reading.sources(home / "a.amr", "a", home / "b.amr")
     metrics = {"smatch": Smatch(), "smatchpp": SmatchPP()}
-    scores, warnings, notes = score_sides(*sides, lambda: Scorers(metrics), reading, lowest=4)
+    scores, warnings, notes, _ = score_sides(*sides, lambda: Scorers(metrics), reading, lowest=4)
     assert warnings == notes == []
     for name, metric in metrics.items():
         kept = scores[name].lowest

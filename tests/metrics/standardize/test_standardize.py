@@ -44,6 +44,15 @@ def test_steps(step, before, after):
     assert same(STEPS[step](parse_graph(before)), parse_graph(after))
 
 
+@pytest.mark.parametrize("role", [":ARG0", ":arg0-of"])
+def test_roles_are_dropped_in_both_directions(role):
+    graph = parse_graph("(c / cat :ARG0-of (s / sleep-01) :ARG0-of 2 :ARG1-of s)")
+    standard = Standardizer((f"drop_role:{role}",))
+    assert standard(graph).attributes == ()
+    assert standard(graph).relations == (Relation("s", ":ARG1", "c"),)
+    assert (standard.drops(":ARG0"), standard.drops(":ARG1")) == (True, False)
+
+
 def test_alignments_are_dropped():
     graph = parse_graph('(d / dog~e.3 :mod~e.2 (b / big :polarity -~e.1,2) :op1 "a~e.1")')
     bare = STEPS["drop_alignments"](graph)
