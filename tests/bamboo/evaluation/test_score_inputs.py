@@ -287,6 +287,22 @@ s2s: 2-2
 """
 
 
+@pytest.mark.parametrize("on_error", ["stop", "nan", "zero"])
+def test_another_format_is_named(refused, home, on_error):
+    """It is no error of a parser, which `on_error` could count."""
+    texts = {
+        "umr": (UMR, "penman", "is a UMR file: use format=umr"),
+        "camr": ("(x2 / 看-01 :arg0() (x1 / 他))", "penman", "is Chinese AMR: use format=camr"),
+        "no-camr": (UMR, "camr", "is a UMR file: use format=umr"),
+        "amr": ("(d / dog :mod (b / big))", "camr", "is AMR in Penman notation: leave out"),
+    }
+    for name, (text, format, problem) in texts.items():
+        (home / name).write_text(text, "utf-8")
+        message = refused("score", name, name, f"format={format}", f"on_error={on_error}")
+        assert f"{name}: {problem}" in message
+        assert "on_error" not in message
+
+
 def test_umr(cli, refused, home):
     (home / "a.umr").write_text(UMR)
     (home / "b.umr").write_text(UMR.replace("cat", "dog"))
