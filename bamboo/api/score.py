@@ -89,7 +89,7 @@ def score(
         metric: as the smatch package on PyPI; or another name, a metric, or a list.
         options: options of the metrics that are given by name, such as {"root": "none"}.
         format: penman | umr (UMR files; documents with a metric of documents, else sentence
-            graphs; the default for documents in files whose names end in .umr) | camr (Chinese
+            graphs; the default for documents in files and folders of .umr) | camr (Chinese
             AMR, in text or tuple format).
         lengths: camr: file of sentence lengths or words (id, tab, length or words).
         split_ids: camr: treat an id with two concepts as two nodes, as in the CAMRP tool.
