@@ -115,10 +115,12 @@ class Reading:
     def standardizer(self) -> Standardizer:
         """The steps that remove what is not to be compared.
 
+        Alignment marks go with anything else: only graphs that change would lose them.
+
         Raises:
             ConfigError: an unknown name in `drop`.
         """
-        return Standardizer(tuple(map(_drop_step, self.drop)))
+        return Standardizer((*map(_drop_step, self.drop), "drop_alignments"))
 
     def sources(self, src: Side, parser: str, tgt: Side) -> tuple[GraphSource, GraphSource]:
         """Return the graphs of a parser and the reference graphs; see `side_of`."""

@@ -46,6 +46,10 @@ def test_alignment_marks_on_one_side():
     assert scored([MARKED], [MARKED])[1] == []
     assert scored([MARKED], [PLAIN], "smatch")[1] == []
     assert scored([MARKED], [PLAIN], amr_metrics.SmatchPackage(variant="corrected"))[1] == []
+    # Any other step would remove the marks of the graphs that it changes, and only of these.
+    linked = MARKED.replace("baker~e.2", 'baker~e.2 :wiki "Baker"')
+    report, notes = scored([linked, MARKED], [PLAIN, PLAIN], drop="wiki")
+    assert (report["parser"].scores.tolist(), notes) == ([1, 1], [])
     dropped = {"drop": "alignments"}, {"options": {"standardize": ["drop_alignments"]}}
     for options in dropped:
         report, notes = scored([MARKED], [PLAIN], **options)
