@@ -90,7 +90,7 @@ def score(
         metric: as the smatch package on PyPI; or another name, a metric, or a list.
         options: options of the metrics that are given by name, such as {"root": "none"}.
         format: penman | umr (UMR files; documents with a metric of documents, else sentence
-            graphs; the default for documents in files whose names end in .umr) | camr (Chinese
+            graphs; the default for documents in files and folders of .umr) | camr (Chinese
             AMR, in text or tuple format).
         lengths: camr: file of sentence lengths or words (id, tab, length or words).
         split_ids: camr: treat an id with two concepts as two nodes, as in the CAMRP tool.
@@ -111,8 +111,8 @@ def score(
         aspects_definition: smatchpp (with metric=smatchpp) | amrlib | amr-evaluation.
         alignment: smatchpp: multi (align each aspect separately) | one (one alignment for all).
         frames: smatchpp: file of PropBank role descriptions, so that core roles count as well.
-        drop: what is removed from all graphs first: wiki, senses, or roles such as :quant, also a
-            list of these. The metric's own standardisation follows as usual.
+        drop: what is removed from all graphs first: wiki, senses, alignments (dog~e.3), or roles
+            such as :quant, also a list of these. The metric's own standardisation follows as usual.
         by: also score buckets of pairs: by size (number of nodes of the reference graph), a key of
             metadata such as genre (# ::genre news), or a file with an id, a tab and the name of a
             bucket in each line.

@@ -14,6 +14,7 @@ from amr_metrics.building import metrics_in
 from amr_metrics.types import Floats
 from amr_metrics.utils.text import proven
 from amr_metrics.version import VERSION
+from bamboo.evaluation.removals import RemovalEffect
 from bamboo.evaluation.shown import Shown
 from bamboo.evaluation.systems import main_score
 from bamboo.files import plain
@@ -62,6 +63,7 @@ class PairScores(Display):
         parts: what the scores depend on, without options that have their defaults.
         on_error: how pairs that could not be read or scored were treated.
         times_100: whether the scores are in 0..1, so that tables show them times 100.
+        effects: what alignment marks and repeated triples change.
 
     >>> import bamboo
     >>> scores = bamboo.score("(c / cat)", ["(c / cat)"])
@@ -78,6 +80,7 @@ class PairScores(Display):
     parts: tuple[str, ...]
     on_error: OnError
     times_100: bool = True
+    effects: tuple[RemovalEffect, ...] = ()
 
     @property
     def title(self) -> str:
@@ -148,10 +151,15 @@ class PairScores(Display):
         """Return warnings about pairs that could not be read or scored."""
         return summary(self.problems, len(self), self.on_error) if self.problems else []
 
-    def nearest(self) -> Table | None:
-        """Return the nearest tgt graphs of each src graph; None unless all pairs are scored."""
+    def nearest(self, shown: Shown | None = None) -> Table | None:
+        """Return the nearest tgt graphs of each src graph; None unless all pairs are scored.
+
+        Args:
+            shown: how scores are shown; None: with the usual number of decimals.
+        """
         scores = scores_of_every_pair(self.values)
-        return None if scores is None else nearest_table(self, scores)
+        shown = shown or Shown(self.times_100)
+        return None if scores is None else nearest_table(self, scores, shown)
 
     def tables(self) -> list[Table]:
         """Return the corpus scores and, of up to `LISTED` pairs, the score of each.
@@ -252,7 +260,7 @@ def scores_of_every_pair(scored: Scored) -> Floats | None:
     return scored.scores.values.reshape(rows, columns) if is_every_pair else None
 
 
-def nearest_table(found: PairScores, scores: Floats) -> Table:
+def nearest_table(found: PairScores, scores: Floats, shown: Shown) -> Table:
     """Return for each src graph the tgt graphs with the highest scores; ties in their order.
 
     Args:
@@ -278,7 +286,6 @@ def nearest_table(found: PairScores, scores: Floats) -> Table:
     notes += ["Each graph itself is left out."] if same else []
     if rows > GRAPHS:
         notes.append(f"The first {GRAPHS} of {rows:,} graphs; report=csv has the scores of all.")
-    shown = Shown(found.times_100)
     columns = headings[: 1 + 2 * order.shape[1]]
     return Table(
         shown.title(found.title),

@@ -131,7 +131,7 @@ class ParserReport(Display):
         """
         shown = self.shown(columns, digits)
         title = f"{self.metric} against {self.tgt}"
-        table = self.first.nearest() or parser_table(self.results, self.parsers, title, shown)
+        table = self.first.nearest(shown) or parser_table(self.results, self.parsers, title, shown)
         notes = [*signature_notes(self.first, self.signature), *citation_notes(self.reference)]
         return [replace(table, notes=(*table.notes, *notes)), *self.part_tables(shown)]
 

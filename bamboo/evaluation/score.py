@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from amr_metrics.base import Metric
+from amr_metrics.base import Metric, Pair
 from amr_metrics.building import metrics_in
 from bamboo.engines import SERIAL, Engine
 from bamboo.errors import ConfigError, FileNote
@@ -24,15 +24,25 @@ from bamboo.evaluation.parts import (
     compare_subscores,
     part_scorer,
 )
+from bamboo.evaluation.removals import removal_effects, removal_scorer
 from bamboo.evaluation.report import ParserReport
+from bamboo.evaluation.shown import Shown
 from bamboo.evaluation.systems import WHOLE, SystemResults, compare_systems, corpus_statistics
 from bamboo.log import warn
-from bamboo.pairs.checks import IdCheck, RoleCount, SentenceCheck
+from bamboo.pairs.checks import IdCheck, RoleCount, SentenceCheck, drop_option
 from bamboo.pairs.chunks import PairChunk, Reading
 from bamboo.pairs.problems import combined
 from bamboo.pairs.sides import STDIN, GraphSource, InputFile, as_path, files_of, shown
 from bamboo.scoring.per_pair import WriteRows
-from bamboo.scoring.pipeline import Scorers, Task, chunk_size, prepared, score_tasks
+from bamboo.scoring.pipeline import (
+    Parts,
+    PartScorer,
+    Scorers,
+    Task,
+    chunk_size,
+    prepared,
+    score_tasks,
+)
 from bamboo.scoring.scored import Scored
 from bamboo.statistics.resampling import SystemTests
 
@@ -67,14 +77,25 @@ class Analysis:
     worst: int = 0
     by: Grouping | None = None
 
-    def scorers(self, metrics: Mapping[str, Metric]) -> Scorers:
-        """Return what scores pairs: the metrics, and their parts."""
-        scorers = {
-            name: part_scorer(metric, self.aspects.get(name), self.subscores, self.errors)
-            for name, metric in metrics.items()
-            if name in self.aspects or self.subscores or self.errors
-        }
-        return Scorers(metrics, {name: parts for name, parts in scorers.items() if parts})
+    def scorers(self, metrics: Mapping[str, Metric], removals: bool = True) -> Scorers:
+        """Return what scores pairs: the metrics, and their parts.
+
+        Args:
+            removals: also score pairs without what `removal_scorer` removes.
+        """
+        scorers = {}
+        for name, metric in metrics.items():
+            parts = [removal_scorer(metric)] if removals else []
+            if name in self.aspects or self.subscores or self.errors:
+                plan = self.aspects.get(name)
+                parts.append(part_scorer(metric, plan, self.subscores, self.errors))
+            if any(parts):
+                scorers[name] = partial(_score_parts, [part for part in parts if part is not None])
+        return Scorers(metrics, scorers)
+
+
+def _score_parts(scorers: Sequence[PartScorer], pairs: Sequence[Pair]) -> Parts:
+    return {name: scores for score in scorers for name, scores in score(pairs).items()}
 
 
 def score_parsers(
@@ -104,11 +125,13 @@ def score_parsers(
     scored: dict[str, dict[str, Scored]] = {name: {} for name in metrics}
     warnings: dict[str, None] = {}
     notes: dict[str, None] = {}
+    dropped: set[str] = set()
     for parser, src in parsers.items():
         of_parser = score_sides(
             *reading.sources(src, parser, tgt),
-            partial(analysis.scorers, metrics),
+            partial(analysis.scorers, metrics, removals=reading.pairs is None),
             reading,
+            metrics=[*metrics.values()],
             lowest=analysis.worst,
             by=analysis.by,
             write=None if write is None else partial(write, parser),
@@ -118,10 +141,15 @@ def score_parsers(
             scored[name][parser] = scores
         warnings |= dict.fromkeys(of_parser.warnings)
         notes |= dict.fromkeys(of_parser.notes)
+        dropped |= of_parser.dropped
+    notes |= {
+        f"drop={role} changes nothing: no graph has this role. Roles are written as in the graphs, "
+        "such as :op1, one by one": None
+        for role in reading.dropped_roles
+        if role not in dropped
+    }
     for name, by_parser in scored.items():
         _check_scored(by_parser, name if len(scored) > 1 else None)
-    if notes:
-        warn(notes, FileNote)
     format = reading.notation.format
     sides = Sides(
         {parser: shown(src, parser) for parser, src in parsers.items()},
@@ -132,6 +160,14 @@ def score_parsers(
         name: _compared(name, metrics[name], by_parser, sides, reading, analysis)
         for name, by_parser in scored.items()
     }
+    notes |= dict.fromkeys(
+        effect.note(of_pairs.src, of_pairs.tgt)
+        for report in reports.values()
+        for of_pairs in report.parsers.values()
+        for effect in of_pairs.effects
+    )
+    if notes:
+        warn(notes, FileNote)
     missing = [
         f"{parser}: {text}"
         for report in reports.values()
@@ -150,11 +186,13 @@ class ScoredSides(NamedTuple):
         scores: by metric.
         warnings: about ids.
         notes: on the files.
+        dropped: the roles that were removed from some graph.
     """
 
     scores: dict[str, Scored]
     warnings: list[str]
     notes: list[str]
+    dropped: set[str]
 
 
 def score_sides(
@@ -163,6 +201,7 @@ def score_sides(
     build: Callable[[], Scorers],
     reading: Reading,
     *,
+    metrics: Sequence[Metric] = (),
     lowest: int = 0,
     by: Grouping | None = None,
     write: Write | None = None,
@@ -172,6 +211,7 @@ def score_sides(
 
     Args:
         build: returns the metrics, also in other processes.
+        metrics: the same metrics, for notes on what changes their scores.
         lowest: of how many pairs with the lowest scores to keep the graphs.
         by: adds a column with the bucket of each pair.
         engine: where pairs are scored; they are read here.
@@ -183,7 +223,10 @@ def score_sides(
     """
     names = str(src.name), str(tgt.name)
     ids = IdCheck(*names, strict=reading.ids == "check")
-    sentences, roles = SentenceCheck(*names), RoleCount(*names)
+    sentences = SentenceCheck(*names)
+    roles = RoleCount(
+        *names, partial(_is_ignored, metrics), partial(_role_option, metrics, reading)
+    )
     scorers = prepared(engine, build)
     files = f"{names[0]} and {names[1]}"
 
@@ -197,7 +240,9 @@ def score_sides(
             yield Task(chunk, scorers, chunk.pairs, chunk.first + np.arange(len(chunk)), files)
 
     chunks: dict[str, list[Scored]] = {}
+    dropped: set[str] = set()
     for chunk, by_metric in score_tasks(tasks(), reading.on_error, engine, lowest):
+        dropped |= chunk.dropped
         columns = chunk.columns if by is None else {**chunk.columns, by.name: by.column(chunk)}
         described = {name: replace(scored, pairs=columns) for name, scored in by_metric.items()}
         if chunk.problems:
@@ -213,7 +258,21 @@ def score_sides(
     # Graphs made by a program seldom have ids: that is no reason for a warning.
     warnings = [] if src.is_anonymous or tgt.is_anonymous else ids.warnings()
     joined = {name: Scored.concatenate(parts, lowest) for name, parts in chunks.items()}
-    return ScoredSides(joined, warnings, notes)
+    return ScoredSides(joined, warnings, notes, dropped)
+
+
+def _is_ignored(metrics: Sequence[Metric], role: str) -> bool:
+    return len(metrics) > 0 and all(metric.ignores(role) for metric in metrics)
+
+
+def _role_option(metrics: Sequence[Metric], reading: Reading, roles: Sequence[str]) -> str:
+    """Return the option that leaves out roles; "" if metrics have none."""
+    ignored: Sequence[str] | None = getattr(metrics[0], "ignored", None) if metrics else None
+    if ignored is not None and len(metrics) == 1:
+        return f"metric.ignored=[{','.join((*ignored, *roles))}]"
+    # `drop` makes plain graphs of those of Chinese AMR and of UMR documents.
+    is_dropped = reading.notation.format != "camr" and not reading.notation.documents
+    return drop_option(roles) if is_dropped else ""
 
 
 class Sides(NamedTuple):
@@ -263,6 +322,7 @@ def _compared(
                 parts=parts,
                 on_error=reading.on_error,
                 times_100=times_100,
+                effects=removal_effects(name, metric, scores, Shown(times_100)),
             )
             for parser, scores in scored.items()
         },

@@ -40,9 +40,10 @@ class Notice:
     """Something about the input that affects the scores.
 
     Attributes:
-        kind: ``role`` (the gold graphs lack a role), ``half`` (graphs with less than half of the
-            gold graph's triples), ``collapsed`` (scores near 0 where another parser is good), or
-            ``identical`` (to the gold graphs).
+        kind: ``removal`` (alignment marks or repeated triples), ``role`` (the gold graphs lack a
+            role), ``half`` (graphs with less than half of the gold graph's triples),
+            ``collapsed`` (scores near 0 where another parser is good), or ``identical`` (to the
+            gold graphs).
         parser: the parser that it is about.
         text: the notice, with the name of the parser.
         pairs: the positions of the pairs that it is about; empty for all.
@@ -198,6 +199,10 @@ def _main_costs(ranked: Sequence[Ranked], costs: Costs | None) -> str:
 
 def _notices(parsers: Mapping[str, PairScores], ranking: Sequence[Ranked]) -> Iterator[Notice]:
     ranked = [row.parser for row in ranking if row.is_ranked]
+    for row in ranking:
+        for effect in parsers[row.parser].effects:
+            text = effect.text(row.parser, "gold")
+            yield Notice("removal", row.parser, text, option=effect.option)
     for name in ranked:
         if MISTAKES in parsers[name].values.parts:
             yield from _role_notices(name, parsers[name])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import Literal
 
 import numpy as np
@@ -215,21 +215,39 @@ def _shown(sentence: str) -> str:
     return repr(sentence if len(sentence) <= SHOWN_TEXT else f"{sentence[:SHOWN_TEXT]}...")
 
 
+def drop_option(roles: Sequence[str]) -> str:
+    """Return the option that removes roles from all graphs.
+
+    >>> drop_option([":wiki", ":quant"])
+    'drop=wiki,:quant'
+    """
+    return "drop=" + ",".join("wiki" if role == ":wiki" else role for role in roles)
+
+
 class RoleCount:
     """Counts the triples of each role on both sides, chunk by chunk.
 
     Args:
         src, tgt: the names of both sides, for messages.
+        is_ignored: returns whether a role changes no score.
+        option: returns the option that leaves out some roles, "" if there is none.
     """
 
-    def __init__(self, src: str, tgt: str) -> None:
+    def __init__(
+        self,
+        src: str,
+        tgt: str,
+        is_ignored: Callable[[str], bool] = lambda _: False,
+        option: Callable[[Sequence[str]], str] = drop_option,
+    ) -> None:
         self._names = src, tgt
+        self._is_ignored, self._option = is_ignored, option
         self._counts: tuple[Counter[str], Counter[str]] = Counter(), Counter()
 
     def add(self, pairs: FilePairs) -> None:
         """Count the roles of the next pairs."""
         for side, counts in enumerate(self._counts):
-            counts.update(_roles(pairs, side))
+            counts.update(count_roles(pairs, side))
 
     def notes(self) -> list[str]:
         """Return a note for each side that often has roles which the other never has."""
@@ -239,19 +257,22 @@ class RoleCount:
         ):
             fewest = max(ROLE_TRIPLES, ROLE_SHARE * counts.total())
             alone = [
-                f"{role} {count:,} times"
+                role
                 for role, count in counts.most_common()
-                if count >= fewest and role not in others
+                if count >= fewest and role not in others and not self._is_ignored(role)
             ]
             if alone:
+                numbers = ", ".join(f"{role} {counts[role]:,} times" for role in alone)
+                advice = f" {option} leaves them out" if (option := self._option(alone)) else ""
                 notes.append(
-                    f"{name} has {', '.join(alone)}, {other} never. Such triples lower most "
-                    "scores: were they removed from one side only?"
+                    f"{name} has {numbers}, {other} never. Such triples lower most "
+                    f"scores: were they removed from one side only?{advice}"
                 )
         return notes
 
 
-def _roles(pairs: FilePairs, side: int) -> Counter[str]:
+def count_roles(pairs: FilePairs, side: int) -> Counter[str]:
+    """Return how many triples of the first (0) or second (1) graphs of pairs have each role."""
     if not isinstance(pairs.pairs, Pairs):
         graphs = [pair[side] for pair in pairs if pair is not None]
         return Counter(role for g in graphs for _, role, _ in (*g.relations, *g.attributes))

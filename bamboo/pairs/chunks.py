@@ -18,9 +18,11 @@ from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pair
 from amr_metrics.standardize.standardizer import DROP_ROLE, Standardizer
+from amr_metrics.standardize.steps import both_directions
 from amr_metrics.types import Ints
 from amr_metrics.utils.text import counted
 from bamboo.errors import ConfigError, DataError, unknown
+from bamboo.pairs.checks import count_roles
 from bamboo.pairs.file_pairs import FilePairs, lengths_differ, pair_graphs
 from bamboo.pairs.notation import PENMAN, Graphs, Notation
 from bamboo.pairs.problems import OnError, Problem
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 
 Ids = Literal["warn", "check", "match", "ignore"]
 
-DROPPED = ("wiki", "senses")  # parts of graphs that can be dropped by name
+DROPPED = ("wiki", "senses", "alignments")  # parts of graphs that can be dropped by name
 SHOWN = 3  # ids that a message lists
 
 
@@ -46,6 +48,7 @@ class PairChunk:
         src_ids, tgt_ids: the ``::id`` of each graph, None without one or if the pair is missing.
         index: the positions of the graphs of both sides, counted from 0, if pair k is not
             necessarily graph k of both; else None.
+        dropped: the roles that were removed from some graph, as `Reading.drop` names them.
     """
 
     first: int
@@ -54,6 +57,7 @@ class PairChunk:
     src_ids: list[str | None]
     tgt_ids: list[str | None]
     index: tuple[Ints, Ints] | None = None
+    dropped: frozenset[str] = frozenset()
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -111,10 +115,12 @@ class Reading:
     def standardizer(self) -> Standardizer:
         """The steps that remove what is not to be compared.
 
+        Alignment marks go with anything else: only graphs that change would lose them.
+
         Raises:
             ConfigError: an unknown name in `drop`.
         """
-        return Standardizer(tuple(map(_drop_step, self.drop)))
+        return Standardizer((*map(_drop_step, self.drop), "drop_alignments"))
 
     def sources(self, src: Side, parser: str, tgt: Side) -> tuple[GraphSource, GraphSource]:
         """Return the graphs of a parser and the reference graphs; see `side_of`."""
@@ -130,10 +136,25 @@ class Reading:
             if self.limit is not None and is_last:
                 chunk = chunk.first_pairs(self.limit - chunk.first)
             if self.drop:
-                chunk = replace(chunk, pairs=chunk.pairs.mapped(self.standardizer.pairs))
+                pairs = chunk.pairs.mapped(self.standardizer.pairs)
+                chunk = replace(chunk, pairs=pairs, dropped=self._roles_to_drop(chunk.pairs))
             yield chunk
             if is_last:
                 return
+
+    @property
+    def dropped_roles(self) -> tuple[str, ...]:
+        """The roles among what is removed."""
+        return tuple(name for name in self.drop if name.startswith(":"))
+
+    def _roles_to_drop(self, pairs: FilePairs) -> frozenset[str]:
+        """Return which of the roles to be removed occur in some pairs."""
+        if not self.dropped_roles:
+            return frozenset()
+        present = {role.lower() for side in (0, 1) for role in count_roles(pairs, side)}
+        return frozenset(
+            r for r in self.dropped_roles if not present.isdisjoint(both_directions(r))
+        )
 
 
 def _drop_step(name: str) -> str:

@@ -161,9 +161,20 @@ def as_path(side: Any) -> Path | None:
 
 
 def is_umr(side: Any) -> bool:
-    """Return whether a side is a file whose name ends in ``.umr``."""
+    """Return whether a side is a file, or the files of a folder or pattern, ending in ``.umr``.
+
+    A folder may have other files, but none ending in ``.amr`` or ``.penman``.
+    """
     path = as_path(side)
-    return path is not None and path.name.lower().removesuffix(".gz").endswith(".umr")
+    if path is None:
+        return False
+    try:
+        files = [*path.iterdir()] if path.is_dir() else input_files(path, "umr")[0]
+    except (OSError, GraphError):
+        return False  # reading the side reports it
+    names = [file.name.lower().removesuffix(".gz") for file in files]
+    is_amr = any(name.endswith((".amr", ".penman")) for name in names)
+    return any(name.endswith(".umr") for name in names) and not is_amr
 
 
 def side_of(side: Any, name: str, notation: Notation, on_error: OnError) -> GraphSource:

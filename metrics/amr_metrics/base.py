@@ -181,6 +181,29 @@ class Metric(ABC):
         return False
 
     @property
+    def reads_alignments(self) -> bool:
+        """Whether surface alignments (``dog~e.3``) are parts of labels; may be a class attribute.
+
+        Reading removes them from the labels and keeps the text (`Graph.aligned`).
+        """
+        return False
+
+    def ignores(self, role: str) -> bool:
+        """Return whether no score changes if all triples with a role are removed.
+
+        By default this is known only of metrics that compare sentences.
+        """
+        return self.reads_sentences
+
+    @property
+    def repeat_steps(self) -> Sequence[str]:
+        """Standardisation steps that remove repeated triples, if the metric counts them again.
+
+        Before the last step, graphs have the triples that count. May also be a class attribute.
+        """
+        return ()
+
+    @property
     def description(self) -> str:
         """A description of the metric: by default the docstring of the class."""
         return inspect.getdoc(type(self)) or ""

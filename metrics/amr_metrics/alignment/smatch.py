@@ -109,6 +109,16 @@ class SmatchPackage(Smatch):
         """0..1; the published variant has no upper bound."""
         return (0.0, 1.0) if self.variant == "corrected" else (0.0, float("inf"))
 
+    @property
+    def reads_alignments(self) -> bool:
+        """Whether surface alignments are parts of labels: in the published variant."""
+        return self.variant == "published"
+
+    @property
+    def repeat_steps(self) -> Sequence[str]:
+        """Steps that remove repeated triples, which count again in the published variant."""
+        return ("smatch_package", "lower", "distinct") if self.variant == "published" else ()
+
     def view(self, pair: Pair) -> Pair:
         """Return the pair with the triples that count."""
         (view,) = self.views([pair])

@@ -113,6 +113,10 @@ class SmatchPP(TripleMatch):
             return pairs
         return [compress(pair, rooted=self.root_kind != "none") for pair in pairs]
 
+    def ignores(self, role: str) -> bool:
+        """Return whether a step removes a role."""
+        return self.standardizer.drops(role)
+
     @property
     def signature(self) -> str:
         """As for every metric, with the steps of standardisation by name."""

@@ -87,6 +87,10 @@ class Juumaetsh(UmrMetric):
         super().__post_init__()
         object.__setattr__(self, "ignored", tuple(self.ignored))
 
+    def ignores(self, role: str) -> bool:
+        """Return whether a role does not count."""
+        return role in self.ignored
+
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """Return the F1 of each pair, with the counts of all triples and of both levels."""
         rows = [self._counted(src, tgt) for src, tgt in self.documents(pairs)]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cached_property
+from numbers import Real
 from typing import NamedTuple
 
 from amr_metrics.errors import GraphError
@@ -53,8 +56,8 @@ class Graph:
             reading removes; else empty. Ignored in comparisons for equality.
 
     Raises:
-        GraphError: if two nodes have the same name, the numbers of concepts and variables differ,
-            or a triple or the top refers to a node that does not exist.
+        GraphError: if two nodes have the same name, the numbers of concepts and variables differ, a
+            triple or the top refers to a node that does not exist, or a label is not text.
 
     >>> graph = Graph(("d", "b"), ("dog", "bark-01"), (), (Relation("b", ":ARG0", "d"),), "b")
     >>> graph.concept("d")
@@ -90,6 +93,8 @@ class Graph:
             _ = self.sources, self.targets, self.holders
         except KeyError as error:
             raise GraphError(f"a triple names {error.args[0]!r}, which is not a node") from None
+        for triple in self.triples:
+            _check_text(*triple)
 
     def __repr__(self) -> str:
         try:
@@ -173,24 +178,25 @@ class Graph:
     @classmethod
     def from_triples(
         cls,
-        triples: Iterable[tuple[str, str, str]],
+        triples: Iterable[tuple[str, str, str | float]],
         top: str | None = None,
         metadata: Mapping[str, str] | None = None,
     ) -> Graph:
         """Create a graph from ``(source, role, target)`` triples, ``:instance`` for the concepts.
 
         A target that has an ``:instance`` triple of its own is a node; any other is a constant.
-        Without `top`, the first triple's source is the root.
+        Numbers become text, as penman writes them. Without `top`, the first triple's source is the
+        root.
 
         Raises:
-            GraphError: if there are no triples, a node has no concept or two, or the graph is not
-                connected.
+            GraphError: if there are no triples, a node has no concept or two, a target is neither
+                text nor a finite number, or the graph is not connected.
 
         >>> Graph.from_triples([("b", ":instance", "bark-01"), ("d", ":instance", "dog"),
         ...                     ("b", ":ARG0", "d"), ("b", ":polarity", "-")]).attributes
         (Attribute(node='b', role=':polarity', constant='-'),)
         """
-        rows = list(triples)
+        rows = [(source, role, _as_text(source, role, target)) for source, role, target in triples]
         if not rows:
             raise GraphError("no triples: a graph has at least one node")
         concepts: dict[str, str] = {}
@@ -223,3 +229,24 @@ class Graph:
                 f"the graph is not connected: no path joins {apart} to {min(parts[0])}"
             )
         return graph
+
+
+def _check_text(source: str, role: str, target: str) -> None:
+    for value in (source, role, target):
+        if not isinstance(value, str):
+            raise GraphError(f"{value!r} in the triple {(source, role, target)} is not text")
+
+
+def _as_text(source: str, role: str, target: object) -> str:
+    """Return the target of a triple, a number as text."""
+    if isinstance(target, str):
+        return target
+    if target is None and role == ":instance":
+        raise GraphError(f"variable {source!r} has no concept: write ({source} / concept ...)")
+    if target is None:
+        raise GraphError(f"role {role} of {source!r} has no target")
+    if not isinstance(target, Real | Decimal) or not math.isfinite(target):
+        raise GraphError(
+            f"role {role} of {source!r} has the target {target!r}: use text or a finite number"
+        )
+    return str(target)

@@ -51,6 +51,15 @@ class Standardized(Metric):
         """Whether the metric compares sentences."""
         return self.metric.reads_sentences
 
+    @property
+    def reads_alignments(self) -> bool:
+        """Whether the metric, or a step before it, takes surface alignments for parts of labels."""
+        return self.metric.reads_alignments or "smatch_package" in self.standardizer.steps
+
+    def ignores(self, role: str) -> bool:
+        """Return whether a step removes a role, or the metric ignores it."""
+        return self.standardizer.drops(role) or self.metric.ignores(role)
+
     @classmethod
     def of(cls, metric: Metric, steps: str | Sequence[str] | None) -> Standardized:
         """Return a metric on graphs standardised by a preset or steps (`Standardizer.of`).

@@ -30,6 +30,7 @@ STEPS: Mapping[str, Step] = {
     "root_concept": steps.root_concept,
     "drop_senses": steps.drop_senses,
     "drop_wiki": steps.drop_wiki,
+    "drop_alignments": steps.drop_alignments,
     "unlabel": steps.unlabel,
     "smatch_package": steps.smatch_package,
 }
@@ -126,6 +127,16 @@ class Standardizer:
         ('big', 'dog')
         """
         return apply(map(_step, self.steps), corpus)
+
+    def drops(self, role: str) -> bool:
+        """Return whether a step removes all relations and attributes with a role.
+
+        >>> Standardizer(("drop_wiki", "drop_role::time")).drops(":time")
+        True
+        """
+        dropped = [step.partition(":")[2] for step in self.steps if step.startswith(DROP_ROLE)]
+        dropped += [":wiki"] if "drop_wiki" in self.steps else []
+        return any(role.lower() in steps.both_directions(name) for name in dropped)
 
     @property
     def name(self) -> str:

@@ -8,11 +8,11 @@ Source: Opitz (2023), Smatch++: standardized and extended evaluation of semantic
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial, wraps
 from sys import intern
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -26,8 +26,16 @@ from amr_metrics.graphs.reification import Reifications
 from amr_metrics.graphs.rows import merged_rows, per_row, starts
 from amr_metrics.graphs.selection import first_rows, matching, reversed_relations, select_rows
 from amr_metrics.graphs.triples import Triples
-from amr_metrics.reading.penman_reading import deinverted, interpret, parse_trees
+from amr_metrics.reading.penman_reading import (
+    deinverted,
+    interpret,
+    parse_trees,
+    without_alignment,
+)
 from amr_metrics.types import Bools, Ints
+
+if TYPE_CHECKING:
+    import penman
 
 Graphs = TypeVar("Graphs", Graph, Corpus)
 
@@ -306,14 +314,36 @@ def drop_wiki(corpus: Corpus) -> Corpus:
     return select_rows(corpus, attributes=~dropped) if dropped.any() else corpus
 
 
+@on_corpus
+def drop_alignments(corpus: Corpus) -> Corpus:
+    """Remove surface alignments (``dog~e.3``), which the smatch package takes for parts of labels.
+
+    >>> from amr_metrics import parse_graph
+    >>> drop_alignments(parse_graph("(d / dog~e.3)")).aligned
+    ''
+    """
+    return replace(corpus, aligned={}) if corpus.aligned else corpus
+
+
+def both_directions(role: str) -> frozenset[str]:
+    """Return a role and its inverse, in lower case.
+
+    >>> sorted(both_directions(":ARG0-of"))
+    [':arg0', ':arg0-of']
+    """
+    forward = deinverted(role.lower()) or role.lower()
+    return frozenset({forward, f"{forward}-of"})
+
+
 def drop_role(role: str) -> Step:
     """Return a step that removes the relations and attributes with a role, in either direction.
 
     >>> from amr_metrics import parse_graph
-    >>> drop_role(":time")(parse_graph("(s / sleep-01 :time (n / now))")).relations
-    ()
+    >>> graph = parse_graph("(s / sleep-01 :time (n / now))")
+    >>> drop_role(":time")(graph).relations, drop_role(":time-of")(graph).relations
+    ((), ())
     """
-    roles = {role.lower(), f"{role.lower()}-of"}
+    roles = both_directions(role)
 
     @on_corpus
     def step(corpus: Corpus) -> Corpus:
@@ -368,14 +398,32 @@ def _domain_as_mod(role: str) -> tuple[str, bool]:
     return (":mod", True) if role == ":domain" else (role, False)
 
 
+def count_alignments(corpus: Corpus) -> Ints:
+    """Return how many labels of each graph have a surface alignment, unless it was changed.
+
+    >>> from amr_metrics import parse_graph
+    >>> count_alignments(Corpus.of([parse_graph("(d / dog~e.3 :mod~e.2 (b / big))")])).tolist()
+    [2]
+    """
+    counts = np.zeros(len(corpus), np.int64)
+    for k, tree in _aligned_trees(corpus):
+        tokens = [token for _, branch in tree.walk() for token in branch if isinstance(token, str)]
+        counts[k] = sum(token != without_alignment(token) for token in tokens)
+    return counts
+
+
 def _with_alignments(corpus: Corpus) -> Corpus:
     """Return the graphs with surface alignments as parts of labels, unless they were changed."""
-    graphs = {}
+    graphs = {k: interpret(tree, intern) for k, tree in _aligned_trees(corpus)}
+    return _with_graphs(corpus, np.array([*graphs], np.int64), graphs.values())
+
+
+def _aligned_trees(corpus: Corpus) -> Iterator[tuple[int, penman.Tree]]:
+    """Yield the position and the tree of each graph with alignments that was not changed."""
     for k, text in corpus.aligned.items():
         (tree,) = parse_trees(text, lambda tree: tree)
         if interpret(tree) == corpus[k]:
-            graphs[k] = interpret(tree, intern)
-    return _with_graphs(corpus, np.array([*graphs], np.int64), graphs.values())
+            yield k, tree
 
 
 def _with_graphs(corpus: Corpus, positions: Ints, graphs: Iterable[Graph]) -> Corpus:

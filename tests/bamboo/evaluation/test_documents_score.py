@@ -1,5 +1,7 @@
 """Documents on the command line."""
 
+import gzip
+
 import pytest
 
 from tests.metrics.documents.builders import umr
@@ -38,6 +40,37 @@ def test_a_pair_is_a_document(cli, files):
     # 4 triples of 4 and 5 (the relation of the document), and 0 of 1.
     assert found["scores"] == [2 * 4 / (4 + 5), 0.0]
     assert found["corpus"]["f1"] == 2 * 4 / (5 + 6)
+
+
+@pytest.mark.parametrize("form", ["folder", "pattern", "gzip", "one file"])
+def test_folders_of_umr_files(cli, files, tmp_path, form):
+    found = cli("score", *files, "metric=juumaetsh", "report=json").json
+    sides = []
+    for name, text in (("parse", PARSE), ("gold", GOLD)):
+        folder = tmp_path / f"{name}s"
+        folder.mkdir()
+        (folder / "README.md").write_text("Two documents.")
+        if form == "gzip":
+            (folder / "1.umr.gz").write_bytes(gzip.compress(text.encode()))
+        else:
+            (folder / "1.UMR").write_text(text, "utf-8")
+        if form == "pattern":
+            (folder / "README.md").unlink()
+        sides.append(str(folder / "*") if form == "pattern" else str(folder))
+    if form == "one file":
+        sides[1] = files[1].partition("=")[2]
+    outcome = cli("score", *sides, "metric=juumaetsh", "report=json")
+    assert outcome.json["scores"] == found["scores"]
+    assert "2 documents, 3 sentences" in outcome.err
+    words = [f"{side}={path}" for side, path in zip(("src", "tgt"), sides, strict=True)]
+    assert "juumaetsh" in cli("explain", *words, "metric=juumaetsh").out
+
+
+def test_a_folder_of_documents_in_penman_is_not_umr(cli, tmp_path):
+    (tmp_path / "chain.amr").write_text(CHAIN, "utf-8")
+    (tmp_path / "other.umr").write_text(GOLD, "utf-8")
+    words = ("score", str(tmp_path), str(tmp_path), "metric=doc_smatch", "report=json")
+    assert cli(*words).json["scores"] == [1.0]
 
 
 def test_several_parsers(cli, files, tmp_path):

@@ -160,6 +160,8 @@ def test_all_pairs_list_the_nearest_graphs(cli, files, home):
         assert line[1:] == [cell for k in order for cell in (ids[k], f"{100 * row[k]:.1f}")]
     found = str(bamboo.score("a.amr", "b.amr", pairs="all"))
     assert found.splitlines()[:5] == out.splitlines()[:5]
+    nearest = cli("score", "a.amr", "b.amr", "pairs=all", "digits=3").out.splitlines()[4].split()
+    assert nearest[2] == f"{100 * matrix[0].max():.3f}"
     # A graph is not a neighbour of itself.
     out = cli("score", "b.amr", "b.amr", "pairs=all").out
     assert "Each graph itself is left out." in out
@@ -297,6 +299,22 @@ s2s: 2-2
 """
 
 
+@pytest.mark.parametrize("on_error", ["stop", "nan", "zero"])
+def test_another_format_is_named(refused, home, on_error):
+    """It is no error of a parser, which `on_error` could count."""
+    texts = {
+        "umr": (UMR, "penman", "is a UMR file: use format=umr"),
+        "camr": ("(x2 / 看-01 :arg0() (x1 / 他))", "penman", "is Chinese AMR: use format=camr"),
+        "no-camr": (UMR, "camr", "is a UMR file: use format=umr"),
+        "amr": ("(d / dog :mod (b / big))", "camr", "is AMR in Penman notation: leave out"),
+    }
+    for name, (text, format, problem) in texts.items():
+        (home / name).write_text(text, "utf-8")
+        message = refused("score", name, name, f"format={format}", f"on_error={on_error}")
+        assert f"{name}: {problem}" in message
+        assert "on_error" not in message
+
+
 def test_umr(cli, refused, home):
     (home / "a.umr").write_text(UMR)
     (home / "b.umr").write_text(UMR.replace("cat", "dog"))
@@ -382,7 +400,7 @@ def test_lowest_pairs_are_kept(files, home):
     reading = Reading()
     sides = reading.sources(home / "a.amr", "a", home / "b.amr")
     metrics = {"smatch": Smatch(), "smatchpp": SmatchPP()}
-    scores, warnings, notes = score_sides(*sides, lambda: Scorers(metrics), reading, lowest=4)
+    scores, warnings, notes, _ = score_sides(*sides, lambda: Scorers(metrics), reading, lowest=4)
     assert warnings == notes == []
     for name, metric in metrics.items():
         kept = scores[name].lowest

@@ -9,6 +9,7 @@ import pytest
 import amr_metrics
 import bamboo
 from amr_metrics.external import FunctionMetric
+from bamboo.errors import FileNote
 
 # `good` lacks the wiki link; `poor` also has another concept and another sense.
 GOLD = [
@@ -116,6 +117,16 @@ def test_dropping_comes_before_the_steps_of_the_metric():
     without = [graph.replace(' :wiki "Ulm"', "") for graph in GOLD]
     expected = bamboo.score(POOR, without, "smatchpp").score
     assert bamboo.score(POOR, GOLD, "smatchpp", drop="wiki").score == expected
+
+
+def test_a_role_that_no_graph_has_is_noted():
+    with pytest.warns(FileNote) as caught:
+        found = bamboo.score(PARSERS, GOLD, "smatch", drop=(":arg0-of", ":op.*", ":wiki"))
+    (note,) = (str(one.message) for one in caught)
+    assert note.startswith("drop=:op.* changes nothing: no graph has this role.")
+    # An inverse role is the role itself.
+    expected = bamboo.score(PARSERS, GOLD, "smatch", drop=(":ARG0", "wiki"))
+    assert found["poor"].scores.tolist() == expected["poor"].scores.tolist()
 
 
 def test_smatch_versions(cli, files):

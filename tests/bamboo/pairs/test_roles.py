@@ -27,6 +27,10 @@ class TestNotes:
         (text,) = notes(PLAIN, WIKI, 100, form)
         assert text.startswith("b.amr has :wiki 100 times, a.amr never.")
 
+    def test_the_option_that_removes_it(self, form):
+        (text,) = notes('(c / city :wiki "Ulm" :quant 1)', "(c / city)", 100, form)
+        assert text.endswith("from one side only? drop=wiki,:quant leaves them out")
+
     def test_rare_or_on_both_sides(self, form):
         assert notes(WIKI, PLAIN, 99, form) == []
         assert notes(WIKI, WIKI, 100, form) == []

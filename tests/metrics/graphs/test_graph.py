@@ -2,12 +2,14 @@ from dataclasses import replace
 from itertools import pairwise
 from time import process_time
 
+import numpy as np
+import penman
 import pytest
 from hypothesis import given
 
-from amr_metrics import Graph
+from amr_metrics import Graph, parse_graph
 from amr_metrics.errors import GraphError
-from amr_metrics.graphs.graph import Relation
+from amr_metrics.graphs.graph import Attribute, Relation
 from tests.strategies import graphs
 
 CAT = Graph(("s", "c"), ("sleep-01", "cat"), (), (Relation("s", ":ARG0", "c"),), "s")
@@ -76,3 +78,39 @@ def test_a_graph_is_its_triples(graph):
         *graph.relations,
     ]
     assert Graph.from_triples(triples, graph.top) == graph
+
+
+NODES = [("b", ":instance", "bark-01"), ("d", ":instance", "dog"), ("b", ":ARG0", "d")]
+
+
+@pytest.mark.parametrize(
+    ("number", "text"), [(1, "1"), (2.0, "2.0"), (-0.5, "-0.5"), (np.int64(3), "3")]
+)
+def test_numbers_become_text_as_penman_writes_them(number, text):
+    triples = [*NODES, ("d", ":quant", number)]
+    graph = Graph.from_triples(triples)
+    assert graph == parse_graph(f"(b / bark-01 :ARG0 (d / dog :quant {text}))")
+    if type(number) in (int, float):
+        assert f":quant {text}" in penman.encode(penman.Graph(triples))
+
+
+@pytest.mark.parametrize(
+    ("triple", "problem"),
+    [
+        (("x", ":instance", None), r"variable 'x' has no concept: write \(x / concept"),
+        (("d", ":quant", None), "role :quant of 'd' has no target"),
+        (("d", ":quant", float("nan")), "target nan: use text or a finite number"),
+        (("d", ":quant", float("inf")), "target inf: use text or a finite number"),
+        (("d", ":quant", ["1"]), "use text or a finite number"),
+        (("d", None, "1"), r"None in the triple \('d', None, '1'\) is not text"),
+        ((1, ":instance", "cat"), r"1 in the triple \(1, ':instance', 'cat'\) is not text"),
+    ],
+)
+def test_targets_that_are_no_text(triple, problem):
+    with pytest.raises(GraphError, match=problem):
+        Graph.from_triples([*NODES, triple])
+
+
+def test_labels_of_a_graph_are_text():
+    with pytest.raises(GraphError, match=r"3 in the triple \('d', ':quant', 3\) is not text"):
+        Graph(("d",), ("dog",), (Attribute("d", ":quant", 3),), (), "d")

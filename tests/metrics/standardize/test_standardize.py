@@ -14,6 +14,7 @@ from amr_metrics.graphs.reification import Reifications
 from amr_metrics.parameters import Parametric
 from amr_metrics.standardize import PRESETS, STEPS, Standardized, Standardizer
 from amr_metrics.standardize.standardizer import rules_table
+from amr_metrics.standardize.steps import count_alignments
 from amr_metrics.transport.wwlk_theta import WWLKTheta
 from amr_metrics.vectors import WordVectors
 from bamboo.installation import resource
@@ -41,6 +42,22 @@ LOUD_REIFIED = "(s / sing-01 :ARG0 (b / bird) :ARG1-of (h / have-manner-91 :ARG2
 )
 def test_steps(step, before, after):
     assert same(STEPS[step](parse_graph(before)), parse_graph(after))
+
+
+@pytest.mark.parametrize("role", [":ARG0", ":arg0-of"])
+def test_roles_are_dropped_in_both_directions(role):
+    graph = parse_graph("(c / cat :ARG0-of (s / sleep-01) :ARG0-of 2 :ARG1-of s)")
+    standard = Standardizer((f"drop_role:{role}",))
+    assert standard(graph).attributes == ()
+    assert standard(graph).relations == (Relation("s", ":ARG1", "c"),)
+    assert (standard.drops(":ARG0"), standard.drops(":ARG1")) == (True, False)
+
+
+def test_alignments_are_dropped():
+    graph = parse_graph('(d / dog~e.3 :mod~e.2 (b / big :polarity -~e.1,2) :op1 "a~e.1")')
+    bare = STEPS["drop_alignments"](graph)
+    assert (bare.aligned, bare == graph) == ("", True)
+    assert count_alignments(Corpus.of([graph, bare])).tolist() == [3, 0]
 
 
 def test_repeated_inverse_suffixes_of_triples_are_normalised():
