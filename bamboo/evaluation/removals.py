@@ -65,7 +65,9 @@ class RemovalEffect(NamedTuple):
             src, tgt: the names of both sides.
         """
         sides = zip((src, tgt), self.counts, strict=True)
-        have = dict.fromkeys(f"{name} has {_number_of(count, self.name)}" for name, count in sides)
+        have = dict.fromkeys(
+            f"{name} has {_format_count(count, self.name)}" for name, count in sides
+        )
         score, without = self.values
         return (
             f"{', '.join(have)}. {self.metric} {COUNTED[self.name]}: without them {self.score} is "
@@ -78,13 +80,13 @@ class RemovalEffect(NamedTuple):
         return f"{self.text(src, tgt)} {self.option} {does}"
 
 
-def _number_of(count: int, name: str) -> str:
+def _format_count(count: int, name: str) -> str:
     if name == REPEATS:
         return counted(count, "repeated triple") if count else "none"
     return f"{counted(count, 'label')} with alignment marks such as ~e.3" if count else "none"
 
 
-def removal_scorer(metric: Metric) -> PartScorer | None:
+def build_removal_scorer(metric: Metric) -> PartScorer | None:
     """Return a function that scores pairs without what a metric counts; None if it counts neither.
 
     A part has the scores of the pairs of which it changes a graph, NaN for the others.
@@ -163,7 +165,7 @@ def _sizes(corpus: Corpus) -> Ints:
     return np.diff(corpus.attribute_start) + np.diff(corpus.relation_start)
 
 
-def removal_effects(
+def find_removal_effects(
     name: str, metric: Metric, scored: Scored, shown: Shown
 ) -> tuple[RemovalEffect, ...]:
     """Return what alignment marks of one side, and repeated triples, change in a corpus score.
@@ -173,7 +175,7 @@ def removal_effects(
 
     Args:
         name: the name of the metric.
-        scored: with the parts of `removal_scorer`.
+        scored: with the parts of `build_removal_scorer`.
     """
     effects = []
     for part in (MARKS, REPEATS):
@@ -200,14 +202,14 @@ def removal_effects(
                     name,
                     (counts[0], counts[1]),
                     with_capital(main),
-                    _told_apart(score[main], score_without, shown),
+                    _format_both(score[main], score_without, shown),
                     "drop=alignments" if part == MARKS else _option_for_repeats(metric),
                 )
             )
     return tuple(effects)
 
 
-def _told_apart(first: float, second: float, shown: Shown) -> tuple[str, str]:
+def _format_both(first: float, second: float, shown: Shown) -> tuple[str, str]:
     """Return two scores with as many decimals as tell them apart."""
     while True:
         texts = shown.number(first), shown.number(second)

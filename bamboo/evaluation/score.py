@@ -24,7 +24,7 @@ from bamboo.evaluation.parts import (
     compare_subscores,
     part_scorer,
 )
-from bamboo.evaluation.removals import removal_effects, removal_scorer
+from bamboo.evaluation.removals import find_removal_effects, build_removal_scorer
 from bamboo.evaluation.report import ParserReport
 from bamboo.evaluation.shown import Shown
 from bamboo.evaluation.systems import WHOLE, SystemResults, compare_systems, corpus_statistics
@@ -81,11 +81,11 @@ class Analysis:
         """Return what scores pairs: the metrics, and their parts.
 
         Args:
-            removals: also score pairs without what `removal_scorer` removes.
+            removals: also score pairs without what `build_removal_scorer` removes.
         """
         scorers = {}
         for name, metric in metrics.items():
-            parts = [removal_scorer(metric)] if removals else []
+            parts = [build_removal_scorer(metric)] if removals else []
             if name in self.aspects or self.subscores or self.errors:
                 plan = self.aspects.get(name)
                 parts.append(part_scorer(metric, plan, self.subscores, self.errors))
@@ -322,7 +322,7 @@ def _compared(
                 parts=parts,
                 on_error=reading.on_error,
                 times_100=times_100,
-                effects=removal_effects(name, metric, scores, Shown(times_100)),
+                effects=find_removal_effects(name, metric, scores, Shown(times_100)),
             )
             for parser, scores in scored.items()
         },

@@ -11,7 +11,7 @@ from amr_metrics.errors import GraphError
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.reading.decoding import read_bytes
-from amr_metrics.reading.formats import other_format
+from amr_metrics.reading.formats import find_other_format
 from amr_metrics.reading.scanner import scan_amr, scan_amr_with_errors
 from amr_metrics.reading.umr import UmrFile, parse_umr
 from amr_metrics.utils.decoding import decode
@@ -87,7 +87,7 @@ class Notation:
         try:
             return Graphs(list(parse(text, "auto")))
         except GraphError as error:
-            if (other := other_format(text, source, "camr")) is not None:
+            if (other := find_other_format(text, source, "camr")) is not None:
                 raise other from None
             if on_error == "stop" or error.graph is None:
                 raise

@@ -31,14 +31,14 @@ NAMES = {
 }
 
 
-def other_format(text: str, source: str, format: Format) -> GraphError | None:
+def find_other_format(text: str, source: str, format: Format) -> GraphError | None:
     """Return the error for a text in another format than the one it was read as; None if it is not.
 
     Args:
         text: with something that cannot be read as `format`.
         source: its name in error messages.
 
-    >>> str(other_format("(x7 / 走-01 :arg0() (x1 / 他))", "a.txt", "penman"))[:38]
+    >>> str(find_other_format("(x7 / 走-01 :arg0() (x1 / 他))", "a.txt", "penman"))[:38]
     'a.txt: is Chinese AMR: use format=camr'
     """
     found = _recognize(text)

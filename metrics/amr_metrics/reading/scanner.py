@@ -24,7 +24,7 @@ from amr_metrics.graphs.corpus import Corpus, Symbols
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.rows import starts
 from amr_metrics.reading.decoding import Readable
-from amr_metrics.reading.formats import other_format
+from amr_metrics.reading.formats import find_other_format
 from amr_metrics.reading.penman_reading import deinverted, interpret, parse_lines
 from amr_metrics.reading.scanner_kernels import ATTRIBUTE, FORWARD, NOTHING, UNSURE, Scan, scan
 from amr_metrics.types import Bools, Ints
@@ -96,7 +96,7 @@ def scan_stream(
 
     Raises:
         GraphError: the text is not valid UTF-8, contains no graph or none in `limits.TEXT` bytes,
-            is in another format (`other_format`), or, without `by_block`, a graph cannot be read:
+            is in another format (`find_other_format`), or, without `by_block`, a graph cannot be read:
             when the part with the error is read. Graphs and lines are counted from the start of the
             stream.
     """
@@ -107,9 +107,9 @@ def scan_stream(
         try:
             corpus, errors, end = _blocks(text) if by_block else _graphs(text)
         except GraphError as error:
-            other = None if error.graph is None else text.other_format()
+            other = None if error.graph is None else text.find_other_format()
             raise other or error from None
-        if errors and (other := text.other_format()) is not None:
+        if errors and (other := text.find_other_format()) is not None:
             raise other
         if len(corpus):
             yield corpus, errors
@@ -249,10 +249,10 @@ class Text:
             ended=ended,
         )
 
-    def other_format(self) -> GraphError | None:
+    def find_other_format(self) -> GraphError | None:
         """Return the error for text that is in another format; None if it is not."""
         rest = self.data[self.begin :].decode(errors="replace")
-        return other_format(rest, self.source, "penman")
+        return find_other_format(rest, self.source, "penman")
 
     @cached_property
     def complete(self) -> int:

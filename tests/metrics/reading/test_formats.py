@@ -4,7 +4,7 @@ import pytest
 
 from amr_metrics import parse_amr, read_graphs
 from amr_metrics.errors import GraphError
-from amr_metrics.reading.formats import other_format
+from amr_metrics.reading.formats import find_other_format
 from amr_metrics.reading.scanner import scan_amr_with_errors
 
 UMR = """# :: snt1
@@ -73,6 +73,6 @@ def test_comments_of_umr_are_comments_of_a_file_that_can_be_read():
 
 def test_amr_that_is_read_as_chinese_amr():
     amr = "# ::id 1\n(d / dog :mod (b / big))\n"
-    assert "is AMR in Penman notation" in str(other_format(amr, "a", "camr"))
+    assert "is AMR in Penman notation" in str(find_other_format(amr, "a", "camr"))
     for text in (TEXT.replace("x1 /", "y /"), TUPLES, "\uff08x1 / 他)", "(x1 / 走-01"):
-        assert other_format(text, "a", "camr") is None
+        assert find_other_format(text, "a", "camr") is None
