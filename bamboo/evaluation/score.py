@@ -24,7 +24,7 @@ from bamboo.evaluation.parts import (
     compare_subscores,
     part_scorer,
 )
-from bamboo.evaluation.removals import find_removal_effects, build_removal_scorer
+from bamboo.evaluation.removals import build_removal_scorer, find_removal_effects
 from bamboo.evaluation.report import ParserReport
 from bamboo.evaluation.shown import Shown
 from bamboo.evaluation.systems import WHOLE, SystemResults, compare_systems, corpus_statistics

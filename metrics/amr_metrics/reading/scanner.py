@@ -96,9 +96,9 @@ def scan_stream(
 
     Raises:
         GraphError: the text is not valid UTF-8, contains no graph or none in `limits.TEXT` bytes,
-            is in another format (`find_other_format`), or, without `by_block`, a graph cannot be read:
-            when the part with the error is read. Graphs and lines are counted from the start of the
-            stream.
+            is in another format (`find_other_format`), or, without `by_block`, a graph cannot be
+            read: when the part with the error is read. Graphs and lines are counted from the start
+            of the stream.
     """
     text = Text(data=b"", source=source, ended=False)
     size = read = read or READ
