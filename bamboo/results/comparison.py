@@ -60,7 +60,7 @@ class Comparison(Display):
 
     Attributes:
         metrics: the metrics compared: those with a score for every pair that can be read.
-        columns: the cells, and the mean over the twelve cells of the benchmark.
+        columns: the cells, and if there are several, their mean.
         incomplete: the other metrics, each with its number of missing pairs by column. They are
             not compared, so that a metric's results never depend on another's missing pairs.
         notes: further notes below the ranking.
@@ -84,8 +84,8 @@ class Comparison(Display):
 
     @property
     def ranking(self) -> Column:
-        """The column that metrics are ranked by: the mean if there is one, else the first cell."""
-        return next((column for column in self.columns if column.name == MEAN), self.columns[0])
+        """The column that metrics are ranked by: the mean over the cells, or the only cell."""
+        return self.columns[-1]
 
     @property
     def resample(self) -> Method:

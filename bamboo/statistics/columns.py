@@ -10,7 +10,7 @@ from operator import itemgetter
 import numpy as np
 
 from amr_metrics.types import Floats, Ints
-from bamboo.benchmark.columns import COLUMNS
+from bamboo.benchmark.columns import COLUMNS, mean_name
 from bamboo.benchmark.statistic import original_is_higher, rescaled
 from bamboo.engines import Engine
 from bamboo.statistics import (
@@ -34,11 +34,12 @@ TESTS = {"pearson": "williams", "pair_accuracy": "mcnemar"}
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """All metrics in one column: a cell's statistic, or the mean over the twelve cells (``amean``).
+    """All metrics in one column: a cell's statistic, or the mean over the cells.
 
     Attributes:
-        name: as in the published tables: ``main_sts`` ... ``arg_para``, ``amean``.
-        statistic: ``pearson``, ``spearman``, ``pair_accuracy`` or ``amean``.
+        name: as in the published tables: ``main_sts`` ... ``arg_para``, ``amean``; or the name of
+            the mean over other cells (`bamboo.benchmark.columns.mean_name`).
+        statistic: ``pearson``, ``spearman`` or ``pair_accuracy``; of a mean, its name.
         pairs: number of pairs the values are computed from.
         values: (metrics,), times 100.
         resample: how intervals are computed, and whether tests swap pairs or clusters of them.
@@ -68,19 +69,25 @@ class Column:
     check: Floats
     ranks: Ints
 
+    @property
+    def is_mean(self) -> bool:
+        """Whether it is the mean over the other columns."""
+        return self.statistic == self.name
+
 
 def columns_of(
     samples: Mapping[str, Sample], settings: Significance, engine: Engine
 ) -> tuple[Column, ...]:
-    """Return the columns of a comparison: one per sample, and the mean of all twelve cells."""
+    """Return the columns of a comparison: one per sample, and if there are several, their mean."""
     drawn = joint_bootstrap(samples, settings.resamples, settings.seed)
     tested = perm_both(samples, settings.permutations, settings.seed, engine)
     values = {name: cell.values for name, cell in samples.items()}
     columns = [name for name in COLUMNS if name in samples]
     columns += [name for name in samples if name not in COLUMNS]
-    if set(COLUMNS) == set(samples):
-        columns.append(MEAN)
-        values[MEAN] = mean_of(values)
+    if len(samples) > 1:
+        mean = MEAN if set(COLUMNS) == set(samples) else mean_name(len(samples))
+        columns.append(mean)
+        values[mean], tested[mean] = mean_of(values), tested[MEAN]
     result = []
     for name in columns:
         p_adjusted = tested[name].p_adjusted
@@ -93,7 +100,7 @@ def columns_of(
         result.append(
             Column(
                 name=name,
-                statistic=MEAN if cell is None else cell.statistic,
+                statistic=name if cell is None else cell.statistic,
                 pairs=sum(map(_count, samples.values())) if cell is None else _count(cell),
                 resample=method,
                 values=100 * values[name],
