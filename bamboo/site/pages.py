@@ -111,7 +111,7 @@ def write_pages(
         "boards": boards,
         "permutations": f"{significance.permutations:,}",
         "resamples": f"{significance.resamples:,}",
-        "resample": content.boards[0].comparison.resample,
+        "is_clustered": content.boards[0].comparison.is_clustered,
         "apart": [entry for entry in content.entries if entry.missing],
         "unreadable": content.unreadable,
         "has_tables": bool(tables),

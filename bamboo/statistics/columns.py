@@ -42,7 +42,7 @@ class Column:
         statistic: ``pearson``, ``spearman`` or ``pair_accuracy``; of a mean, its name.
         pairs: number of pairs the values are computed from.
         values: (metrics,), times 100.
-        resample: how intervals are computed, and whether tests swap pairs or clusters of them.
+        resample: how intervals are computed.
         intervals: (metrics, 2), times 100.
         differences: (metrics, metrics), times 100: row minus column.
         bounds: (metrics, metrics, 2), times 100: intervals of the differences.
@@ -51,7 +51,7 @@ class Column:
         p: (metrics, metrics): PERM-BOTH.
         p_adjusted: (metrics, metrics): p corrected for all pairs of metrics.
         check: (metrics, metrics): p of Williams' test, or of McNemar's test for pair accuracy; NaN
-            if pairs share sentences, because both tests assume independent pairs.
+            if pairs are drawn in clusters, because both tests assume independent pairs.
         ranks: (metrics, 2): best and worst rank by `p_adjusted`; zeros without a value.
     """
 
@@ -93,7 +93,6 @@ def columns_of(
         p_adjusted = tested[name].p_adjusted
         cell = samples.get(name)
         used = samples if cell is None else {name: cell}
-        method = method_of(used.values())
         value_of = mean_of if cell is None else itemgetter(name)
         value = estimate(used, drawn, value_of)
         difference = estimate(used, drawn, partial(_differences, value_of))
@@ -102,7 +101,7 @@ def columns_of(
                 name=name,
                 statistic=name if cell is None else cell.statistic,
                 pairs=sum(map(_count, samples.values())) if cell is None else _count(cell),
-                resample=method,
+                resample=method_of(used.values()),
                 values=100 * values[name],
                 intervals=100 * limited(value.bounds, used.values()),
                 differences=100 * tested[name].difference,
@@ -110,7 +109,7 @@ def columns_of(
                 detectable=100 * DETECTABLE * difference.error,
                 p=tested[name].p,
                 p_adjusted=p_adjusted,
-                check=_cross_check(cell if method == "pairs" else None, len(values[name])),
+                check=_cross_check(cell, len(values[name])),
                 ranks=rank_ranges(values[name], p_adjusted, settings.level),
             )
         )
@@ -129,7 +128,7 @@ def _count(cell: Sample) -> int:
 def _cross_check(cell: Sample | None, count: int) -> Floats:
     """Return the p of Williams' or McNemar's test for all pairs of metrics; NaN without one."""
     check = np.full((count, count), np.nan)
-    if cell is None or cell.statistic not in TESTS:
+    if cell is None or cell.is_clustered or cell.statistic not in TESTS:
         return check
     present = cell.present > 0
     scores, n = cell.scores[:, present], int(present.sum())
