@@ -47,7 +47,7 @@ class Built(Display):
         if self.folder.absolute() == self.source.absolute():
             title += " (run partition_source=built uses it)"
         else:
-            data, partition = rows[0][:2]
+            data, partition = self.manifests[0]["dataset"], self.manifests[0]["partition"]
             root = self.folder.absolute() / data
             notes = (
                 f"run partition_source=built reads {self.source}, not this folder. To use it: "

@@ -75,7 +75,7 @@ class TableRow:
         Args:
             metrics: names of metrics or of rows.
         """
-        return not {self.name, self.name.split()[0], self.computed.base}.isdisjoint(metrics)
+        return not {self.name, self.name.partition(" ")[0], self.computed.base}.isdisjoint(metrics)
 
     @property
     def other(self) -> str | None:
