@@ -154,6 +154,23 @@ def test_shared_sentences_change_intervals_but_no_value(user, cli, monkeypatch):
     assert len({tuple(found[name]["intervals"][mean]) for name in cell}) == 3
 
 
+def test_a_statistic_sees_the_pairs_in_one_order(user, cli):
+    """Sorted by cluster, as pairs are drawn, this one would have another value."""
+    user.data("toy", SIZES, RATINGS, sentences=SHARED)
+    (user.path / "ordered.py").write_text(
+        "def ordered(scores, ratings):\n"
+        "    return sum(k * rating for k, rating in enumerate(ratings)) / 100\n",
+        "utf-8",
+    )
+    protocol = {"name": "ordered", "statistic": {"main": "ordered.ordered"}, "published": None}
+    user.yaml("protocol/ordered.yaml", protocol)
+    words = ("data=toy", "protocol=ordered", user.option)
+    run = cli("run", "metric=smatch", "report=json", *words).json
+    compared = cli(*COMPARE, *words).json
+    assert run["rows"][0]["cells"][0]["value"] == pytest.approx(18.4)
+    assert compared["columns"][0]["values"] == pytest.approx([18.4, 18.4])
+
+
 def test_sentences_are_the_default(user, cli):
     user.data("toy", SIZES, RATINGS, sentences=SHARED)
     for command in (["run", "ci=true", "report=json"], COMPARE):
