@@ -28,10 +28,12 @@ class Built(Display):
     Attributes:
         folder: the folder with ``<data>/<partition>/``.
         manifests: what was built, for each partition of each data set.
+        source: the folder that ``run partition_source=built`` reads.
     """
 
     folder: Path
     manifests: Sequence[Mapping[str, Any]]
+    source: Path
 
     def tables(self) -> list[Table]:
         """Return the sizes of the partitions."""
@@ -40,8 +42,20 @@ class Built(Display):
             for m in self.manifests
             for split, counts in m["splits"].items()
         ]
-        title = f"built in {self.folder} (run partition_source=built uses it)"
-        return [Table(title, ("data", "partition", "split", "pairs", "operations"), tuple(rows))]
+        title = f"built in {self.folder}"
+        notes: tuple[str, ...] = ()
+        if self.folder.absolute() == self.source.absolute():
+            title += " (run partition_source=built uses it)"
+        else:
+            data, partition = self.manifests[0]["dataset"], self.manifests[0]["partition"]
+            root = self.folder.absolute() / data
+            notes = (
+                f"run partition_source=built reads {self.source}, not this folder. To use it: "
+                f"run data={data} partition={partition} data.partitions.{partition}.root={root} "
+                "(docs/partitions.md)",
+            )
+        columns = ("data", "partition", "split", "pairs", "operations")
+        return [Table(title, columns, tuple(rows), notes=notes)]
 
     def to_json(self) -> list[Any]:
         """Return the manifests as JSON values."""
@@ -72,14 +86,16 @@ def build(
         seed: random seed for all random choices.
         overwrite: replace partitions built earlier.
         engine: serial | loky | dask | slurm: for disambiguation in Syno.
-        out: output folder for <data>/<partition>/; null: built/ in the folder of data.
+        out: output folder for <data>/<partition>/; null: built/ in the folder of data, where run
+            partition_source=built reads.
         progress: show progress on standard error.
         config_dir: a folder with data sets of your own.
 
     Raises:
         BambooError, MetricError: for bad input.
     """
-    folder = out or paths().data / "built"
+    source = paths().data / "built"
+    folder = out or source
     names = [partition] if isinstance(partition, str) else [*partition]
     names = [*FOLDERS] if names == ["all"] else names
     if strange := [name for name in names if name not in FOLDERS]:
@@ -98,7 +114,7 @@ def build(
                 engine=engine_of(engine, config_dir),
                 progress=bar,
             )
-    return Built(folder, manifests)
+    return Built(folder, manifests, source)
 
 
 def main_split(dataset: Dataset, split: str) -> MainSplit:

@@ -74,7 +74,7 @@ def run(
         weights: file of learned weights, written by train.
         on_error: stop | nan | zero: a pair that cannot be scored stops the run, is left out, or
             scores 0.
-        ci: add 95 % bootstrap intervals.
+        ci: add 95 % intervals (docs/significance.md).
         resample: sentences | pairs: draw clusters of pairs that share sentences, or pairs
             (docs/significance.md).
         resamples: number of bootstrap samples.

@@ -22,6 +22,7 @@ from bamboo.evaluation.buckets import Grouping
 from bamboo.evaluation.parts import (
     AspectPlan,
     Definition,
+    choose_definition,
     plan_aspects,
     supported_definition,
     with_aspects,
@@ -61,7 +62,7 @@ def score(
     permutations: int | None = None,
     seed: int = 0,
     aspects: str | tuple[str, ...] | None = None,
-    aspects_definition: Definition = "smatchpp",
+    aspects_definition: Definition | None = None,
     alignment: Literal["multi", "one"] = "multi",
     frames: Path | None = None,
     drop: str | tuple[str, ...] = (),
@@ -108,7 +109,8 @@ def score(
         permutations: of each test when parsers are compared; null: 10000.
         seed: random seed for the bootstrap and the permutations.
         aspects: all, or a list such as ner,negation.
-        aspects_definition: smatchpp (with metric=smatchpp) | amrlib | amr-evaluation.
+        aspects_definition: smatchpp (with metric=smatchpp) | amrlib | amr-evaluation; null: the
+            first that a metric supports.
         alignment: smatchpp: multi (align each aspect separately) | one (one alignment for all).
         frames: smatchpp: file of PropBank role descriptions, so that core roles count as well.
         drop: what is removed from all graphs first: wiki, senses, alignments (dog~e.3), or roles
@@ -138,7 +140,7 @@ def score(
     0.75
     """
     _check(limit, worst, pairs, ids, pages, by)
-    if aspects is None and (aspects_definition, alignment, frames) != ("smatchpp", "multi", None):
+    if aspects is None and (aspects_definition, alignment, frames) != (None, "multi", None):
         raise ConfigError(
             "aspects_definition, alignment and frames apply to aspect scores only: "
             "also set aspects=all or a list of aspects"
@@ -164,9 +166,10 @@ def score(
     _check_one_metric(len(metrics), pages=pages, subscores=subscores, errors=errors, worst=worst)
     plans: dict[str, AspectPlan] = {}
     if aspects is not None:
+        definition = aspects_definition or choose_definition(metrics.values())
         plans = {
-            name: plan_aspects(one, aspects, aspects_definition, alignment, frames)
-            for name, one in with_aspects(metrics, aspects_definition).items()
+            name: plan_aspects(one, aspects, definition, alignment, frames)
+            for name, one in with_aspects(metrics, definition).items()
         }
     elif pages is not None and format != "camr":
         ((name, one),) = metrics.items()

@@ -10,7 +10,7 @@ from typing import Any
 from amr_metrics.errors import MetricError
 from bamboo.api.call import ConfigDir, checked
 from bamboo.api.data import Data, TableNames, datasets_of, tables_of
-from bamboo.api.names import Metrics, Options, engine_of, rows_of
+from bamboo.api.names import Metrics, Options, engine_of, entries_of, rows_of
 from bamboo.config.rows import Row
 from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError, message
@@ -101,8 +101,11 @@ def tables(
     datasets = datasets_of(data, data_options, config_dir)
     record = Record("tables", called, rows, datasets, configs)
     significance = Significance(permutations=permutations, seed=seed, resample=resample)
-    computable, left_out = _computable(configs, {row.name for row in rows}, config_dir)
+    names = [row.name for row in rows]
+    computable, left_out = _computable(configs, names, config_dir)
     warn(left_out)
+    if metric is not None and not entries_of(metric, "metric", config_dir)[1]:  # not metric=all
+        warn(_report_without_row(configs, names, config_dir))
     settings = Settings(
         engine=engine_of(engine, config_dir), cache=cache, built=folders.data / "built"
     )
@@ -136,7 +139,7 @@ def _computable(
             continue
         rows, reasons = [], dict[str, list[str]]()
         for row in table_rows(config.get("rows"), config.get("published"), config_dir):
-            if metrics and not {row.name, row.computed.base} & {*metrics}:
+            if metrics and not row.is_of(metrics):
                 continue
             try:
                 _ = row.computed.on().signature
@@ -150,6 +153,27 @@ def _computable(
             for reason, names in reasons.items()
         ]
     if not computable:
-        titles = ", ".join(str(config["title"]) for config in tables)
+        titles = _join_titles(tables)
         raise ConfigError("; ".join(problems) or f"metric: no row of {titles} is of this metric")
     return computable, problems
+
+
+def _report_without_row(
+    tables: Sequence[Mapping[str, Any]], metrics: Sequence[str], config_dir: ConfigDir
+) -> list[str]:
+    """Return a warning for each metric that no table has a row of."""
+    rows = [
+        row
+        for config in tables
+        if config.get("kind") not in WITHOUT_METRICS
+        for row in table_rows(config.get("rows"), config.get("published"), config_dir)
+    ]
+    return [
+        f"metric={metric}: no row of {_join_titles(tables)} is of this metric"
+        for metric in metrics
+        if not any(row.is_of([metric]) for row in rows)
+    ]
+
+
+def _join_titles(tables: Sequence[Mapping[str, Any]]) -> str:
+    return ", ".join(str(config["title"]) for config in tables)

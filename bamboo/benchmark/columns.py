@@ -15,6 +15,15 @@ def column_name(dataset: str, partition: str) -> str:
     return f"{partition}_{dataset}"
 
 
+def mean_name(cells: int) -> str:
+    """Return the name of the arithmetic mean over cells that are not the benchmark's twelve.
+
+    >>> mean_name(4)
+    'mean of 4 cells'
+    """
+    return f"mean of {cells} cells"
+
+
 # The twelve cells, as (data set, partition), and their columns.
 TWELVE = tuple((dataset, partition) for partition in PARTITIONS for dataset in BENCHMARK)
 COLUMNS = tuple(column_name(*cell) for cell in TWELVE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -45,7 +45,8 @@ class AspectPlan(NamedTuple):
         score: a function that scores pairs and returns one entry per aspect.
         note: one line that says how aspects are compared.
         definition: whose aspects they are.
-        options: those that differ from the defaults, for signatures.
+        options: for signatures: those that differ from the defaults, and whether descriptions of
+            frames were used, since the smatchpp package always uses them.
     """
 
     score: Callable[[Sequence[Pair]], Sequence[AspectScores]]
@@ -63,6 +64,12 @@ def supported_definition(metric: Metric) -> Definition | None:
     if aspect_scorer(metric) is not None:
         return "smatchpp"
     return None if metric.triple_solver is None else "amrlib"
+
+
+def choose_definition(metrics: Iterable[Metric]) -> Definition:
+    """Return the definition of aspects that suits some metrics, of which not all need have any."""
+    supported = {supported_definition(metric) for metric in metrics}
+    return "amrlib" if "amrlib" in supported and "smatchpp" not in supported else "smatchpp"
 
 
 def plan_aspects(
@@ -108,14 +115,12 @@ def plan_aspects(
             "multi": "each sub-graph is aligned separately",
             "one": "aspects share the graphs' alignment",
         }
+        source = "none" if frames is None else f"{frames.name}:{file_digest(frames)[:8]}"
         return AspectPlan(
             partial(score, aspects=chosen_aspects(names), alignment=alignment, relabel=relabel),
             aligned[alignment],
             definition,
-            (
-                *(("alignment=one",) if alignment == "one" else ()),
-                *(() if frames is None else (f"frames={frames.name}:{file_digest(frames)[:8]}",)),
-            ),
+            (*(("alignment=one",) if alignment == "one" else ()), f"frames={source}"),
         )
     if alignment != "multi" or frames is not None:
         raise ConfigError(

@@ -252,6 +252,8 @@ def _list(view: Overview, one: ReadingList) -> dict[str, Any]:
 
 def _read_note(view: Overview) -> str:
     """Say what the numbers of the lists are."""
+    if len(view.ranked) == 1 and view.costs is None:
+        return "Number: the score of the sentence."
     if view.costs is None and view.main != "mean":
         return "Number: what the sentence adds to the difference of the mean scores of sentences."
     if len(view.ranked) == 1:

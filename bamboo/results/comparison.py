@@ -60,7 +60,8 @@ class Comparison(Display):
 
     Attributes:
         metrics: the metrics compared: those with a score for every pair that can be read.
-        columns: the cells, and the mean over the twelve cells of the benchmark.
+        columns: the cells, and if there are several, their mean.
+        is_clustered: whether pairs that share sentences are drawn and swapped together.
         incomplete: the other metrics, each with its number of missing pairs by column. They are
             not compared, so that a metric's results never depend on another's missing pairs.
         notes: further notes below the ranking.
@@ -73,6 +74,7 @@ class Comparison(Display):
     metrics: tuple[str, ...]
     columns: tuple[Column, ...]
     settings: Significance
+    is_clustered: bool = False
     incomplete: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     problems: tuple[Mapping[str, Any], ...] = ()
@@ -84,8 +86,8 @@ class Comparison(Display):
 
     @property
     def ranking(self) -> Column:
-        """The column that metrics are ranked by: the mean if there is one, else the first cell."""
-        return next((column for column in self.columns if column.name == MEAN), self.columns[0])
+        """The column that metrics are ranked by: the mean over the cells, or the only cell."""
+        return self.columns[-1]
 
     @property
     def resample(self) -> Method:
@@ -138,7 +140,7 @@ class Comparison(Display):
             resampling_note(methods),
             f"p: PERM-BOTH, {settings.permutations:,} permutations; joint bootstrap, "
             f"{settings.resamples:,} resamples; seed {settings.seed}. p adj.: corrected for all "
-            f"pairs of metrics in a column (min-p). {CHECKS[self.resample == 'pairs']}",
+            f"pairs of metrics in a column (min-p). {CHECKS[not self.is_clustered]}",
             "detectable: the difference found with 80 % power, 2.8 times its standard error.",
         ]
         if self.incomplete:
@@ -249,7 +251,8 @@ def compare(
         for cell in cells
     }
     columns = columns_of(samples, settings, engine)
-    return Comparison(protocol.name, tuple(complete), columns, settings, incomplete)
+    is_clustered = any(sample.is_clustered for sample in samples.values())
+    return Comparison(protocol.name, tuple(complete), columns, settings, is_clustered, incomplete)
 
 
 def best_of_columns(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bamboo.benchmark.columns import TWELVE
+from bamboo.benchmark.columns import TWELVE, mean_name
 from bamboo.benchmark.statistic import amean, hmean
 
 # The columns of the cells, and their types. `CELL` identifies a row of a metric.
@@ -98,12 +98,3 @@ def _means(cells: pd.DataFrame) -> Iterator[tuple[str, int, float]]:
     defined = cells["value"].dropna().tolist()
     if len(defined) == len(cells) > 1 and not (has_twelve and len(cells) == len(TWELVE)):
         yield mean_name(len(cells)), len(cells), amean(defined)
-
-
-def mean_name(cells: int) -> str:
-    """Return the name of the arithmetic mean over cells that are not the benchmark's twelve.
-
-    >>> mean_name(4)
-    'mean of 4 cells'
-    """
-    return f"mean of {cells} cells"

@@ -111,7 +111,7 @@ def write_pages(
         "boards": boards,
         "permutations": f"{significance.permutations:,}",
         "resamples": f"{significance.resamples:,}",
-        "resample": content.boards[0].comparison.resample,
+        "is_clustered": content.boards[0].comparison.is_clustered,
         "apart": [entry for entry in content.entries if entry.missing],
         "unreadable": content.unreadable,
         "has_tables": bool(tables),
@@ -144,7 +144,7 @@ def _board(
     """Return the leaderboard under one protocol."""
     comparison = board.comparison
     ranking, best = comparison.ranking, comparison.best()
-    cells = [column for column in comparison.columns if column.name != MEAN]
+    cells = [column for column in comparison.columns if not column.is_mean]
     bounds = ranking.intervals[np.isfinite(ranking.intervals)]
     low, high = (float(bounds.min()), float(bounds.max())) if len(bounds) else (0.0, 1.0)
     rows: list[dict[str, Any]] = []
@@ -161,7 +161,7 @@ def _board(
             address = f"metric/{entry.slug}.html"
             points.append(charts.Point(metric, address, rate, value, *ends))
         by_column = _by_column(board, metric)
-        amean, hmean = (board.results.mean(metric, name) for name in MEANS)
+        mean, hmean = (board.results.mean(metric, name) for name in (ranking.name, "hmean"))
         rows.append(
             {
                 "name": metric,
@@ -175,10 +175,10 @@ def _board(
                 "strip": charts.strip(value, *ends, low, high),
                 "speed": "–" if not rate else f"{rate:,.0f}",
                 "speed_sort": "" if not rate else f"{rate:.3f}",
-                "amean": _sortable(amean and amean.value) | {"best": metric in best.get(MEAN, ())},
+                "mean": _sortable(mean and mean.value) | {"best": metric in best[ranking.name]},
                 "hmean": _sortable(hmean and hmean.value),
-                "published": _sortable(amean and amean.published),
-                "difference": _sortable(amean and amean.difference),
+                "published": _sortable(mean and mean.published),
+                "difference": _sortable(mean and mean.difference),
                 "cells": [
                     _cell(by_column[column.name]) | {"best": metric in best[column.name]}
                     for column in cells
@@ -189,21 +189,21 @@ def _board(
         (NAMES.get(name, name), len(list(members)))
         for name, members in groupby(column.name.partition("_")[0] for column in cells)
     ]
-    mean_name = "amean" if ranking.name == MEAN else label(ranking.name)
     return {
         "protocol": board.results.protocol,
         "slug": board.results.protocol.replace(".", "-"),
         "file": board.file,
         "title": BOARD_TITLES.get(board.results.protocol, board.results.protocol),
         "note": BOARD_NOTES.get(board.results.protocol, ""),
-        "means": ranking.name == MEAN,
-        "mean_name": mean_name,
+        "mean": ranking.name if ranking.is_mean else None,
+        "is_whole": ranking.name == MEAN,  # all twelve cells: also hmean and published means
+        "ranked_by": label(ranking.name),
         "columns": [set_title(column.name) for column in cells],
         "groups": groups,
         "rows": rows,
         "apart": [_unranked(content, board, metric, cells) for metric in board.unranked()],
         "random": any(row["seed"] is not None for row in rows),
-        "cost": charts.accuracy_cost(points, mean_name),
+        "cost": charts.accuracy_cost(points, label(ranking.name)),
     }
 
 

@@ -7,7 +7,6 @@ import re
 from urllib.parse import quote
 
 from bamboo.results.table import shown
-from bamboo.statistics import MEAN
 
 NAMES = {"main": "Main", "reify": "Reify", "syno": "Syno", "arg": "Arg"}
 TITLES = {"sts": "STS", "sick": "SICK", "para": "PARA", "sample": "Sample"}
@@ -49,9 +48,9 @@ def address(*parts: object) -> str:
 
 
 def label(column: str) -> str:
-    """Return a column's title, such as Main STS for ``main_sts``."""
-    if column == MEAN:
-        return "amean"
+    """Return a column's title, such as Main STS for ``main_sts``; of a mean, its name."""
+    if "_" not in column:
+        return column
     return f"{NAMES.get(column.partition('_')[0], column)} {set_title(column)}"
 
 

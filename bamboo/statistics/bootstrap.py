@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from amr_metrics.types import Floats, Ints
-from bamboo.benchmark.statistic import STATISTICS
+from bamboo.benchmark.statistic import PAIR_ACCURACY, STATISTICS
 from bamboo.statistics.corpus import percentile_interval
 from bamboo.statistics.jackknife import Estimate, Function, jackknife
 from bamboo.statistics.sample import (
@@ -127,9 +127,11 @@ def estimate(
 
 
 def limited(bounds: Floats, samples: Iterable[Sample]) -> Floats:
-    """Return bounds within -1..1 for correlations and shares; Student's t can go beyond."""
-    limit = 1.0 if {sample.statistic for sample in samples} <= {*STATISTICS} else np.inf
-    return np.clip(bounds, -limit, limit)
+    """Return bounds within -1..1 for correlations, 0..1 for shares; Student's t can go beyond."""
+    statistics = {sample.statistic for sample in samples}
+    if not statistics <= {*STATISTICS}:
+        return bounds
+    return np.clip(bounds, 0.0 if statistics == {PAIR_ACCURACY} else -1.0, 1.0)
 
 
 def percentile_bounds(values: Floats) -> Floats:

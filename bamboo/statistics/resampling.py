@@ -8,13 +8,14 @@ from typing import ClassVar, Literal
 from bamboo.errors import ConfigError
 
 Resample = Literal["pairs", "sentences"]  # what is asked for
-# What was done: with ``resample=sentences`` it depends on the clusters of each cell.
+# What was done: it depends on the number of clusters of each cell, and on whether there are any
+# with several pairs.
 Method = Literal["pairs", "sentences", "jackknife"]
 CLUSTERS = "clusters of pairs that share sentences"
 METHODS: dict[Method, str] = {
     "pairs": "bootstrap of pairs",
     "sentences": f"bootstrap of {CLUSTERS}",
-    "jackknife": f"over {CLUSTERS}",
+    "jackknife": f"over pairs, or {CLUSTERS}",
 }
 DETECTABLE = 2.8  # standard errors: the quantiles .975 and .8 of the normal distribution, added
 MOST = 100_000  # resamples and permutations: their values are held in memory

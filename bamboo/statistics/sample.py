@@ -108,9 +108,14 @@ class Sample:
     @cached_property
     def method(self) -> Method:
         """How intervals are computed: see `Method`."""
-        if (np.bincount(self.cluster_of) <= self._pairs_per_unit).all():
-            return "pairs"
-        return "jackknife" if effective_clusters(self.sizes) < FEW else "sentences"
+        if effective_clusters(self.sizes) < FEW:
+            return "jackknife"
+        return "sentences" if self.is_clustered else "pairs"
+
+    @cached_property
+    def is_clustered(self) -> bool:
+        """Whether any units are drawn together, because they depend on each other."""
+        return bool((np.bincount(self.cluster_of) > self._pairs_per_unit).any())
 
     @cached_property
     def n_clusters(self) -> int:
@@ -203,13 +208,13 @@ class Sample:
         values = np.empty((len(weights), len(self.scores)))
         present = np.flatnonzero(self.present)
         clusters = self.cluster_of[present]
-        # Sorted by cluster, in which an altered pair stays beside its original.
-        by_cluster = present[np.argsort(clusters, kind="stable")]
-        ends = np.cumsum(np.bincount(clusters, minlength=self.n_clusters))
-        members = np.split(by_cluster, ends[:-1])
         for k, row in enumerate(weights):
-            drawn = np.repeat(np.arange(self.n_clusters), row.astype(np.int64))
-            pairs = np.concatenate([members[cluster] for cluster in drawn])
+            # Those that are drawn, then those that are drawn twice, and so on, each in the order of
+            # the data: a statistic may break ties by it, and an altered pair stays beside its
+            # original.
+            times = row[clusters].astype(np.int64)
+            copies = range(times.max(initial=1))
+            pairs = np.concatenate([present[times > copy] for copy in copies])
             for m, scores in enumerate(self.scores):
                 values[k, m] = function(scores[pairs], self.ratings[pairs])
         return values

@@ -41,8 +41,7 @@ class PreferenceSpec:
         kind: agreement on single judgements, or on resampled corpora.
         data: the YAML of the data set.
         rows: the metrics, as in tables of scores (`bamboo.tables.score_tables.table_rows`).
-        published: the file of published values below ``data/published``, or None; for
-            ``sentences``.
+        published: the file of published values below ``data/published``, or None.
         resamples, seed: of the bootstrap; for ``corpora``.
         notes: lines below the table.
     """
@@ -107,9 +106,7 @@ def _sentence_table(
         tied = ~right & ~wrong
         strict = 100 * float(right.mean())
         measured = 100 * float((right | tied & shown_first).mean())
-        # Values that were published for another definition are not compared.
-        line = row.published if row.same else None
-        published = None if line is None else line.values.get(SENTENCES)
+        published = read_comparable(row).get(SENTENCES)
         difference = None if published is None else measured - published
         counts = len(judged), int(tied.sum())
         lines.append((row.name, *counts, strict, measured, published, difference))
@@ -137,16 +134,27 @@ def _corpus_table(
         measured[row.name] = shares | ({MEAN: float(np.mean([*shares.values()]))} if shares else {})
     columns = [*dict.fromkeys(name for shares in measured.values() for name in shares)]
     lines: list[tuple[Any, ...]] = []
+    rules = []
     for row in rows:
-        shares = measured[row.name]
-        lines.append((row.name, "measured", *[shares.get(name) for name in columns]))
+        shares, published = measured[row.name], read_comparable(row)
+        differences = {name: shares[name] - published[name] for name in shares.keys() & published}
+        lines.append((row.name, "measured", *map(shares.get, columns)))
+        if published:
+            lines.append((row.name, "published", *map(published.get, columns)))
+            lines.append((row.name, "difference", *map(differences.get, columns)))
+        rules.append(len(lines))
     notes = (
         people(judged),
         f"{spec.resamples:,} resamples of the sentences; those on which people prefer both systems "
         "equally often are ignored.",
         *spec.notes,
     )
-    return Table(spec.title, ("metric", "", *columns), tuple(lines), 1, notes)
+    return Table(spec.title, ("metric", "", *columns), tuple(lines), 1, notes, tuple(rules))
+
+
+def read_comparable(row: TableRow) -> Mapping[str, float]:
+    """Return the published values of a row; empty if they have another definition."""
+    return row.published.values if row.published is not None and row.same else {}
 
 
 def corpus_agreement(

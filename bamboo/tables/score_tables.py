@@ -66,6 +66,17 @@ class TableRow:
             return None
         return "trained" if self.computed.needs_training else "drawn"
 
+    def is_of(self, metrics: Collection[str]) -> bool:
+        """Check whether the row shows one of some metrics, or is one of some rows.
+
+        The metric that a row shows is the first word of its name: ``wwlk undirected`` is computed
+        with ``wwlk_2021``, and is a row of both.
+
+        Args:
+            metrics: names of metrics or of rows.
+        """
+        return not {self.name, self.name.partition(" ")[0], self.computed.base}.isdisjoint(metrics)
+
     @property
     def other(self) -> str | None:
         """The options of the published values if their definition differs; else None."""
@@ -183,7 +194,7 @@ def rows_of_metrics(
 
     Args:
         config: a YAML file of ``conf/table``.
-        metrics: names of metrics, as in ``conf/metric``.
+        metrics: names of metrics, as `TableRow.is_of` takes them.
         config_dir: the user's own folder of YAML files, with their metrics.
 
     >>> config = {"title": "T", "protocol": "paper", "published": "table4.csv"}
@@ -192,12 +203,9 @@ def rows_of_metrics(
     """
     if config.get("kind", "scores") != "scores":
         return config
-    rows = TableSpec.from_config(config, config_dir).rows
-    listed = config.get("rows") or [row.name for row in rows]
-    chosen = [
-        entry for entry, row in zip(listed, rows, strict=True) if row.computed.base in metrics
-    ]
-    return {**config, "rows": chosen} if chosen else None
+    rows = table_rows(config.get("rows"), config.get("published"), config_dir)
+    of_metrics = [row.config for row in rows if row.is_of(metrics)]
+    return {**config, "rows": of_metrics} if of_metrics else None
 
 
 def summarise(spec: TableSpec, results: Results, seeds: Seeds) -> pd.DataFrame:

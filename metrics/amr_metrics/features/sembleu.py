@@ -48,6 +48,7 @@ class SemBleu(BagMetric):
             numbers of the SemBleu paper (commit 9cd9aea): it follows ``:ARG0-of`` from source to
             target but keeps ``-of`` in the role, and n-grams start only from nodes that are
             reachable from a node without incoming relations (from the root, if there is none).
+            Scores of both depend on the names of variables: see `sembleu_graphs.tool_graphs`.
         hypothesis: the side that precision refers to; the other is the reference. The rows of the
             paper were computed with ``tgt``, as were those of the leaderboard for k = 1 and 2; the
             row for k = 3 was computed with ``src``.

@@ -1,6 +1,7 @@
 """score: ids, several parsers, intervals, aspects, worst pairs, the file of all pairs."""
 
 import csv
+import hashlib
 import json
 from typing import get_args
 
@@ -158,6 +159,32 @@ def test_sub_scores_of_other_tools_are_scored_for_each_parser(capsys, parsers, d
     assert f"sub-scores as defined by {definition}" in table
 
 
+def test_the_definition_of_aspects_suits_the_metric(capsys, parsers):
+    """As in the pages: amrlib's with the default metric."""
+    default, named = (
+        document(capsys, f"src={parsers[2]}", "aspects=all", *more)
+        for more in ((), ("aspects_definition=amrlib",))
+    )
+    assert default == named
+    assert "|aspects=amrlib|" in default["short_signature"]
+    words = (f"src={parsers[2]}", "aspects=[concept]", "metric=smatch,smatchpp")
+    definitions = {
+        one["metric"]: one["aspects_definition"] for one in document(capsys, *words)["metrics"]
+    }
+    assert definitions == {"smatch": None, "smatchpp": "smatchpp"}
+
+
+def test_the_signature_of_aspects_says_whether_frames_were_described(capsys, parsers, tmp_path):
+    words = (f"src={parsers[2]}", "metric=smatchpp", "aspects=[instrument]")
+    without = document(capsys, *words)["short_signature"]
+    assert without.startswith("smatchpp|aspects=smatchpp|frames=none|")
+    frames = tmp_path / "frames.txt"
+    frames.write_text("control-01  ARG2: instrument\n", "utf-8")
+    digest = hashlib.sha256(frames.read_bytes()).hexdigest()[:8]
+    described = document(capsys, *words, f"frames={frames}")["short_signature"]
+    assert described == without.replace("frames=none", f"frames=frames.txt:{digest}")
+
+
 def test_every_tool_is_a_definition():
     assert get_args(Definition) == ("smatchpp", *TOOLS)
 
@@ -190,8 +217,9 @@ def test_an_unproven_score_comes_with_its_interval(capsys):
     ("arguments", "message"),
     [
         (["metric=smatchpp", "aspects=[nerr]"], "unknown aspect 'nerr': did you mean 'ner'"),
-        (["metric=smatch", "aspects=all"], "need metric=smatchpp"),
-        (["metric=smatch", "aspects=all"], "aspects_definition=amrlib|amr-evaluation"),
+        (["metric=sema", "aspects=all"], "need metric=smatchpp"),
+        (["metric=sema", "aspects=all"], "aspects_definition=amrlib|amr-evaluation"),
+        (["metric=smatch", "aspects=all", "aspects_definition=smatchpp"], "need metric=smatchpp"),
         (["aspects=[nerr]", "aspects_definition=amrlib"], "unknown sub-score of amrlib 'nerr'"),
         (["aspects=all", "aspects_definition=amrlob"], "aspects_definition"),
         (

@@ -157,6 +157,26 @@ def test_a_metric_without_triples(tmp_path):
     assert f"{metric} has no scores of aspects" in (report / "index.html").read_text("utf-8")
 
 
+@pytest.mark.parametrize("metric", ["sembleu", "wlk", "smatch"])
+def test_the_report_of_one_parser_speaks_of_no_difference(tmp_path, metric):
+    """Numbers are scores of sentences, and with counts of triples also what a sentence costs."""
+    one, two = tmp_path / "one", tmp_path / "two"
+    bamboo.score([CAT, DOG], [CAT, CAT], metric, pages=one)
+    bamboo.score({"a": [CAT, DOG], "b": [DOG, DOG]}, [CAT, CAT], metric, pages=two)
+    pages = [(folder / "index.html").read_text("utf-8") for folder in (one, two)]
+    assert ["that the sentence adds to the difference" in page for page in pages] == [
+        False,
+        metric != "sembleu",
+    ]
+    assert ["the difference of the mean scores" in page for page in pages] == [
+        False,
+        metric == "sembleu",
+    ]
+    assert ("Number: the score of the sentence." in pages[0]) == (metric != "smatch")
+    assert ("Costs: what the sentence takes" in pages[0]) == (metric == "smatch")
+    assert ("Costs most points" in pages[0]) == (metric == "smatch")
+
+
 @pytest.mark.filterwarnings("ignore::bamboo.errors.BambooWarning")
 @pytest.mark.parametrize("on_error", ["nan", "zero"])
 def test_parses_that_cannot_be_read(tmp_path, on_error):

@@ -130,14 +130,14 @@ def test_pairs_that_share_nothing_give_the_results_of_pairs_to_the_last_bit(user
                 for cell in row["cells"]:
                     del cell["seconds"], cell["cached"]
         assert pairs == shared
-        assert pairs["resample"] == "pairs"
+        assert pairs["resample"] == "jackknife"  # over pairs, since they are few
 
 
 def test_shared_sentences_change_intervals_but_no_value(user, cli, monkeypatch):
     user.data("toy", SIZES, RATINGS, ("main", "reify"), SHARED)
     command = ["run", "data=toy", "partition=main,reify", "ci=true", user.option]
     found = {}
-    for resample, few in (("pairs", 200), ("jackknife", 200), ("sentences", 2)):
+    for resample, few in (("pairs", 2), ("jackknife", 200), ("sentences", 2)):
         monkeypatch.setattr(sample, "FEW", few)
         asked = "pairs" if resample == "pairs" else "sentences"
         document = cli(*command, f"resample={asked}", "report=json").json
@@ -152,6 +152,23 @@ def test_shared_sentences_change_intervals_but_no_value(user, cli, monkeypatch):
     assert len({found[name]["cells"][0]["value"] for name in cell}) == 1
     assert len({tuple(found[name]["cells"][0]["interval"]) for name in cell}) == 3
     assert len({tuple(found[name]["intervals"][mean]) for name in cell}) == 3
+
+
+def test_a_statistic_sees_the_pairs_in_one_order(user, cli):
+    """Sorted by cluster, as pairs are drawn, this one would have another value."""
+    user.data("toy", SIZES, RATINGS, sentences=SHARED)
+    (user.path / "ordered.py").write_text(
+        "def ordered(scores, ratings):\n"
+        "    return sum(k * rating for k, rating in enumerate(ratings)) / 100\n",
+        "utf-8",
+    )
+    protocol = {"name": "ordered", "statistic": {"main": "ordered.ordered"}, "published": None}
+    user.yaml("protocol/ordered.yaml", protocol)
+    words = ("data=toy", "protocol=ordered", user.option)
+    run = cli("run", "metric=smatch", "report=json", *words).json
+    compared = cli(*COMPARE, *words).json
+    assert run["rows"][0]["cells"][0]["value"] == pytest.approx(18.4)
+    assert compared["columns"][0]["values"] == pytest.approx([18.4, 18.4])
 
 
 def test_sentences_are_the_default(user, cli):

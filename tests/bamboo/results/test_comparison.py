@@ -88,10 +88,32 @@ def test_a_metric_and_its_copy_share_their_ranks(tmp_path):
         assert column.ranks.tolist() == [[1, 2], [1, 2]]
 
 
-def test_without_all_twelve_cells_there_is_no_mean(tmp_path):
-    cells, scored = benchmark(tmp_path, {"one": 1.0, "two": 1.0})
-    found = compare(["one", "two"], cells[:5], scored, PAPER, QUICK)
-    assert [column.name for column in found.columns][-1] == "reify_sick"
+def test_fewer_than_twelve_cells_are_ranked_by_their_mean(tmp_path):
+    """Not by the first cell, in which `one` is better."""
+    cells = chosen_cells([dataset("sts", tmp_path, ("main", "arg"))], "all", "test")
+    ratings = [np.tile([0.0, 1.0], 20), np.tile([0.0, 1.0], 20)]
+    reverse = 1 - ratings[1]
+    slightly_worse = np.concatenate([reverse[:2], ratings[0][2:]])
+    scored = {
+        ("one", cells[0]): cell_scores(ratings[0], ratings[0]),  # r = 1
+        ("one", cells[1]): cell_scores(reverse, ratings[1]),  # no pair is right
+        ("two", cells[0]): cell_scores(slightly_worse, ratings[0]),  # r = .9: 1 of 20 exchanged
+        ("two", cells[1]): cell_scores(ratings[1], ratings[1]),
+    }
+    found = compare(["one", "two"], cells, scored, V02, QUICK)
+    assert [column.name for column in found.columns] == ["main_sts", "arg_sts", "mean of 2 cells"]
+    assert found["main_sts"].values == pytest.approx([100, 90])
+    assert found["arg_sts"].values == pytest.approx([0, 100])
+    mean = found.ranking
+    assert (mean.name, mean.statistic, mean.pairs) == ("mean of 2 cells", "mean of 2 cells", 80)
+    assert mean.values == pytest.approx([50, 95])
+    assert mean.differences[1, 0] == pytest.approx(45)
+    assert mean.p_adjusted[0, 1] == mean.p[0, 1] < 0.05
+    assert found.best()["mean of 2 cells"] == ("two",)
+    _, ranking = found.tables()
+    assert ranking.title == "Ranking by mean of 2 cells"
+    assert [row[:2] for row in ranking.rows] == [("two", "1"), ("one", "2")]
+    assert compare(["one", "two"], cells[:1], scored, V02, QUICK).ranking.name == "main_sts"
 
 
 def test_constant_scores_have_no_value(tmp_path):

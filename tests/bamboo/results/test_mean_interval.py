@@ -36,7 +36,8 @@ def cell_scores(noise, ratings, seed=0):
 RATINGS = np.linspace(0, 1, 60)
 
 
-def test_the_interval_is_that_of_the_mean_of_the_resampled_values():
+def test_the_interval_is_that_of_the_mean_of_the_resampled_values(monkeypatch):
+    monkeypatch.setattr("bamboo.statistics.sample.FEW", 2)
     scored = {
         cell("main"): cell_scores(0.3, RATINGS, 1),
         cell("other", "b"): cell_scores(0.9, RATINGS[:40], 2),

@@ -242,7 +242,9 @@ class TestEngines:
 
 
 class TestIntervals:
-    def test_they_are_seeded(self, cli):
+    def test_they_are_seeded(self, cli, monkeypatch):
+        monkeypatch.setattr("bamboo.statistics.sample.FEW", 2)  # bootstrap, not jackknife
+
         def interval(*more):
             outcome = cli("run", "data=sample", "ci=true", "resamples=200", "report=json", *more)
             (cell,) = outcome.json["rows"][0]["cells"]
@@ -260,7 +262,8 @@ class TestIntervals:
         assert "95 %" in text
         assert " .. " in text
 
-    def test_of_pair_accuracy(self, cli, user):
+    def test_of_pair_accuracy(self, cli, user, monkeypatch):
+        monkeypatch.setattr("bamboo.statistics.sample.FEW", 2)  # bootstrap, not jackknife
         user.data("pairs", [1, 2, 2, 1, 1, 3, 2, 2], [0], ("arg",))
         (cell,) = cli(
             *("run", "metric=size", "data=pairs", "partition=arg", "protocol=v0.2"),

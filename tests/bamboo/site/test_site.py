@@ -94,6 +94,25 @@ def test_cells_hold_what_was_scored(sample_site):
         assert ranks[k] == 1 + int((scores > scores[k]).sum())
 
 
+def test_metrics_are_ranked_by_the_mean_of_the_cells_shown(tmp_path):
+    """With k = 1, SemBleu is better on Main (65.07, 46.06) and worse on Arg (15.38, 53.85)."""
+    options = ("metric=sembleu", "metric.k=[1,3]", "partition=[main,arg]", "resamples=20")
+    site = build_site(tmp_path / "runs", tmp_path / "site", *options)
+    text = (site / "index.html").read_text("utf-8")
+    board = re.search('<section class="board" id="board-v0-2".*?</section>', text, re.DOTALL)[0]
+    heads = re.findall('<button type="button">(.*?)</button>', board)
+    assert heads == ["Rank", "Metric", "mean of 2 cells", "Sample", "Sample", "pairs/s"]
+    values = re.findall(r'</th>\s*<td data-v="[^"]*"[^>]*>([^<]*)</td>', board)
+    assert values == ["49.95", "40.23"]
+    assert "<dt>mean of 2 cells</dt>" in board
+    assert "bootstrap interval of mean of 2 cells" in board
+    # The page of significance opens on its last column.
+    columns = data_of(site, "significance")["protocols"]["v0.2"]["columns"]
+    assert [column["label"] for column in columns] == [
+        *("Main Sample", "Arg Sample", "mean of 2 cells")
+    ]
+
+
 def test_graphs_and_alignments_are_those_of_explain(sample_site):
     chunk = data_of(sample_site, "graphs/sample-main-0")
     words = chunk["words"]

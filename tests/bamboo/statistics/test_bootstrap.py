@@ -13,6 +13,12 @@ from bamboo.statistics import bootstrap_interval
 from bamboo.statistics.sample import quantiles
 
 
+@pytest.fixture(autouse=True)
+def no_jackknife(monkeypatch):
+    """Few pairs have bootstrap intervals, too."""
+    monkeypatch.setattr("bamboo.statistics.sample.FEW", 2)
+
+
 def sample(n, rho, seed):
     rng = np.random.default_rng(seed)
     x = rng.normal(size=n)

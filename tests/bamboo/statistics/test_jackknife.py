@@ -85,6 +85,40 @@ def test_the_method_depends_on_the_clusters():
     assert alone == each
 
 
+def test_few_unrelated_pairs_have_the_jackknife_s_interval():
+    """Scores 0 1 2 3 and ratings 0 2 1 3: r = .8; without a pair 1/2 13/14 13/14 1/2."""
+    cell = Sample("pearson", np.arange(4.0)[None], np.array([0.0, 2, 1, 3]))
+    assert (cell.method, cell.is_clustered) == ("jackknife", False)
+    assert cell.values == pytest.approx([0.8])
+    error = np.sqrt(3 / 4 * 4 * (3 / 14) ** 2)  # their mean is 5/7
+    found = jackknife({"": cell}, only)
+    assert found.error == pytest.approx([error])
+    assert found.bounds[0, 0] == pytest.approx(0.8 - 3.182446 * error)  # t of 3 degrees of freedom
+    bounds = bootstrap_interval("pearson", *cell.scores, cell.ratings, np.random.default_rng(0))
+    assert bounds == pytest.approx((0.8 - 3.182446 * error, 1))
+
+
+def test_a_share_is_not_negative():
+    cell = Sample("pair_accuracy", np.array([[0.0, 1, 1, 0, 1, 0, 1, 0]]), np.tile([0.0, 1.0], 4))
+    scores, ratings = cell.scores[0], cell.ratings
+    low, high = bootstrap_interval("pair_accuracy", scores, ratings, np.random.default_rng(0))
+    assert (low, high) == (0, 1)  # 1/4 and 3.18 times 1/4 on both sides
+
+
+def test_a_statistic_sees_the_pairs_in_their_order(monkeypatch):
+    """Two scores are tied; the first of them counts. Clusters are not in the order of the pairs."""
+    ratings = np.array([1.0, 0.0, 0.0, 0.0])
+    clusters = np.array([1, 0, 1, 0])
+
+    def rating_of_the_best(scores, ratings):
+        return float(ratings[np.argmax(scores)])
+
+    monkeypatch.setattr("bamboo.statistics.sample.statistic_named", lambda _: rating_of_the_best)
+    cell = Sample("own.first", np.array([[3.0, 3.0, 1.0, 2.0]]), ratings, clusters)
+    assert cell.values.tolist() == [1]
+    assert cell.weighted(np.array([[2.0, 1.0], [1.0, 2.0], [2.0, 0.0]])).tolist() == [[1], [1], [0]]
+
+
 def test_one_cluster_has_no_interval_and_no_p_value():
     rng = np.random.default_rng(3)
     one, two = clustered(rng, [9], 2), clustered(rng, [5, 4], 2)

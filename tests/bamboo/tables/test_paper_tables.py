@@ -222,6 +222,36 @@ def test_rows_are_chosen_and_those_without_their_vectors_left_out(monkeypatch):
         computable(tables, ["blend"], None)
 
 
+def test_rows_are_chosen_by_the_metric_that_they_show():
+    """WWLK of Tables 5 and 6 is computed with wwlk_2021."""
+    tables = [compose_group("table", name) for name in ("5", "6")]
+    for metric in ("wwlk", "wwlk_2021"):
+        (five, six), problems = tables_api._computable(tables, [metric], None)
+        assert (problems, five["rows"]) == ([], [f"wwlk K={k}" for k in (1, 2, 3, 4)])
+        assert six["rows"] == [
+            f"wwlk {d}" for d in ("undirected", "top_down", "bottom_up", "two_way")
+        ]
+        assert [rows_of_metrics(table, {metric})["rows"] for table in tables] == [
+            five["rows"],
+            six["rows"],
+        ]
+    (six,), _ = tables_api._computable(tables[1:], ["wwlk undirected"], None)
+    assert six["rows"] == ["wwlk undirected"]
+
+
+def test_a_metric_without_a_row_is_reported():
+    tables = [compose_group("table", name) for name in ("5", "6")]
+    assert tables_api._report_without_row(tables, ["wlk", "wwlk", "smatch"], None) == [
+        "metric=smatch: no row of Table 5, iterations (Pearson x 100), Table 6, direction "
+        "(Pearson x 100) is of this metric"
+    ]
+
+
+def test_rows_of_sentences_may_come_first():
+    rows = [{"name": "text_jaccard"}, {"name": "rematch"}]
+    assert rows_of_metrics(TABLE | {"rows": rows}, {"rematch"})["rows"] == rows[1:]
+
+
 def test_rows_have_their_own_options(refused):
     message = refused("tables", "metric=smatch", "metric.root=none")
     assert message.startswith("metric.root=none: metric is a value, without options")

@@ -168,7 +168,7 @@ def test_both_tables_from_the_command(cli, user, folder, home):
     own = ("table=[own_sembleu_2,own_sembleu_3]", user.option)
     outcome = cli("tables", *own, "report=json", "out=here")
     assert outcome.status == 0, outcome.err
-    sentences, corpora = json.loads(outcome.out)
+    corpora, sentences = json.loads(outcome.out)
     rows = {row[0]: row[1:] for row in sentences["rows"]}
     # judgements, ties, ties wrong, measured, published, difference
     assert rows["sembleu_k1"] == pytest.approx([6, 0, 500 / 6, 500 / 6, 69.5, 500 / 6 - 69.5])
@@ -181,9 +181,18 @@ def test_both_tables_from_the_command(cli, user, folder, home):
         *("camr/jamr", "camr/jonas", "camr/lyu_titov", "jamr/jonas", "jamr/lyu_titov"),
         *("jonas/lyu_titov", "mean"),
     ]
-    assert [row[:2] for row in corpora["rows"]] == [
-        [name, "measured"] for name in ("smatch", *(f"sembleu_k{k}" for k in range(1, 5)))
+    compared = ("measured", "published", "difference")
+    assert [tuple(row[:2]) for row in corpora["rows"]] == [
+        *[("smatch", value) for value in compared],
+        *[(f"sembleu_k{k}", "measured") for k in (1, 2)],
+        *[("sembleu_k3", value) for value in compared],
+        ("sembleu_k4", "measured"),
     ]
+    by_value = {tuple(row[:2]): row[2:] for row in corpora["rows"]}
+    assert by_value["smatch", "published"] == [67.9, 99.9, 100, 100, 100, 90.3, None]
+    assert by_value["sembleu_k3", "published"] == [69, 99.9, 100, 100, 100, 90.9, None]
+    measured, difference = (by_value["sembleu_k3", value][0] for value in compared[::2])
+    assert difference == pytest.approx(measured - 69)
     assert (home / "here/tables.md").read_text("utf-8").count("SemBleu paper, Table") == 2
     document = json.loads((home / "here/tables.json").read_text("utf-8"))
     assert re.fullmatch("[0-9a-f]{64}", document["provenance"]["data"]["sembleu main test"])
@@ -215,8 +224,10 @@ def test_a_tie_counts_as_preferring_the_parse_shown_first(cli, user, folder):
 
 def test_published_values_of_another_definition_are_not_compared(reproduced):
     rows = [{"name": "other", "metric": "sembleu", "published": "sembleu_k3"}]
-    table = reproduced(kind="sentences", published="sembleu_table2.csv", rows=rows)
+    table = reproduced(kind="sentences", published="sembleu_table3.csv", rows=rows)
     assert table.rows[0][-2:] == (None, None)  # published for variant=2019
+    corpora = reproduced(published="sembleu_table2.csv", rows=rows)
+    assert [row[:2] for row in corpora.rows] == [("other", "measured")]
 
 
 @pytest.mark.parametrize(
@@ -250,6 +261,12 @@ def released():
     if not RELEASE.is_dir():
         pytest.skip("needs the SemBleu paper's data: python -m bamboo fetch data=sembleu")
     return RELEASE
+
+
+def test_the_tables_have_the_numbers_of_the_paper():
+    """Its Table 2 is about corpora, its Table 3 about sentences."""
+    kinds = {name: compose_group("table", name)["kind"] for name in ("sembleu_2", "sembleu_3")}
+    assert kinds == {"sembleu_2": "corpora", "sembleu_3": "sentences"}
 
 
 def test_the_docs_show_what_the_tables_print(released, cli, monkeypatch):

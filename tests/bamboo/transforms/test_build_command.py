@@ -25,6 +25,20 @@ def test_built_partitions_can_be_used_as_data(cli, home):
     )
 
 
+def test_partitions_in_another_folder_are_used_as_the_command_says(cli, tmp_path):
+    build = ("build", "data=sample", "partition=reify", "split=test")
+    assert "(run partition_source=built uses it)" in cli(*build).out
+    outcome = cli(*build, f"out={tmp_path}/there")
+    assert "(run partition_source=built uses it)" not in outcome.out
+    root = tmp_path / "there/sample"
+    words = f"run data=sample partition=reify data.partitions.reify.root={root}"
+    assert f"not this folder. To use it: {words} (docs" in outcome.out
+    src, tgt = (root / "reify" / f"{side}.test.amr" for side in ("src", "tgt"))
+    tgt.write_bytes(src.read_bytes())  # so that these graphs are recognised
+    (cell,) = cli(*words.split(), "report=json").json["rows"][0]["cells"]
+    assert (cell["source"], cell["n"], cell["value"]) == ("built", 64, None)
+
+
 def test_existing_partitions_are_kept(cli, tmp_path):
     build = ["build", "data=sample", "partition=reify", "split=test", f"out={tmp_path}/built"]
     assert cli(*build).status == 0
