@@ -16,7 +16,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -67,6 +67,8 @@ class CommandMetric(ExternalMetric):
         OptionError: if the command lacks ``{src}`` or ``{tgt}``, has an unclosed quotation mark or
             a NUL character, or the limit is not positive.
     """
+
+    takes: ClassVar[str] = "penman"  # see `FunctionMetric`
 
     command: str
     time_limit: float | None = field(default=3600.0, metadata=HOW)
@@ -153,6 +155,8 @@ class CommandMetric(ExternalMetric):
                 process.wait()
         with err.open("rb") as errors:
             messages = errors.read(most).decode("utf-8", "backslashreplace")
+        for side, path in files.items():  # names of files that no longer exist, and change
+            messages = messages.replace(str(path), f"{{{side}}}")
         if stopped:
             raise ExternalError(f"{words[0]} {stopped}{_tail(messages)}")
         if process.returncode:
