@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
-from amr_metrics.errors import GraphError, MetricError
+from amr_metrics.errors import GraphError, MetricError, is_interrupt
 from bamboo.app.commands import COMMANDS, INFORMATION, NAMES, Command
 from bamboo.errors import (
     BambooError,
@@ -48,6 +48,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         _discard_output()  # its reader has exited, as in `... | head`
     except Exception as error:
+        if is_interrupt(error):
+            print("interrupted", file=sys.stderr)
+            return 130
         if (own := user_code_error(error)) is not None:
             return _report(own, message(own), messages.debug)
         if (text := _system_problem(error)) is not None:

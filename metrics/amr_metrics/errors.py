@@ -22,6 +22,22 @@ class MetricError(Exception):
     argument: str | None = None
 
 
+def is_interrupt(error: BaseException) -> bool:
+    """Return whether Ctrl-C led to an error.
+
+    Compiled code reports a KeyboardInterrupt as a SystemError that it causes.
+
+    >>> error = SystemError("a result with an exception set")
+    >>> error.__cause__ = KeyboardInterrupt()
+    >>> is_interrupt(error), is_interrupt(SystemError())
+    (True, False)
+    """
+    chain: BaseException | None = error
+    while chain is not None and not isinstance(chain, KeyboardInterrupt):
+        chain = chain.__cause__ or chain.__context__
+    return chain is not None
+
+
 class GraphError(MetricError):
     """A graph that cannot be read or is not a graph.
 

@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from amr_metrics.base import HOW, Metric, Pair, Scores
-from amr_metrics.errors import MetricError, OptionError, PairError
+from amr_metrics.errors import MetricError, OptionError, PairError, is_interrupt
 from amr_metrics.options import one_of
 from amr_metrics.reading.writing import format_graph, format_graphs
 from amr_metrics.types import Floats
@@ -237,6 +237,8 @@ class FunctionMetric(ExternalMetric):
             try:
                 value = function(*graphs)
             except Exception as error:
+                if is_interrupt(error):
+                    raise KeyboardInterrupt from error
                 problem = f"{type(error).__name__}: {error}{_line_of(function, error)}"
                 raise PairError(problem, pair=k) from error
             values[k] = _number(value, k)

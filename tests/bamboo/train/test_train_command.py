@@ -147,6 +147,21 @@ def test_trainings_that_fail_are_an_error(train, options, message, home):
     assert not (home / "a" / "weights.json").exists()
 
 
+def test_an_interrupted_training_leaves_the_earlier_folder(trained, train, home, monkeypatch):
+    before = {path.name: path.read_bytes() for path in trained.iterdir()}
+
+    def interrupt(*_):
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as error:  # as Numba does where it unpickles arguments
+            raise SystemError("a result with an exception set") from error
+
+    monkeypatch.setattr(loop, "take_steps", interrupt)
+    outcome = train("a", "seed=1")
+    assert (outcome.status, outcome.out, outcome.err) == (130, "", "interrupted\n")
+    assert {path.name: path.read_bytes() for path in trained.iterdir()} == before
+
+
 IN_TUPLES = """
 from dataclasses import dataclass, replace
 
