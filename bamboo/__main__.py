@@ -14,10 +14,13 @@ def main() -> int:
 
         code = run_command()
         gc.freeze()  # the process ends: there is no need to look for garbage once more
-        return code
     except KeyboardInterrupt:  # while packages are imported
         print("interrupted", file=sys.stderr)
-        return 130
+        code = 130
+    # Python sends itself SIGINT at its end if the last text that was evaluated, as collections and
+    # Numba do, was interrupted: evaluate another one, so that the exit status is that of `main`.
+    eval("code")
+    return code
 
 
 if __name__ == "__main__":

@@ -129,6 +129,22 @@ def test_a_real_ctrl_c(home, user, tiny):
     assert len(list((home / "runs/cache").rglob("*.npz"))) == 1
 
 
+def test_the_exit_status_after_an_interrupt_in_evaluated_text(home, user, tiny):
+    (user.path / "stopped.py").write_text(
+        "from dataclasses import dataclass\n"
+        "from amr_metrics.base import Metric\n"
+        "def interrupt():\n"
+        "    raise KeyboardInterrupt\n"
+        "@dataclass(frozen=True, kw_only=True)\n"
+        "class Stopped(Metric):\n"
+        "    def evaluate(self, pairs):\n"
+        "        eval('interrupt()', globals())\n"
+    )
+    user.yaml("metric/stopped.yaml", {"_target_": "stopped.Stopped"})
+    command = ("run", "metric=stopped", "data=tiny", user.option)
+    assert process(*command, cwd=home, env=environment(home)).returncode == 130
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs the device /dev/full")
 def test_standard_output_that_is_full(home):
     with open("/dev/full", "wb") as full:
