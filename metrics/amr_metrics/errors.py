@@ -119,7 +119,11 @@ def shifted(first: int) -> Iterator[None]:
         raise PairError(error.problem, pair=pair, argument=error.argument) from None
 
 
-class OptionError(MetricError):
+class SetupError(MetricError):
+    """A metric that can score no pair: code, data or a program that it needs cannot be used."""
+
+
+class OptionError(SetupError):
     """An invalid value of a metric or solver option."""
 
 
@@ -127,7 +131,7 @@ class NoAlignmentError(MetricError):
     """The metric compares bags of features: there is no alignment to explain."""
 
 
-class VectorError(MetricError):
+class VectorError(SetupError):
     """Word vectors that cannot be found or read, or are invalid."""
 
     def __init__(self, problem: str, *, argument: str | None = None) -> None:

@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from amr_metrics.base import HOW, Metric, Pair, Scores
-from amr_metrics.errors import MetricError, OptionError, PairError, is_interrupt
+from amr_metrics.errors import MetricError, OptionError, PairError, SetupError, is_interrupt
 from amr_metrics.options import one_of
 from amr_metrics.reading.writing import format_graph, format_graphs
 from amr_metrics.types import Floats
@@ -34,6 +34,10 @@ STDERR_LINES = 12  # the last lines of a failed program's standard error that a 
 
 class ExternalError(MetricError):
     """An external program that fails or does not print one score per pair."""
+
+
+class StartError(ExternalError, SetupError):
+    """An external program that cannot be started."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,7 +93,8 @@ class CommandMetric(ExternalMetric):
         """Run the program once on all pairs.
 
         Raises:
-            ExternalError: if the program cannot be started, fails, exceeds the time limit, prints
+            StartError: if the program cannot be started.
+            ExternalError: if it fails, exceeds the time limit, prints
                 far too much, or does not print one number per line; the message ends with its
                 error output.
         """
@@ -144,7 +149,7 @@ class CommandMetric(ExternalMetric):
             try:
                 process = subprocess.Popen(words, stdout=output, stderr=errors)
             except OSError as error:
-                raise ExternalError(
+                raise StartError(
                     f"{words[0]} cannot be started: {error.strerror}. Check its path and that it "
                     "is executable"
                 ) from None
@@ -227,7 +232,8 @@ class FunctionMetric(ExternalMetric):
         """Call the function on each pair.
 
         Raises:
-            PairError: if the function raises an exception or does not return a finite number; it
+            SetupError: if the function cannot import something.
+            PairError: if it raises another exception or does not return a finite number; it
                 names the pair, and the line of the function's file that failed.
         """
         function = self._function()
@@ -240,6 +246,8 @@ class FunctionMetric(ExternalMetric):
                 if is_interrupt(error):
                     raise KeyboardInterrupt from error
                 problem = f"{type(error).__name__}: {error}{_line_of(function, error)}"
+                if isinstance(error, ImportError):
+                    raise SetupError(problem) from error
                 raise PairError(problem, pair=k) from error
             values[k] = _number(value, k)
         return Scores(values)

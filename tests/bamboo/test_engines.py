@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+import types
 from collections import Counter
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -180,6 +181,35 @@ def test_a_metric_that_exits(refused, user, tiny, engine, error):
     assert f"{module}.py, line 6, in evaluate: {error}: enough" in text
 
 
+@pytest.fixture
+def only_here(monkeypatch):
+    """A module that other processes cannot import."""
+    module = types.ModuleType("only_here")
+
+    def overlap(a, b):
+        return float(len({*a.concepts} & {*b.concepts}))
+
+    overlap.__module__, overlap.__qualname__ = "only_here", "overlap"
+    module.overlap = overlap
+    monkeypatch.setitem(sys.modules, "only_here", module)
+    return overlap
+
+
+@pytest.mark.parametrize("on_error", ["stop", "nan", "zero"])
+def test_a_worker_without_the_code_of_a_metric(refused, user, only_here, on_error):
+    target = "amr_metrics.external.FunctionMetric"
+    user.yaml("metric/mine.yaml", {"_target_": target, "function": "only_here.overlap"})
+    options = ["engine=loky", "engine.jobs=2", "quiet=true", user.option, f"on_error={on_error}"]
+    error = refused("run", "metric=mine", "data=sample", *options)
+    assert "mine on sample main test" in error
+    assert "function 'only_here.overlap' cannot be imported: No module named 'only_here'" in error
+
+
+def test_a_worker_without_the_code_of_a_call(only_here):
+    with pytest.raises(EngineError, match="a worker cannot import the code of a call"):
+        list(LOKY.map(only_here, [(1, 2)]))
+
+
 class TestLoky:
     def test_a_process_that_grows_is_replaced_without_a_warning(self):
         results = list(LOKY.map(functions.grows, numbers(16), ordered=False))
@@ -314,6 +344,24 @@ def test_an_address_nobody_listens_on(refused, dask):
     error = refused("run", "data=sample", *options)
     assert "Timed out trying to connect to tcp://127.0.0.1:9 after 1 s" in error
     assert "\n" not in error
+
+
+@pytest.mark.parametrize("greeting", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n"])
+def test_an_address_of_another_program(refused, dask, greeting):
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        accepted = []
+
+        def answer():
+            accepted.append(listener.accept()[0])
+            accepted[0].sendall(greeting)
+
+        threading.Thread(target=answer, daemon=True).start()
+        address = f"tcp://127.0.0.1:{listener.getsockname()[1]}"
+        start = time.monotonic()
+        options = ["engine=dask", f"engine.address={address}", "engine.wait=1"]
+        error = refused("run", "data=sample", *options)
+        assert time.monotonic() - start < 30
+        assert f"{address} does not answer as a Dask scheduler within engine.wait" in error
 
 
 @pytest.mark.parametrize(
