@@ -1,11 +1,25 @@
 """``python -m bamboo``, and the script ``bamboo``."""
 
 import gc
+import os
 import sys
+
+
+def open_closed_streams() -> None:
+    """Connect standard streams that are closed (``2>&-``) with the null device.
+
+    Otherwise a file that is opened later takes their place, and receives what is printed.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            lowest = os.open(os.devnull, os.O_RDWR)  # the number of the stream, in this order
+            os.set_inheritable(lowest, True)  # to programs and worker processes
+            setattr(sys, name, os.fdopen(lowest, mode, encoding="utf-8"))
 
 
 def main() -> int:
     """Run one command."""
+    open_closed_streams()
     # What is imported and read before a command starts is used to its end: looking for garbage in
     # it takes a tenth of the time of a short command. `run_command` turns the collector on.
     gc.disable()

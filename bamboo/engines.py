@@ -178,6 +178,11 @@ class Engine(ABC):
     def _error(self, error: BaseException) -> EngineError:
         """Return the error to report for one of a library, with its reason."""
         reason = " ".join(str(error).split()).rstrip(".") or type(error).__name__
+        origin = error
+        while cause := origin.__cause__ or origin.__context__:
+            origin = cause
+        if isinstance(origin, OSError) and origin.strerror and not isinstance(error, OSError):
+            reason += f" ({origin.strerror})"
         return EngineError(f"engine={self.name}: {reason}. What was finished is cached")
 
 
@@ -209,7 +214,15 @@ class Processes(Engine):
         # A process that has grown by 300 MB is replaced; no call is lost.
         warnings.filterwarnings("ignore", "A worker stopped while some jobs were given")
         threads = {name: os.environ.get(name, "1") for name in THREADS}
-        executor: Executor = get_reusable_executor(self._count_workers(), timeout=IDLE, env=threads)
+        count = self._count_workers()
+        try:
+            executor: Executor = get_reusable_executor(count, timeout=IDLE, env=threads)
+        except OSError as error:
+            raise EngineError(
+                f"engine={self.name}: processes cannot share locks ({error.strerror}): they need a "
+                "shared memory, /dev/shm on Linux, that is writable and not full. Mend it, or use "
+                "engine=serial"
+            ) from None
         return executor
 
     def _count_workers(self) -> int:

@@ -1,5 +1,6 @@
 """Engines: the same results everywhere, and an error where workers or schedulers end."""
 
+import errno
 import itertools
 import os
 import signal
@@ -211,6 +212,15 @@ def test_a_worker_without_the_code_of_a_call(only_here):
 
 
 class TestLoky:
+    def test_a_shared_memory_that_is_read_only(self, monkeypatch):
+        def refuse(*_, **__):
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+        monkeypatch.setattr("joblib.externals.loky.get_reusable_executor", refuse)
+        with pytest.raises(EngineError, match=r"\(Read-only file system\).*/dev/shm") as caught:
+            list(LOKY.map(functions.twice, numbers(2)))
+        assert "engine=serial" in str(caught.value)
+
     def test_a_process_that_grows_is_replaced_without_a_warning(self):
         results = list(LOKY.map(functions.grows, numbers(16), ordered=False))
         assert sorted(number for number, _ in results) == [*range(16)]
@@ -378,6 +388,18 @@ def test_options(dask, options, error):
     with pytest.raises(BambooError, match=error) as caught:
         next(Dask(**options).map(functions.twice, [(1,)]))
     assert "\n" not in str(caught.value)
+
+
+def test_an_error_of_the_system_is_named(dask, monkeypatch):
+    def refuse(self):
+        try:
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+        except OSError as error:
+            raise RuntimeError("Nanny failed to start.") from error
+
+    monkeypatch.setattr(Dask, "_scheduler", refuse)
+    with pytest.raises(EngineError, match=r"Nanny failed to start \(Read-only file system\)"):
+        list(Dask(jobs=1).map(functions.twice, numbers(1)))
 
 
 def test_the_option_of_another_engine(refused):
