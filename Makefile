@@ -25,6 +25,7 @@ $(VENV)/.core: pyproject.toml
 
 demo: $(VENV)/.core
 	$(BIN)/python -m bamboo run metric=smatch data=sample
+	@echo 'Next: ". $(BIN)/activate", and then "python -m bamboo ..." as in README.md'
 
 # Another version of Python, without the extras: make smoke PYTHON=python3.13 VENV=build/python3.13
 smoke: demo

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import atexit
 import math
 import os
 import pickle
+import struct
 import sys
 import time
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    Executor,
+    Future,
+    ThreadPoolExecutor,
+    wait,
+)
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -46,7 +55,7 @@ def call(caller: tuple[str, str, tuple[str, ...]], pickled: bytes) -> Any:
     with ONE_AT_A_TIME:
         _work_for(*caller)
         try:
-            function, arguments = pickle.loads(pickled)
+            function, arguments = _unpickle(pickled)
             return function(*arguments)
         except (BambooError, MetricError):
             raise
@@ -56,6 +65,21 @@ def call(caller: tuple[str, str, tuple[str, ...]], pickled: bytes) -> Any:
             if located is None:
                 raise
             raise located from None
+
+
+def _unpickle(pickled: bytes) -> Any:
+    """Return a function and its arguments.
+
+    Raises:
+        EngineError: this worker lacks their code.
+    """
+    try:
+        return pickle.loads(pickled)
+    except (ImportError, AttributeError) as error:
+        raise EngineError(
+            f"a worker cannot import the code of a call ({error}): all machines need the same "
+            "packages, and your own code at the same path"
+        ) from None
 
 
 @lru_cache(maxsize=1)
@@ -154,6 +178,11 @@ class Engine(ABC):
     def _error(self, error: BaseException) -> EngineError:
         """Return the error to report for one of a library, with its reason."""
         reason = " ".join(str(error).split()).rstrip(".") or type(error).__name__
+        origin = error
+        while cause := origin.__cause__ or origin.__context__:
+            origin = cause
+        if isinstance(origin, OSError) and origin.strerror and not isinstance(error, OSError):
+            reason += f" ({origin.strerror})"
         return EngineError(f"engine={self.name}: {reason}. What was finished is cached")
 
 
@@ -185,7 +214,15 @@ class Processes(Engine):
         # A process that has grown by 300 MB is replaced; no call is lost.
         warnings.filterwarnings("ignore", "A worker stopped while some jobs were given")
         threads = {name: os.environ.get(name, "1") for name in THREADS}
-        executor: Executor = get_reusable_executor(self._count_workers(), timeout=IDLE, env=threads)
+        count = self._count_workers()
+        try:
+            executor: Executor = get_reusable_executor(count, timeout=IDLE, env=threads)
+        except OSError as error:
+            raise EngineError(
+                f"engine={self.name}: processes cannot share locks ({error.strerror}): they need a "
+                "shared memory, /dev/shm on Linux, that is writable and not full. Mend it, or use "
+                "engine=serial"
+            ) from None
         return executor
 
     def _count_workers(self) -> int:
@@ -299,8 +336,35 @@ class Dask(Cluster):
                 "used with engine.address"
             )
 
+    def _check_answer(self, address: str) -> None:
+        """Check that a scheduler answers within `wait`: a client would wait for it forever.
+
+        Raises:
+            OSError: nobody listens, or another program does.
+        """
+        from distributed.comm import connect
+        from distributed.security import Security
+
+        async def greet() -> None:
+            options = Security().get_connection_args("client")
+            (await connect(address, timeout=self.wait, **options)).abort()
+
+        def greet_in_time() -> None:
+            # `connect` has a limit for the connection, but none for the answer.
+            asyncio.run(asyncio.wait_for(greet(), self.wait + TICK))
+
+        try:
+            with ThreadPoolExecutor(1) as thread:  # a notebook runs a loop in this one
+                thread.submit(greet_in_time).result()
+        except (TimeoutError, MemoryError, struct.error):
+            raise OSError(
+                f"{address} does not answer as a Dask scheduler within engine.wait: use the "
+                "address that `dask scheduler` prints, not that of its dashboard"
+            ) from None
+
     def _scheduler(self) -> Any:
         if self.address is not None:
+            self._check_answer(self.address)
             return self.address
         from distributed import LocalCluster
 

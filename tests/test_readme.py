@@ -33,6 +33,16 @@ def test_python_examples_run(code, tmp_path, monkeypatch, capsys):
         assert printed == promised[-1]
 
 
+def test_the_environment_of_make_demo_is_activated_before_it_is_used():
+    text, makefile = README.read_text("utf-8"), (ROOT / "Makefile").read_text("utf-8")
+    activation, first = text.index("\n. .venv/bin/activate"), text.index("\npython -m bamboo")
+    assert text.index("\nmake demo") < activation < first
+    demo = makefile.partition("\ndemo:")[2].partition("\n\n")[0]
+    assert "$(BIN)/activate" in demo
+    start = (ROOT / "docs" / "getting-started.md").read_text("utf-8")
+    assert start.index("\n. .venv/bin/activate") < start.index("\npython -m bamboo")
+
+
 def test_tables_are_what_their_commands_print(shared, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("BAMBOO_SOURCE", str(shared / "bamboo-amr-benchmark"))
     monkeypatch.setenv(

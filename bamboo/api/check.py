@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -43,18 +44,29 @@ class Checked(Display):
         return f"{', '.join(metrics)}: {len(self.failed)} of {count} checks failed"
 
     def tables(self) -> list[Table]:
-        """Return a row for each check."""
+        """Return a row for each check; in CSV also for checks that fail for the same cause.
+
+        Notes have the further lines of a problem, and the graphs of a pair that fails.
+        """
         names = list(dict.fromkeys(outcome.metric for outcome in self.outcomes))
-        rows = tuple(
-            (
-                *([o.metric] if len(names) > 1 else []),
-                *(o.check, "ok" if o.problem is None else "failed", o.problem or o.promise),
-            )
-            for o in self.outcomes
-        )
         first = ["metric"] if len(names) > 1 else []
         columns = (*first, "check", "result", "requirement or problem")
-        return [Table(f"Checks of {', '.join(names)}", columns, rows)]
+
+        def row(outcome: Outcome, text: str) -> tuple[str, ...]:
+            result = "ok" if outcome.problem is None else "failed"
+            return (*([outcome.metric] if first else []), outcome.check, result, text)
+
+        rows: list[tuple[str, ...]] = []
+        notes: list[str] = []
+        for outcome, *others in _group_by_cause(self.outcomes):
+            same = f" (also: {', '.join(other.check for other in others)})" if others else ""
+            text, *details = (outcome.cause or outcome.text if others else outcome.text).split("\n")
+            rows.append(row(outcome, text + same))
+            details += [f"    {side}: {graph}" for side, graph in outcome.graphs.items()]
+            notes += [f"{outcome.metric}, {outcome.check}:", *details] if details else []
+        title = f"Checks of {', '.join(names)}"
+        long = Table(title, columns, tuple(row(outcome, outcome.text) for outcome in self.outcomes))
+        return [Table(title, columns, tuple(rows), notes=tuple(notes), long=long)]
 
     def to_json(self) -> dict[str, Any]:
         """Return the results as JSON values."""
@@ -96,3 +108,12 @@ def check(
             outcomes += check_metric(row, pairs, limit)
             bar(row.name, len(rows))
     return Checked(len(pairs), tuple(outcomes))
+
+
+def _group_by_cause(outcomes: Sequence[Outcome]) -> list[list[Outcome]]:
+    """Group the outcomes of a metric that fail for the same cause; each other one is alone."""
+    groups: dict[object, list[Outcome]] = {}
+    for outcome in outcomes:
+        key = (outcome.cause,) if outcome.cause is not None else outcome.check
+        groups.setdefault((outcome.metric, key), []).append(outcome)
+    return list(groups.values())

@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
-from amr_metrics.errors import GraphError, MetricError
+from amr_metrics.errors import GraphError, MetricError, is_interrupt
 from bamboo.app.commands import COMMANDS, INFORMATION, NAMES, Command
 from bamboo.errors import (
     BambooError,
@@ -48,6 +48,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         _discard_output()  # its reader has exited, as in `... | head`
     except Exception as error:
+        if is_interrupt(error):
+            print("interrupted", file=sys.stderr)
+            return 130
         if (own := user_code_error(error)) is not None:
             return _report(own, message(own), messages.debug)
         if (text := _system_problem(error)) is not None:
@@ -111,13 +114,14 @@ def _say(text: str) -> None:
 def _dispatch(arguments: list[str], messages: Messages) -> None:
     options, others = _parser().parse_known_intermixed_args(arguments)
     name, *words = [*options.words, *others] or ["help"]
-    if (config_dir := options.config_dir) is not None:
-        # The user's YAML may refer to code in the same folder.
-        sys.path.insert(0, str(Path(config_dir).resolve()))
     if options.version:
         from bamboo.installation import versions
 
         return _say(versions())
+    _check_working_directory()
+    if (config_dir := options.config_dir) is not None:
+        # The user's YAML may refer to code in the same folder.
+        sys.path.insert(0, str(Path(config_dir).resolve()))
     if options.shell_completion is not None:
         from bamboo.app.application import complete  # slow to import
 
@@ -140,6 +144,21 @@ def _dispatch(arguments: list[str], messages: Messages) -> None:
     flags += [f"--{flag}={value}" for flag, value in with_value if value]
     with printed(messages), warnings_printed():
         run_command(COMMANDS[name], words, flags, config_dir, partial(_call, COMMANDS[name]))
+
+
+def _check_working_directory() -> None:
+    """Check that there is a working directory.
+
+    Raises:
+        ConfigError: it was deleted.
+    """
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        raise ConfigError(
+            "the working directory was deleted: change to a folder that exists, also if one of "
+            "the same name was created since (cd FOLDER)"
+        ) from None
 
 
 class _Parser(argparse.ArgumentParser):

@@ -164,7 +164,8 @@ def _data_facts(content: Mapping[str, Any]) -> dict[str, Any]:
 def _metric_facts(name: str, config_dir: str | None) -> dict[str, str]:
     """Return whether a metric needs vectors, is trained, is symmetric, and aligns nodes."""
     from amr_metrics.base import Metric
-    from bamboo.config.rows import inner_metric, named_rows, properties_of
+    from amr_metrics.standardize.metric import inner_metric
+    from bamboo.config.rows import named_rows, properties_of
 
     facts = dict.fromkeys(("vectors", "trained", "symmetric", "alignment"), "–")
     try:

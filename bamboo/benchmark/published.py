@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from amr_metrics.building import TARGET, names, registered
+from amr_metrics.standardize.metric import inner_metric
 from bamboo.benchmark.columns import COLUMNS, MEANS, column_name
-from bamboo.config.rows import Row, inner_metric, named_rows
+from bamboo.config.rows import Row, named_rows
 from bamboo.errors import ConfigError, unknown
 from bamboo.files import parse_yaml
 from bamboo.installation import resource

@@ -25,6 +25,7 @@ from amr_metrics.errors import OptionError
 from amr_metrics.options import defaults
 from amr_metrics.parameters import Parametric
 from amr_metrics.standardize import PRESETS, Standardized
+from amr_metrics.standardize.metric import inner_metric
 from bamboo.config.groups import PARTS, compose_group
 from bamboo.errors import ConfigError, unknown
 from bamboo.files import shown
@@ -195,11 +196,6 @@ def _with_target(entry: Any, config_dir: str | Path | None) -> Any:
     config = compose_group("metric", metric, config_dir)
     own = {key: value for key, value in config.items() if key not in OF_THE_HARNESS}
     return {"name": metric, **own, **options}
-
-
-def inner_metric(metric: Metric) -> Metric:
-    """Return a metric without its standardisation."""
-    return metric.metric if isinstance(metric, Standardized) else metric
 
 
 def _with_seed(metric: Metric, seed: int) -> Metric:

@@ -7,14 +7,16 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from amr_metrics.base import Metric, Pair, pair_up
 from amr_metrics.building import build_metric, metric_options
 from amr_metrics.conformance import CHECKS, Requirement, Violation, fingerprint, ready
-from amr_metrics.errors import MetricError
+from amr_metrics.errors import MetricError, PairError
+from amr_metrics.graphs.graph import Graph
+from amr_metrics.graphs.notation import format_triples
 from amr_metrics.graphs.random_graphs import random_graph
 from amr_metrics.reading import read_graphs
 from bamboo.config.rows import Row
@@ -36,13 +38,25 @@ class Outcome:
         metric: the metric's name.
         check: the name of the check.
         promise: what is checked.
+        skipped: what the check left out; None if nothing.
         problem: why the check failed; None if it did not.
+        cause: the metric's error that made it fail; None if the metric computed scores.
+        graphs: the graphs for which it failed, in Penman notation, by what they are.
     """
 
     metric: str
     check: str
     promise: str
-    problem: str | None
+    skipped: str | None = None
+    problem: str | None = None
+    cause: str | None = None
+    graphs: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """The problem, or the promise that is kept, with what was left out."""
+        kept = self.promise + ("" if self.skipped is None else f"; skipped: {self.skipped}")
+        return kept if self.problem is None else self.problem
 
 
 def sample_pairs(count: int) -> Sequence[Pair]:
@@ -69,31 +83,48 @@ def check_metric(row: Row, pairs: Sequence[Pair], sample: int) -> list[Outcome]:
         ConfigError: a metric that cannot be built.
     """
     metric = ready(row.on(), pairs)
-    outcomes = [
-        Outcome(row.name, check.name, check.promise, _problem(check, metric, pairs))
-        for check in CHECKS
-    ]
     elsewhere = Requirement(
         PROCESSES,
         "other processes compute the same scores",
         lambda metric, pairs: _check_processes(row, metric, pairs),
     )
-    problem = _problem(elsewhere, metric, pairs[:sample])
-    return [*outcomes, Outcome(row.name, elsewhere.name, elsewhere.promise, problem)]
+    return [
+        *(_run_check(check, row.name, metric, pairs) for check in CHECKS),
+        _run_check(elsewhere, row.name, metric, pairs[:sample]),
+    ]
 
 
-def _problem(check: Requirement, metric: Metric, pairs: Sequence[Pair]) -> str | None:
-    """Return why a check fails; None if it does not."""
+def _run_check(check: Requirement, name: str, metric: Metric, pairs: Sequence[Pair]) -> Outcome:
+    """Return the outcome of one check of a metric with a name."""
+    outcome = Outcome(name, check.name, check.promise)
     try:
-        check.run(metric, pairs)
+        return replace(outcome, skipped=check.run(metric, pairs))
+    except Violation as violation:
+        cause = violation.__cause__
+        return replace(
+            outcome,
+            problem=str(violation),
+            cause=None if cause is None else _describe_problem(cause),
+            graphs={side: _format_line(graph) for side, graph in violation.graphs.items()},
+        )
     except (MetricError, BambooError) as error:
-        return str(error)
+        problem = _describe_problem(error)
     except Exception as error:
         own = user_code_error(error)
         if own is None:
             raise
-        return str(own)
-    return None
+        problem = str(own)
+    return replace(outcome, problem=problem, cause=problem)
+
+
+def _describe_problem(error: BaseException) -> str:
+    """Return what is wrong, without the number of a pair among those that a check scored."""
+    return error.problem if isinstance(error, PairError) else str(error)
+
+
+def _format_line(graph: Graph) -> str:
+    """Format a graph on one line."""
+    return format_triples(graph.triples, graph.top, indent=None) if graph.triples else "(empty)"
 
 
 def _check_processes(row: Row, metric: Metric, pairs: Sequence[Pair]) -> None:

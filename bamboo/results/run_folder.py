@@ -7,12 +7,12 @@ a metric's code changed), the old folder is kept, and a new one with a number is
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import os
 import re
-import shutil
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ import yaml
 
 from bamboo.benchmark.columns import BENCHMARK
 from bamboo.errors import ConfigError
-from bamboo.files import json_text, read_json, write_text
+from bamboo.files import create_beside, json_text, put_in_place, read_json, write_text
 from bamboo.results.pair_scores import write_scores
 from bamboo.results.provenance import provenance
 from bamboo.results.record import Record
@@ -31,6 +31,14 @@ from bamboo.scoring.cache import ScoredCells
 from bamboo.scoring.texts import PairTexts
 
 CONFIG = "config.yaml"
+RESULT = (CONFIG, "result.json", "scores.csv")
+# The files of each command's folder.
+FILES: Mapping[str, Sequence[str]] = {
+    "run": RESULT,
+    "compare": (*RESULT, "comparison.json", "comparison.md"),
+    "tables": (CONFIG, "tables.json", "tables.md"),
+    "train": (CONFIG, "weights.json", "history.csv"),
+}
 LONGEST = 80  # characters of a folder's name without its hash
 # Options for computing and showing the results, which do not affect their values.
 PRESENTATION = ("out", "cache", "engine", "paths")
@@ -57,39 +65,55 @@ class RunFolder:
 def run_folder(record: Record, runs: Path, out: Path | None) -> Iterator[RunFolder]:
     """Create the folder for the files of a command, with its configuration.
 
-    Without `out`, files are written to a temporary folder, which is renamed at the end and
-    removed after an error. It is created first, so that a long run does not fail at its end.
+    Files are written to a new folder, which takes its place at the end, and is removed after an
+    error. It is created first, so that a long run does not fail at its end.
 
     Args:
         runs: the parent folder.
-        out: the folder to write to instead of one in `runs`.
+        out: the folder to write to instead of one in `runs`. It is replaced as a whole if it has
+            files of the same command only.
 
     Raises:
-        ConfigError: a folder that cannot be written to.
+        ConfigError: a folder that cannot be written to, or has other files.
+        IsADirectoryError: it has a folder with the name of one of its files.
     """
-    temporary: Path | None = None
-    try:
+    with ExitStack() as stack:
         try:
             if out is not None:
-                out.mkdir(parents=True, exist_ok=True)
-                folder = RunFolder(out)
-            else:
-                runs.mkdir(parents=True, exist_ok=True)
-                temporary = Path(tempfile.mkdtemp(prefix=".partial-", dir=runs))
-                folder = RunFolder(temporary)
+                _check_replaceable(out, FILES[record.command], record.command)
+            destination = runs / folder_name(record) if out is None else out
+            folder = RunFolder(stack.enter_context(create_beside(destination)))
             folder.write(CONFIG, config_text(record))
+        except IsADirectoryError:
+            raise
         except OSError as error:
             raise ConfigError(
                 f"cannot write to {error.filename}: {error.strerror}. Choose another with "
                 "out=FOLDER"
             ) from None
         yield folder
-        if temporary is not None:
-            temporary.chmod(0o755)  # mkdtemp makes it private
-            folder.path = _put_in_place(temporary, runs / folder_name(record))
-    finally:
-        if temporary is not None and temporary.exists():
-            shutil.rmtree(temporary)
+        if out is None:
+            folder.path = put_in_place(folder.path, destination, same_numbers)
+        else:
+            folder.path = put_in_place(folder.path, destination)
+
+
+def _check_replaceable(folder: Path, names: Sequence[str], command: str) -> None:
+    """Check that a folder has no files but those of a command.
+
+    Raises:
+        ConfigError: it has others.
+        IsADirectoryError: a folder has the name of one of these files.
+        OSError: it cannot be read.
+    """
+    for path in sorted(folder.iterdir()) if folder.exists() else ():
+        if path.name not in names:
+            raise ConfigError(
+                f"{folder} contains {path.name}, which `{command}` does not write; nothing was "
+                "changed. Choose an empty or new folder with out=FOLDER"
+            )
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
 
 
 def write_run(
@@ -116,29 +140,6 @@ def write_tables(
     document = {"tables": list(documents), "provenance": provenance(record, data)}
     folder.write("tables.json", json_text(document, indent=1) + "\n")
     folder.write("tables.md", render(tables, "markdown") + "\n")
-
-
-def _put_in_place(folder: Path, destination: Path) -> Path:
-    """Rename a folder to `destination`, with a number if that name is taken."""
-    target, number = destination, 1
-    while True:
-        if target.exists() and same_numbers(folder, target):
-            # Rename the old folder first: another process may be replacing it at the same time.
-            aside = Path(tempfile.mkdtemp(prefix=".replaced-", dir=destination.parent))
-            try:
-                target.rename(aside / target.name)
-            except FileNotFoundError:
-                pass
-            finally:
-                shutil.rmtree(aside)
-        try:
-            return folder.rename(target)
-        except OSError:
-            if not target.exists():
-                raise
-        if not same_numbers(folder, target):
-            number += 1
-            target = destination.with_name(f"{destination.name}-{number}")
 
 
 def same_numbers(a: Path, b: Path) -> bool:

@@ -15,7 +15,7 @@ from uuid import uuid4
 import numpy as np
 
 from amr_metrics.base import Metric, Pair, Scores, checked
-from amr_metrics.errors import MetricError, PairError
+from amr_metrics.errors import MetricError, PairError, SetupError
 from amr_metrics.types import Ints
 from bamboo.engines import Engine
 from bamboo.errors import ConfigError
@@ -247,9 +247,14 @@ def _accepted(
 
     Returns:
         the scores, the positions of the pairs that are scored, and the problems of the others.
+
+    Raises:
+        SetupError: a metric that can score no pair, such as one whose code cannot be imported.
     """
     try:
         return _evaluated(metric, pairs, positions), positions, {}
+    except SetupError:
+        raise
     except MetricError:
         pass  # some of the pairs
     scored, parts, problems = [], [], {}

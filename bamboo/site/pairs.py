@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from amr_metrics.base import Metric, Pair
-from amr_metrics.errors import MetricError, NoAlignmentError, PairError
+from amr_metrics.errors import MetricError, NoAlignmentError, PairError, SetupError
 from amr_metrics.explanation import Explanation
 from amr_metrics.types import Floats, Ints
 from bamboo.explanation.drawing import lines_by_name, link_lines
@@ -135,6 +135,8 @@ def explanations_of(
         found = [*metric.explanations(present)]
     except NoAlignmentError:
         return None
+    except SetupError:
+        raise
     except MetricError as error:
         if on_error == "stop" and isinstance(error, PairError):
             raise error.numbered([int(numbers[k]) for k in positions]) from None

@@ -146,6 +146,7 @@ def fit(
 
     Raises:
         ConfigError: a metric without parameters, or an invalid trainer.
+        OptionError: a metric that cannot be given its learned parameters by name.
         TrainingError: see `bamboo.train.loop.train`.
         PairError: for a pair that cannot be scored, with its data set, partition and split.
     """
@@ -154,6 +155,9 @@ def fit(
     parameters = metric.parameters
     if not parameters.names:
         raise ConfigError(f"metric {training.row.name} has no parameters to train")
+    # As weights of a file are used: better an error now than weights that nothing can use.
+    start = dict(zip(parameters.names, parameters.values.tolist(), strict=True))
+    training.build().with_named(start)
     prepared = [cell.examples(metric) for cell in cells]
     for cell, read, both in zip(training.cells, cells, prepared, strict=True):
         places = (cell.train_cell(), read.train), (cell.dev_cell(), read.dev)
@@ -190,7 +194,7 @@ def fit(
     return Weights(
         metric.with_parameters(values).signature,
         training.source(),
-        dict(zip(parameters.names, parameters.values.tolist(), strict=True)),
+        start,
         dict(zip(parameters.names, values.tolist(), strict=True)),
         dict(zip(parameters.names, usage.tolist(), strict=True)),
         tuple(history),

@@ -25,6 +25,8 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
+from amr_metrics.errors import is_interrupt
+
 Function = TypeVar("Function", bound=Callable[..., object])
 
 CACHED = ("amr_metrics", "bamboo")  # packages whose changes the cache detects
@@ -80,7 +82,12 @@ class Kernel:
 
     def __call__(self, *arguments: Any) -> Any:
         """Call the compiled function, or the plain one within `plain_if_quick`."""
-        return (self.plain if _plain.get() else self.target)(*arguments)
+        try:
+            return (self.plain if _plain.get() else self.target)(*arguments)
+        except SystemError as error:
+            if is_interrupt(error):
+                raise KeyboardInterrupt from error
+            raise
 
     @functools.cached_property
     def plain(self) -> Callable[..., Any]:

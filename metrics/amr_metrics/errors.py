@@ -22,6 +22,22 @@ class MetricError(Exception):
     argument: str | None = None
 
 
+def is_interrupt(error: BaseException) -> bool:
+    """Return whether Ctrl-C led to an error.
+
+    Compiled code reports a KeyboardInterrupt as a SystemError that it causes.
+
+    >>> error = SystemError("a result with an exception set")
+    >>> error.__cause__ = KeyboardInterrupt()
+    >>> is_interrupt(error), is_interrupt(SystemError())
+    (True, False)
+    """
+    chain: BaseException | None = error
+    while chain is not None and not isinstance(chain, KeyboardInterrupt):
+        chain = chain.__cause__ or chain.__context__
+    return chain is not None
+
+
 class GraphError(MetricError):
     """A graph that cannot be read or is not a graph.
 
@@ -103,7 +119,11 @@ def shifted(first: int) -> Iterator[None]:
         raise PairError(error.problem, pair=pair, argument=error.argument) from None
 
 
-class OptionError(MetricError):
+class SetupError(MetricError):
+    """A metric that can score no pair: code, data or a program that it needs cannot be used."""
+
+
+class OptionError(SetupError):
     """An invalid value of a metric or solver option."""
 
 
@@ -111,7 +131,7 @@ class NoAlignmentError(MetricError):
     """The metric compares bags of features: there is no alignment to explain."""
 
 
-class VectorError(MetricError):
+class VectorError(SetupError):
     """Word vectors that cannot be found or read, or are invalid."""
 
     def __init__(self, problem: str, *, argument: str | None = None) -> None:

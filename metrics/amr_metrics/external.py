@@ -16,12 +16,12 @@ import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from amr_metrics.base import HOW, Metric, Pair, Scores
-from amr_metrics.errors import MetricError, OptionError, PairError
+from amr_metrics.errors import MetricError, OptionError, PairError, SetupError, is_interrupt
 from amr_metrics.options import one_of
 from amr_metrics.reading.writing import format_graph, format_graphs
 from amr_metrics.types import Floats
@@ -34,6 +34,10 @@ STDERR_LINES = 12  # the last lines of a failed program's standard error that a 
 
 class ExternalError(MetricError):
     """An external program that fails or does not print one score per pair."""
+
+
+class StartError(ExternalError, SetupError):
+    """An external program that cannot be started."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,6 +72,8 @@ class CommandMetric(ExternalMetric):
             a NUL character, or the limit is not positive.
     """
 
+    takes: ClassVar[str] = "penman"  # see `FunctionMetric`
+
     command: str
     time_limit: float | None = field(default=3600.0, metadata=HOW)
 
@@ -87,7 +93,8 @@ class CommandMetric(ExternalMetric):
         """Run the program once on all pairs.
 
         Raises:
-            ExternalError: if the program cannot be started, fails, exceeds the time limit, prints
+            StartError: if the program cannot be started.
+            ExternalError: if it fails, exceeds the time limit, prints
                 far too much, or does not print one number per line; the message ends with its
                 error output.
         """
@@ -142,7 +149,7 @@ class CommandMetric(ExternalMetric):
             try:
                 process = subprocess.Popen(words, stdout=output, stderr=errors)
             except OSError as error:
-                raise ExternalError(
+                raise StartError(
                     f"{words[0]} cannot be started: {error.strerror}. Check its path and that it "
                     "is executable"
                 ) from None
@@ -153,6 +160,8 @@ class CommandMetric(ExternalMetric):
                 process.wait()
         with err.open("rb") as errors:
             messages = errors.read(most).decode("utf-8", "backslashreplace")
+        for side, path in files.items():  # names of files that no longer exist, and change
+            messages = messages.replace(str(path), f"{{{side}}}")
         if stopped:
             raise ExternalError(f"{words[0]} {stopped}{_tail(messages)}")
         if process.returncode:
@@ -223,7 +232,8 @@ class FunctionMetric(ExternalMetric):
         """Call the function on each pair.
 
         Raises:
-            PairError: if the function raises an exception or does not return a finite number; it
+            SetupError: if the function cannot import something.
+            PairError: if it raises another exception or does not return a finite number; it
                 names the pair, and the line of the function's file that failed.
         """
         function = self._function()
@@ -233,7 +243,11 @@ class FunctionMetric(ExternalMetric):
             try:
                 value = function(*graphs)
             except Exception as error:
+                if is_interrupt(error):
+                    raise KeyboardInterrupt from error
                 problem = f"{type(error).__name__}: {error}{_line_of(function, error)}"
+                if isinstance(error, ImportError):
+                    raise SetupError(problem) from error
                 raise PairError(problem, pair=k) from error
             values[k] = _number(value, k)
         return Scores(values)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -70,18 +71,43 @@ class Parametric(Metric):
     def with_named(self, values: Mapping[str, float]) -> Self:
         """Return the metric with new values for the named parameters; the others keep their values.
 
+        Parameters that the metric does not have yet, such as the weights of roles of its training
+        pairs, are added to the option that maps the names of its parameters to their values.
+
         Raises:
             OptionError: if a name is unknown, or a value is out of bounds.
         """
-        parameters = self.parameters
-        for name in values:
-            if name not in parameters.names:
-                raise OptionError(
-                    f"{name!r} is not a parameter of {type(self).__name__}; use one of "
-                    f"{', '.join(parameters.names)}"
-                )
+        metric, known = self, self.parameters.names
+        if new := {name: value for name, value in values.items() if name not in known}:
+            metric = self._add_parameters(new)
+        parameters = metric.parameters
         named = dict(zip(parameters.names, parameters.values.tolist(), strict=True)) | dict(values)
-        return self.with_parameters(np.array([named[name] for name in parameters.names]))
+        return metric.with_parameters(np.array([named[name] for name in parameters.names]))
+
+    def _add_parameters(self, values: Mapping[str, float]) -> Self:
+        """Return the metric with further parameters, which an option has to hold by name.
+
+        Raises:
+            OptionError: if no option does; it names the first of the parameters.
+        """
+        names = self.parameters.names
+        for field in dataclasses.fields(self):
+            option = getattr(self, field.name)
+            # Of several mappings, the one with the names of the parameters holds them.
+            if field.init and isinstance(option, Mapping) and option.keys() == set(names):
+                changed = dataclasses.replace(self, **{field.name: {**option, **values}})
+                if set(changed.parameters.names) == {*names, *values}:
+                    return changed
+        raise OptionError(
+            f"{next(iter(values))!r} is not a parameter of {type(self).__name__}; "
+            + (
+                f"use one of {', '.join(names)}"
+                if names
+                else "it has none without training pairs, and no option that maps the names of "
+                "parameters to values, such as weights: add one, or define with_named "
+                "(docs/extend/trainable-metric.md)"
+            )
+        )
 
     def initialised(self, pairs: Sequence[Pair]) -> Self:
         """Return the metric with initial values of the parameters that these pairs require."""

@@ -1,5 +1,6 @@
 """Engines: the same results everywhere, and an error where workers or schedulers end."""
 
+import errno
 import itertools
 import os
 import signal
@@ -8,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+import types
 from collections import Counter
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -180,7 +182,45 @@ def test_a_metric_that_exits(refused, user, tiny, engine, error):
     assert f"{module}.py, line 6, in evaluate: {error}: enough" in text
 
 
+@pytest.fixture
+def only_here(monkeypatch):
+    """A module that other processes cannot import."""
+    module = types.ModuleType("only_here")
+
+    def overlap(a, b):
+        return float(len({*a.concepts} & {*b.concepts}))
+
+    overlap.__module__, overlap.__qualname__ = "only_here", "overlap"
+    module.overlap = overlap
+    monkeypatch.setitem(sys.modules, "only_here", module)
+    return overlap
+
+
+@pytest.mark.parametrize("on_error", ["stop", "nan", "zero"])
+def test_a_worker_without_the_code_of_a_metric(refused, user, only_here, on_error):
+    target = "amr_metrics.external.FunctionMetric"
+    user.yaml("metric/mine.yaml", {"_target_": target, "function": "only_here.overlap"})
+    options = ["engine=loky", "engine.jobs=2", "quiet=true", user.option, f"on_error={on_error}"]
+    error = refused("run", "metric=mine", "data=sample", *options)
+    assert "mine on sample main test" in error
+    assert "function 'only_here.overlap' cannot be imported: No module named 'only_here'" in error
+
+
+def test_a_worker_without_the_code_of_a_call(only_here):
+    with pytest.raises(EngineError, match="a worker cannot import the code of a call"):
+        list(LOKY.map(only_here, [(1, 2)]))
+
+
 class TestLoky:
+    def test_a_shared_memory_that_is_read_only(self, monkeypatch):
+        def refuse(*_, **__):
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+        monkeypatch.setattr("joblib.externals.loky.get_reusable_executor", refuse)
+        with pytest.raises(EngineError, match=r"\(Read-only file system\).*/dev/shm") as caught:
+            list(LOKY.map(functions.twice, numbers(2)))
+        assert "engine=serial" in str(caught.value)
+
     def test_a_process_that_grows_is_replaced_without_a_warning(self):
         results = list(LOKY.map(functions.grows, numbers(16), ordered=False))
         assert sorted(number for number, _ in results) == [*range(16)]
@@ -316,6 +356,24 @@ def test_an_address_nobody_listens_on(refused, dask):
     assert "\n" not in error
 
 
+@pytest.mark.parametrize("greeting", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n"])
+def test_an_address_of_another_program(refused, dask, greeting):
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        accepted = []
+
+        def answer():
+            accepted.append(listener.accept()[0])
+            accepted[0].sendall(greeting)
+
+        threading.Thread(target=answer, daemon=True).start()
+        address = f"tcp://127.0.0.1:{listener.getsockname()[1]}"
+        start = time.monotonic()
+        options = ["engine=dask", f"engine.address={address}", "engine.wait=1"]
+        error = refused("run", "data=sample", *options)
+        assert time.monotonic() - start < 30
+        assert f"{address} does not answer as a Dask scheduler within engine.wait" in error
+
+
 @pytest.mark.parametrize(
     ("options", "error"),
     [
@@ -330,6 +388,18 @@ def test_options(dask, options, error):
     with pytest.raises(BambooError, match=error) as caught:
         next(Dask(**options).map(functions.twice, [(1,)]))
     assert "\n" not in str(caught.value)
+
+
+def test_an_error_of_the_system_is_named(dask, monkeypatch):
+    def refuse(self):
+        try:
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+        except OSError as error:
+            raise RuntimeError("Nanny failed to start.") from error
+
+    monkeypatch.setattr(Dask, "_scheduler", refuse)
+    with pytest.raises(EngineError, match=r"Nanny failed to start \(Read-only file system\)"):
+        list(Dask(jobs=1).map(functions.twice, numbers(1)))
 
 
 def test_the_option_of_another_engine(refused):

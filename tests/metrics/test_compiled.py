@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import amr_metrics
-from amr_metrics.compiled import MARK, kernel_digest
+from amr_metrics.compiled import MARK, Kernel, kernel_digest
 
 PACKAGE = Path(amr_metrics.__file__).parent
 PROGRAM = """
@@ -114,3 +114,17 @@ def test_the_digest_of_another_package_covers_its_modules_with_kernels(tmp_path)
     with_kernels.write_text("from amr_metrics.compiled import compiled\nLIMIT = 3\n")
     digests.append(kernel_digest.__wrapped__(tmp_path))
     assert digests[0] == digests[1] != digests[2]
+
+
+def test_an_interrupt_that_numba_reports_as_another_error_stays_one():
+    def interrupted():
+        raise SystemError("unpickled a result with an exception set") from KeyboardInterrupt()
+
+    def broken():
+        raise SystemError("a defect")
+
+    for function, error in ((interrupted, KeyboardInterrupt), (broken, SystemError)):
+        kernel = Kernel(function)
+        kernel.target = function
+        with pytest.raises(error):
+            kernel()

@@ -9,7 +9,7 @@ import pytest
 
 from amr_metrics import Pair, parse_graph
 from amr_metrics.errors import PairError
-from amr_metrics.external import CommandMetric, ExternalError, FunctionMetric
+from amr_metrics.external import CommandMetric, ExternalError, FunctionMetric, StartError
 
 CAT = parse_graph("(s / sleep-01 :ARG0 (c / cat))")
 DOG = parse_graph("(s / sleep-01 :ARG0 (d / dog) :polarity -)")
@@ -63,7 +63,7 @@ def test_a_program_that_is_not_executable(tmp_path):
     script.write_text("#!/bin/sh\necho 1\n")
     script.chmod(stat.S_IRUSR)
     for command in (f"{script} {{src}} {{tgt}}", "no-such-program {src} {tgt}"):
-        with pytest.raises(ExternalError, match="cannot be started"):
+        with pytest.raises(StartError, match="cannot be started"):
             CommandMetric(command=command).score(PAIRS)
 
 

@@ -139,3 +139,8 @@ class StandardizedParametric(Standardized, Parametric):
     def prepare(self, pairs: Sequence[Pair]) -> PreparedPairs:
         """Return the standardised pairs, as the metric prepares them."""
         return self.metric.prepare(self.standardizer.pairs(pairs))
+
+
+def inner_metric(metric: Metric) -> Metric:
+    """Return a metric without its standardisation."""
+    return metric.metric if isinstance(metric, Standardized) else metric

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from amr_metrics.base import Scores
-from amr_metrics.errors import MetricError
+from amr_metrics.errors import SetupError
 from amr_metrics.graphs.pairs import Pair
 from amr_metrics.text.text_metric import TextMetric
 from amr_metrics.types import Floats
@@ -102,4 +102,4 @@ class TextChrf(WithSacrebleu):
 
 def _check_installed() -> None:
     if (problem := lacking("text", "text_bleu and text_chrf")) is not None:
-        raise MetricError(problem)
+        raise SetupError(problem)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
+import re
+import shlex
+import sys
 from pathlib import Path
 
 import pytest
 
 from amr_metrics.conformance import CHECKS, fingerprint
+from amr_metrics.reading.writing import format_graph
 from bamboo.evaluation.conformance import sample_pairs
 from bamboo.user_code import location, user_code_error
 
@@ -144,6 +148,94 @@ def test_a_broken_promise_is_reported(cli, own, target, check, problem, monkeypa
     result, why = results(outcome.out)[check]
     assert result == "failed"
     assert problem in why
+
+
+PROGRAM = """
+import re, sys
+sets = []
+for path in sys.argv[1:]:
+    texts = open(path, encoding="utf-8").read().strip().split("\\n\\n")
+    lines = ["\\n".join(x for x in text.split("\\n") if x[0] != "#") for text in texts]
+    sets.append([set(re.findall(r"/ ([^\\s()]+)", text)) for text in lines])
+for a, b in zip(*sets, strict=True):
+    print(len(a & b) / len(a | b))
+"""
+
+
+@pytest.fixture
+def program(user):
+    """Makes the metric ``mine`` from the text of a program and further options."""
+
+    def make(text, **options):
+        path = user.path / "program.py"
+        path.write_text(text, "utf-8")
+        command = f"{shlex.join([sys.executable, str(path)])} {{src}} {{tgt}}"
+        target = "amr_metrics.external.CommandMetric"
+        user.yaml("metric/mine.yaml", {"_target_": target, "command": command, **options})
+
+    return make
+
+
+@pytest.mark.parametrize("options", [{}, {"standardize": "amr"}])
+def test_a_program_is_not_given_empty_graphs(cli, user, program, options, monkeypatch):
+    monkeypatch.setattr("bamboo.evaluation.conformance.fingerprints_elsewhere", fingerprints_here)
+    program(PROGRAM, **options)
+    outcome = cli("check", "metric=mine", user.option, "report=csv", "limit=12")
+    assert outcome.status == 0, outcome
+    result, text = results(outcome.out)["small graphs"]
+    assert result == "ok"
+    assert text.endswith("; skipped: empty graphs, which have no Penman notation")
+
+
+def test_a_function_of_penman_notation_is_not_given_empty_graphs(cli, own, monkeypatch):
+    monkeypatch.setattr("bamboo.evaluation.conformance.fingerprints_elsewhere", fingerprints_here)
+    (own.path / "harness_plugins.py").write_text("def same(a, b): return float(a[0] == b[0])\n")
+    target, function = "amr_metrics.external.FunctionMetric", "harness_plugins.same"
+    own.yaml("metric/mine.yaml", {"_target_": target, "function": function, "takes": "penman"})
+    outcome = cli("check", "metric=mine", own.option, "report=json", "limit=12")
+    skipped = {check["check"]: check["skipped"] for check in outcome.json["checks"]}
+    assert skipped["small graphs"] == "empty graphs, which have no Penman notation"
+    assert [name for name, text in skipped.items() if text] == ["small graphs"]
+
+
+def test_one_line_for_a_cause_that_breaks_many_checks(cli, user, program, monkeypatch):
+    monkeypatch.setattr("bamboo.evaluation.conformance.fingerprints_elsewhere", fingerprints_here)
+    program("import sys\nsys.exit(f'cannot use\\n  {sys.argv[1]}')\n")
+    outcome = cli("check", "metric=mine", user.option, "limit=12")
+    assert outcome.status == 1
+    assert "mine: 9 of 12 checks failed" in outcome.err
+    lines = outcome.out.splitlines()
+    (line,) = [line for line in lines if "  failed  " in line]
+    assert line.endswith(
+        f"{sys.executable} failed with exit status 1 (also: self-score, symmetry, renaming, "
+        "batches, repetition, corpora, small graphs, processes)"
+    )
+    # The program's lines stay lines, and its files are called what the command calls them.
+    assert lines[-3:] == ["mine, range:", "    cannot use", "      {src}"]
+    checks = cli("check", "metric=mine", user.option, "limit=12", "report=json").json["checks"]
+    assert len({check["cause"] for check in checks}) == 2  # and None
+    assert len(results(cli("check", "metric=mine", user.option, "report=csv").out)) == 12
+
+
+def test_the_graphs_of_a_failing_pair_are_shown(cli, own, monkeypatch):
+    monkeypatch.setattr("bamboo.evaluation.conformance.fingerprints_elsewhere", fingerprints_here)
+    own.metric("mine", "NotItself")
+    outcome = cli("check", "metric=mine", own.option, "limit=12")
+    graph = re.sub(r"# ::.*\n", "", format_graph(sample_pairs(1)[0].src))
+    assert "mine, self-score:\n    src: " + " ".join(graph.split()) in outcome.out
+    empty = "mine, small graphs:\n    src: (empty)\n    tgt: (empty)\n"
+    assert empty in outcome.out
+
+
+def test_the_pair_that_a_function_cannot_score_is_shown(cli, own, monkeypatch):
+    monkeypatch.setattr("bamboo.evaluation.conformance.fingerprints_elsewhere", fingerprints_here)
+    (own.path / "harness_plugins.py").write_text("def fail(a, b): return 1 / len(a.variables[4:])")
+    target, function = "amr_metrics.external.FunctionMetric", "harness_plugins.fail"
+    own.yaml("metric/mine.yaml", {"_target_": target, "function": function})
+    outcome = cli("check", "metric=mine", own.option, "limit=12")
+    failing = next(src for src, _ in sample_pairs(12) if len(src.variables) <= 4)
+    graph = re.sub(r"# ::.*\n", "", format_graph(failing))
+    assert "mine, range:\n    src: " + " ".join(graph.split()) in outcome.out
 
 
 def test_scores_that_depend_on_the_process(cli, own):

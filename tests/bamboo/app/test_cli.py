@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -127,6 +128,66 @@ def test_a_real_ctrl_c(home, user, tiny):
     assert out == b""
     assert err.startswith(b"interrupted: 1 of 2 cells are scored and cached")
     assert len(list((home / "runs/cache").rglob("*.npz"))) == 1
+
+
+@pytest.mark.parametrize("closed", ["stdin", "stdout", "stderr", "all"])
+@pytest.mark.parametrize("engine", ["serial", "loky"])
+def test_closed_standard_streams_are_empty(home, closed, engine):
+    numbers = {"stdin": "0", "stdout": "1", "stderr": "2", "all": "0 1 2"}[closed]
+    close = " ".join(f"{n}{'<' if n == '0' else '>'}&-" for n in numbers.split())
+    words = ["-m", "bamboo", "run", "data=sample", f"engine={engine}", "engine.jobs=2"]
+    words = words if engine == "loky" else words[:-1]
+    script = f"exec {shlex.join([sys.executable, *words])} {close}"
+    done = subprocess.run(
+        ["sh", "-c", script], cwd=home, env=environment(home), capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert (b"smatch" in done.stdout) == (closed in ("stdin", "stderr"))
+    assert (b"written: " in done.stderr) == (closed in ("stdin", "stdout"))
+    (result,) = (home / "runs").glob("run-*/result.json")
+    assert result.read_text().startswith("{")
+
+
+def test_standard_input_that_is_closed_has_no_graph(home):
+    (home / "a.amr").write_text("(c / cat)\n")
+    script = f"exec {shlex.quote(sys.executable)} -m bamboo score - a.amr <&-"
+    done = subprocess.run(
+        ["sh", "-c", script], cwd=home, env=environment(home), capture_output=True, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"error: standard input: contains no graph")
+
+
+@pytest.mark.parametrize("words", [["run", "data=sample"], ["list"], ["run", "--config-dir", "x"]])
+def test_a_working_directory_that_was_deleted(home, words):
+    (home / "gone").mkdir()
+    python = shlex.join([sys.executable, "-m", "bamboo", *words])
+    done = subprocess.run(
+        ["sh", "-c", f"rmdir ../gone && exec {python}"],
+        cwd=home / "gone",
+        env=environment(home),
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"error: the working directory was deleted: change to a folder")
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_the_exit_status_after_an_interrupt_in_evaluated_text(home, user, tiny):
+    (user.path / "stopped.py").write_text(
+        "from dataclasses import dataclass\n"
+        "from amr_metrics.base import Metric\n"
+        "def interrupt():\n"
+        "    raise KeyboardInterrupt\n"
+        "@dataclass(frozen=True, kw_only=True)\n"
+        "class Stopped(Metric):\n"
+        "    def evaluate(self, pairs):\n"
+        "        eval('interrupt()', globals())\n"
+    )
+    user.yaml("metric/stopped.yaml", {"_target_": "stopped.Stopped"})
+    command = ("run", "metric=stopped", "data=tiny", user.option)
+    assert process(*command, cwd=home, env=environment(home)).returncode == 130
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs the device /dev/full")

@@ -88,3 +88,29 @@ class TestFolders:
     def test_a_file_that_cannot_be_written_at_the_end(self, refused, home):
         (home / "x/result.json").mkdir(parents=True)
         assert "Is a directory: 'x/result.json'" in refused("run", "data=sample", "out=x")
+
+    def test_a_run_that_is_stopped_leaves_the_earlier_folder(self, cli, home, monkeypatch):
+        assert cli("run", "data=sample", "out=x").status == 0
+        before = {path.name: path.read_bytes() for path in (home / "x").iterdir()}
+
+        def stop(*_):
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr("bamboo.results.run_folder.write_scores", stop)
+        outcome = cli("run", "data=sample", "metric=sema", "out=x")
+        assert (outcome.status, outcome.err) == (130, "interrupted\n")
+        assert {path.name: path.read_bytes() for path in (home / "x").iterdir()} == before
+        assert [path.name for path in home.iterdir() if path.name.startswith(".x")] == []
+
+    @pytest.mark.parametrize("name", ["notes.txt", "weights.json", "comparison.md"])
+    def test_a_folder_with_other_files_is_not_replaced(self, refused, home, name):
+        (home / "x").mkdir()
+        (home / "x" / name).write_text("mine")
+        error = refused("run", "data=sample", "out=x")
+        assert f"x contains {name}, which `run` does not write; nothing was changed" in error
+        assert (home / "x" / name).read_text() == "mine"
+
+    def test_the_working_directory_is_no_folder_for_results(self, refused, home):
+        error = refused("run", "data=sample", "out=.")
+        assert "the working directory and mount points cannot be replaced" in error
+        assert "Choose another with out=FOLDER" in error

@@ -16,6 +16,26 @@ def damaged(user, tiny):
     return path
 
 
+@pytest.mark.parametrize("on_error", ["nan", "zero"])
+class TestAMetricThatCanScoreNoPair:
+    """Code or a program that is missing is an error: no pair is at fault."""
+
+    def test_a_program_that_cannot_be_started(self, refused, user, tiny, on_error):
+        target = "amr_metrics.external.CommandMetric"
+        user.yaml("metric/mine.yaml", {"_target_": target, "command": "./no-such {src} {tgt}"})
+        command = ("run", "metric=mine", "data=tiny", f"on_error={on_error}", user.option)
+        assert "mine on tiny main test: ./no-such cannot be started" in refused(*command)
+
+    def test_a_function_that_cannot_import_a_package(self, refused, user, tiny, on_error):
+        (user.path / "imports.py").write_text("def f(a, b):\n    import no_such_package\n")
+        target = "amr_metrics.external.FunctionMetric"
+        user.yaml("metric/mine.yaml", {"_target_": target, "function": "imports.f"})
+        command = ("run", "metric=mine", "data=tiny", f"on_error={on_error}", user.option)
+        error = refused(*command)
+        assert "mine on tiny main test: ModuleNotFoundError: No module named 'no_such" in error
+        assert error.endswith("imports.py, line 2)")
+
+
 class TestMissing:
     def test_a_pair_that_cannot_be_scored_is_named_by_its_benchmark_number(self, refused, user):
         user.metric("refusing", "Refusing")

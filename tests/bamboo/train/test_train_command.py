@@ -147,6 +147,60 @@ def test_trainings_that_fail_are_an_error(train, options, message, home):
     assert not (home / "a" / "weights.json").exists()
 
 
+def test_an_interrupted_training_leaves_the_earlier_folder(trained, train, home, monkeypatch):
+    before = {path.name: path.read_bytes() for path in trained.iterdir()}
+
+    def interrupt(*_):
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as error:  # as Numba does where it unpickles arguments
+            raise SystemError("a result with an exception set") from error
+
+    monkeypatch.setattr(loop, "take_steps", interrupt)
+    outcome = train("a", "seed=1")
+    assert (outcome.status, outcome.out, outcome.err) == (130, "", "interrupted\n")
+    assert {path.name: path.read_bytes() for path in trained.iterdir()} == before
+
+
+IN_TUPLES = """
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from amr_metrics.base import Scores
+from amr_metrics.parameters import Parameters, Parametric
+
+
+@dataclass(frozen=True, kw_only=True)
+class InTuples(Parametric):
+    roles: tuple[str, ...] = ()
+    weights: tuple[float, ...] = ()
+
+    @property
+    def parameters(self):
+        bound = np.full(len(self.roles), 9.0)
+        return Parameters(self.roles, np.array(self.weights), -bound, bound)
+
+    def with_parameters(self, values):
+        return replace(self, weights=tuple(values))
+
+    def initialised(self, pairs):
+        return replace(self, roles=(":ARG0",), weights=(1.0,))
+
+    def evaluate(self, pairs):
+        raise AssertionError("it must be refused before it is trained")
+"""
+
+
+def test_a_metric_that_could_not_use_its_weights_is_refused_before_training(refused, user):
+    user.yaml("trainer/quick.yaml", QUICK)
+    (user.path / "harness_plugins.py").write_text(IN_TUPLES, "utf-8")
+    user.metric("mine", "InTuples")
+    message = refused("train", "metric=mine", "data=sample", "trainer=quick", user.option)
+    assert "':ARG0' is not a parameter of InTuples" in message
+    assert "define with_named (docs/extend/trainable-metric.md)" in message
+
+
 def test_a_data_set_without_dev_split_is_refused(refused, user, tiny):
     user.yaml("trainer/quick.yaml", QUICK)
     message = refused(*("train", "metric=wwlk_theta", "data=tiny", "trainer=quick", user.option))
