@@ -59,7 +59,8 @@ class Ancast(UmrMetric):
             nodes of other sentences by their variables, ``:contained`` is reversed,
             ``:contains`` is ignored, one relation of each two nodes counts, that of the same event
             is not symmetric, and a part that neither document has scores 0. ``corrected`` does
-            none of this.
+            none of this. In both, a sentence of tgt counts in full if src has no graph of it (the
+            released code leaves it out).
         missing: as for `UmrMetric`. If they `count`, sentences of one side alone are unmatched
             only if `corrected`: the released code pairs by position and leaves out the others.
 
@@ -166,9 +167,15 @@ class Ancast(UmrMetric):
         """Return the positions of the sentences that are compared, -1 for one that is missing."""
         if self.variant == "corrected":
             return sentence_pairs(src, tgt)
-        # As in the released code, a sentence without a graph on one side does not count.
-        both = zip(src.sentences, tgt.sentences, strict=False)
-        return [(k, k) for k, (a, b) in enumerate(both) if a.graph.variables and b.graph.variables]
+        # The released code pairs by position and leaves out a sentence without a graph on either
+        # side. Here the gold sentence of a parse without a graph counts: otherwise a parse that
+        # cannot be read would cost nothing.
+        parses = src.sentences or [src.sentence_at(-1)] * len(tgt.sentences)
+        return [
+            (k if parse.graph.variables else -1, k)
+            for k, (parse, gold) in enumerate(zip(parses, tgt.sentences, strict=False))
+            if gold.graph.variables
+        ]
 
 
 def _relations(

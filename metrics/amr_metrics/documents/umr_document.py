@@ -56,8 +56,9 @@ class UmrDocument(Graph):
     """A document of a UMR file, as one graph.
 
     The root ``(d / document)`` has an edge ``:snt1``, ``:snt2`` ... to each sentence that has a
-    graph. Variables begin with the sentence's number, ``s1.s1p``. Identical entities and events
-    are joined by ``:same-as``, and a superset has an edge ``:subset``.
+    graph; a document without such sentences is the empty graph. Variables begin with the
+    sentence's number, ``s1.s1p``. Identical entities and events are joined by ``:same-as``, and a
+    superset has an edge ``:subset``.
 
     Attributes:
         sentences: the sentences, in order.
@@ -68,6 +69,8 @@ class UmrDocument(Graph):
     @classmethod
     def of(cls, sentences: Sequence[UmrSentence]) -> UmrDocument:
         """Create the document of some sentences."""
+        if not any(sentence.graph.variables for sentence in sentences):
+            return cls((), (), (), (), "", sentences=tuple(sentences))
         variables, concepts = [TOP], ["document"]
         attributes: list[Attribute] = []
         relations: list[Relation] = []

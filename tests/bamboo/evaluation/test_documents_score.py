@@ -124,3 +124,14 @@ def test_what_cannot_be_read(cli, refused, files, tmp_path, on_error, scores):
     if on_error == "zero":
         assert "what cannot be read counts as empty" in outcome.err
         assert 0 < found[0] < 1
+
+
+@pytest.mark.parametrize("metric", ["ancast", "juumaetsh", "doc_smatch"])
+def test_a_document_that_cannot_be_read_lowers_recall(cli, tmp_path, metric):
+    one, other = umr(("(s1d / dog :mod (s1b / big))",)), umr(("(s1r / rain-01 :time (s1n / now))",))
+    (tmp_path / "gold.umr").write_text(one + other, "utf-8")
+    (tmp_path / "parse.umr").write_text(one.replace("))", ")") + other, "utf-8")
+    sides = [f"{side}={tmp_path}/{name}.umr" for side, name in (("src", "parse"), ("tgt", "gold"))]
+    found = cli("score", *sides, f"metric={metric}", "on_error=zero", "report=json").json
+    assert found["scores"] == [0.0, 1.0]
+    assert found["corpus"]["f1"] == pytest.approx(2 / 3)

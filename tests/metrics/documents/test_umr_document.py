@@ -54,6 +54,14 @@ def test_a_document_is_one_graph():
     assert chains_of(doc) == {"cc": ["s1.s1d", "s2.s2i"]}
 
 
+def test_a_document_without_graphs_is_the_empty_graph():
+    # Its root and its top would match those of gold: .5 for a parse that cannot be read.
+    unread, gold = document((DOG[:-1],)), document((DOG,))
+    assert unread.variables == ()
+    for metric in (DocSmatch(), Ancast(), Juumaetsh()):
+        assert metric.score([Pair(unread, gold), Pair(gold, unread)]).tolist() == [0.0, 0.0]
+
+
 def test_headings_separate_the_parts_not_blank_lines():
     # Two blank lines in a sentence, an empty alignment, no blank line, keys in another order.
     spaced = umr((DOG,), (BARK, ":coref ((s1d :same-entity s2i)) :temporal ()"))
