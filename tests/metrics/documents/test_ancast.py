@@ -206,9 +206,6 @@ READ_OTHERWISE = {
     "ufalcs-iaa-pdtsc_093_3.02": "a relation with a blank before its bracket is lost",
     "ufalcs-iaa-pdtsc_146_2.05": "a role at the end of a line is another role",
     "ufalen-conv-127": "a second sentence with a number",
-    "umren-pert-0007-1": "a graph with a bracket too many",
-    "umren-ren-0007": "a graph with a bracket too many",
-    "umrla-pert-1": "an annotation with a bracket too few",
 }
 NAMES = {"sentence": "sent", "modal": "modal", "temporal": "temporal", "coref": "coref"}
 TOOL = dict(zip(COLUMNS, ("num_p", "num_r", "den_p", "den_r"), strict=True))

@@ -114,7 +114,6 @@ READ_IN_PART = {
     "umren-pert-0007-1",
     "umren-ren-0007",
     "umrkuk-pert-0001",
-    "umrla-pert-1",
 }
 COLUMNS = {"matches": "correct", "tgt_total": "gold", "src_total": "pred"}
 
