@@ -14,6 +14,7 @@ from amr_metrics.documents.ancast_alignment import AncastGraph, align, relation_
 from amr_metrics.documents.closure import Triple, Variant, cluster_credit, clusters
 from amr_metrics.documents.umr_document import Node, UmrDocument
 from amr_metrics.documents.umr_metric import UmrMetric, sentence_pairs
+from amr_metrics.limits import WORK, too_much_work
 from amr_metrics.options import one_of
 from amr_metrics.reading.umr_parts import KEYS, UmrSentence
 from amr_metrics.types import Floats
@@ -96,7 +97,7 @@ class Ancast(UmrMetric):
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """Return the comprehensive F1 of each pair, with the counts and the F1 of its parts."""
-        counts = [self._counted(src, tgt) for src, tgt in self.documents(pairs)]
+        counts = self.count_each(self._counted, pairs)
         sums = dict(zip(SUMS, np.array(counts, np.float64).reshape(-1, len(SUMS)).T, strict=True))
         return Scores(self._f1(sums, PARTS), {**self._part_f1(sums), **sums})
 
@@ -145,10 +146,20 @@ class Ancast(UmrMetric):
         return counts
 
     def _aligned(self, src: UmrDocument, tgt: UmrDocument) -> Iterator[AlignedSentences]:
-        """Align the sentences, and count their labelled relations."""
+        """Align the sentences, and count their labelled relations.
+
+        Raises:
+            PairError: if n m (n + m), where n and m are the numbers of nodes of both sides of a
+                sentence, adds up to more than `amr_metrics.limits.WORK` steps.
+        """
+        steps = 0
         for s, t in self._sentence_pairs(src, tgt):
             sentences = src.sentence_at(s), tgt.sentence_at(t)
             own, other = (AncastGraph.of(sentence.graph) for sentence in sentences)
+            n, m = len(own.names), len(other.names)
+            steps += n * m * (n + m)  # similarity spreads by products of matrices
+            if steps > WORK:
+                raise too_much_work(WORK, (len(src.variables), len(tgt.variables)))
             forwards, backwards = align(own, other, sentences[0].header)
             credit, total = relation_credit(own, other, forwards)
             other_credit, other_total = relation_credit(other, own, backwards)

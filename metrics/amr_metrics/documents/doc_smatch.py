@@ -138,14 +138,16 @@ class DocSmatch(SmatchPackage):
     def _table(self, documents: Sequence[Graph], labels: Labels) -> FactTable:
         """Return the triples, then the facts of the sub-score, which have weight 0."""
         table = self.facts(apply(STEPS[self.variant], Corpus.of(documents)), labels)
-        places: list[Rows] = []
+        places: list[Ints] = []
         nodes: list[Rows] = []
         edges: list[Rows] = []
         for document in documents:
             at, sentences = document.positions, sentences_of(document, self.sentences)
             found = Coreference.of(document, sentences, self.sentences)
             label = [labels.number((COREFERENCE, document.concept(n))) for n in found.nodes]
-            places.append([(at[node], n) for node in at for n in sorted(sentences[node])])
+            counts = [len(sentences[node]) for node in at]
+            numbers = np.fromiter((n for node in at for n in sorted(sentences[node])), np.int32)
+            places.append(np.column_stack([np.repeat(np.arange(len(at)), counts), numbers]))
             nodes.append([(at[node], k) for node, k in zip(found.nodes, label, strict=True)])
             edges.append(
                 [
@@ -212,10 +214,11 @@ class DocSmatch(SmatchPackage):
         }
 
 
-def _without_weight(rows: Sequence[Rows], width: int) -> Facts:
+def _without_weight(rows: Sequence[Rows | Ints], width: int) -> Facts:
     """Return rows of many graphs as facts with weight 0."""
-    columns = np.array([row for of_graph in rows for row in of_graph], np.int32)
-    return Facts(starts(map(len, rows)), columns.reshape(-1, width), np.zeros(len(columns)))
+    arrays = [np.asarray(of_graph, np.int32).reshape(-1, width) for of_graph in rows]
+    columns = np.concatenate([np.empty((0, width), np.int32), *arrays])
+    return Facts(starts(map(len, rows)), columns, np.zeros(len(columns)))
 
 
 def _totals(table: FactTable) -> Floats:
