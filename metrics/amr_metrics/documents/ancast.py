@@ -59,9 +59,9 @@ class Ancast(UmrMetric):
         variant: ``published`` is the released code, in which the relations of a document name
             nodes of other sentences by their variables, ``:contained`` is reversed,
             ``:contains`` is ignored, one relation of each two nodes counts, that of the same event
-            is not symmetric, and a part that neither document has scores 0. ``corrected`` does
-            none of this. In both, a sentence of tgt counts in full if src has no graph of it (the
-            released code leaves it out).
+            is not symmetric, a part that neither document has scores 0, and swapping src and tgt
+            changes some scores. ``corrected`` does none of this. In both, a sentence of tgt counts
+            in full if src has no graph of it (the released code leaves it out).
         missing: as for `UmrMetric`. If they `count`, sentences of one side alone are unmatched
             only if `corrected`: the released code pairs by position and leaves out the others.
 
@@ -86,10 +86,14 @@ class Ancast(UmrMetric):
         "(2025), AnCast++: document-level evaluation of graph-based meaning representations "
         "(code: https://github.com/umr4nlp/ancast)"
     )
-    symmetric: ClassVar[bool] = True
     part_names: ClassVar[Sequence[str]] = (*PARTS[:-1], "coreference")
 
     variant: Variant = "published"
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether the score is symmetric; it is not in the published variant."""
+        return self.variant == "corrected"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -160,7 +164,9 @@ class Ancast(UmrMetric):
             steps += n * m * (n + m)  # similarity spreads by products of matrices
             if steps > WORK:
                 raise too_much_work(WORK, (len(src.variables), len(tgt.variables)))
-            forwards, backwards = align(own, other, sentences[0].header)
+            # The released code takes the header of src for both sides.
+            used = sentences[:1] if self.variant == "published" else sentences
+            forwards, backwards = align(own, other, *[sentence.header for sentence in used])
             credit, total = relation_credit(own, other, forwards)
             other_credit, other_total = relation_credit(other, own, backwards)
             src_names, tgt_names = (sentence.graph.variables for sentence in sentences)

@@ -12,7 +12,7 @@ from amr_metrics.alignment.exact import Exact
 from amr_metrics.alignment.facts import Facts, FactTable, PairFacts, problems
 from amr_metrics.alignment.matches import matches
 from amr_metrics.alignment.problem import AlignmentBatch
-from amr_metrics.alignment.smatch import STEPS, SmatchPackage
+from amr_metrics.alignment.smatch import STEPS, SmatchPackage, triples
 from amr_metrics.alignment.solver import Solver
 from amr_metrics.alignment.triple_match import ProblemChunk
 from amr_metrics.base import HOW, Metric, Pair
@@ -63,7 +63,8 @@ class DocSmatch(SmatchPackage):
             of the released code, which depends on how a graph is laid out, or ``triples``.
         missing: a sentence of one side alone is an ``error``, or everything in it may ``count``
             as unmatched.
-        variant, root: as for `SmatchPackage`.
+        variant, root: as for `SmatchPackage`, but of a triple that is repeated, each graph has one
+            in both variants.
 
     Raises:
         OptionError: if an option is unknown.
@@ -94,6 +95,15 @@ class DocSmatch(SmatchPackage):
         one_of("mode", self.mode, MODES)
         one_of("sentences", self.sentences, RULES)
         one_of("missing", self.missing, MISSING)
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """0..1."""
+        return 0.0, 1.0
+
+    def facts(self, corpus: Corpus, labels: Labels) -> FactTable:
+        """Return the facts of each graph of a corpus, each once."""
+        return triples(corpus, labels, self.root, str.lower)
 
     def view(self, pair: Pair) -> Pair:
         """Return the documents of a pair in the representation in which they are compared.
@@ -171,8 +181,7 @@ class DocSmatch(SmatchPackage):
         most = np.minimum(_totals(part.src), _totals(part.tgt))
         if not most.any():
             return super().answers(part)
-        src = _weighted(part.src, most + 1)
-        tgt = _weighted(part.tgt, np.ones_like(most) if part.tgt.counted else most + 1)
+        src, tgt = _weighted(part.src, most + 1), _weighted(part.tgt, most + 1)
         both = part._replace(src=src, tgt=tgt, problems=problems(src, tgt))
         answer = super().answers(both)
         value, bound = (np.floor(v / (most + 1)) for v in (answer.value, answer.upper_bound))

@@ -26,6 +26,7 @@ from amr_metrics.reading.decoding import decode
 from amr_metrics.reading.scanner import Text, scan_regions
 from amr_metrics.reading.umr_parts import (
     Dropped,
+    Rows,
     UmrSentence,
     read_alignment,
     read_annotation,
@@ -273,7 +274,8 @@ def _read_parts(sentence: UmrSentence, section: _Section) -> tuple[UmrSentence, 
     """
     header = [text for _, text in section.rows["header"] if not SEPARATOR.fullmatch(text)]
     faults = []
-    alignment, ranges = {}, []
+    alignment: Mapping[str, Sequence[tuple[int, int]]] = {}
+    ranges: Rows = ()
     try:
         alignment, ranges = read_alignment(section.rows["alignment"])
     except GraphError as error:

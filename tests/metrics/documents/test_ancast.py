@@ -175,6 +175,40 @@ def test_gold_of_a_parse_that_cannot_be_read_counts(variant):
     assert corpus["f1"] == pytest.approx(2 * 9 / (9 + 18))
 
 
+def test_the_published_variant_is_not_symmetric():
+    src = document(
+        ("(s1b / and :op1 (s1c / cat))",), ("(s2a / dog)", ":coref ((s1a :same-entity s2a))")
+    )
+    tgt = document(
+        ("(s1b / and :op1 (s1a / cat))", ":coref ((s2a :same-entity s1a))"),
+        ("(s2a / dog)", ":coref ((s1c :same-entity s1a))"),
+    )
+    assert Ancast().score([Pair(src, tgt), Pair(tgt, src)]).tolist() == pytest.approx(
+        [1 / 4, 2 / 7]
+    )
+    assert not Ancast().symmetric
+    assert Ancast(variant="corrected").symmetric
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=60, deadline=None)
+def test_the_corrected_variant_is_symmetric(seed):
+    rng = np.random.default_rng(seed)
+    metric = Ancast(variant="corrected")
+    src, tgt = (
+        UmrDocument.of(
+            [
+                UmrSentence(
+                    n, random_graph(rng, 8), header=str(rng.choice(["cat dog", "want and"]))
+                )
+                for n in (1, 2)
+            ]
+        )
+        for _ in range(2)
+    )
+    assert metric.score([Pair(src, tgt)])[0] == pytest.approx(metric.score([Pair(tgt, src)])[0])
+
+
 def test_explanations_are_alignments():
     explanation = Ancast().explain(renamed_pair())
     assert [(link.src, link.tgt) for link in explanation.links] == [
