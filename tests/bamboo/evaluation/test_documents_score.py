@@ -58,6 +58,16 @@ def test_aspects(cli, files):
     assert [part["aspect"] for part in parts] == ["sentence", "temporal", "modal", "coreference"]
 
 
+@pytest.mark.parametrize("metric", ["ancast", "juumaetsh", "doc_smatch"])
+def test_aspects_of_sentences_are_not_mentioned(cli, files, metric):
+    words = ["score", *files, f"metric={metric}", "aspects=all"]
+    assert cli(*words, "report=json").json["aspects_definition"] is None
+    text = cli(*words).out
+    assert f"signature: {metric}|bamboo" in text
+    assert "smatchpp" not in text
+    assert "compared" not in text
+
+
 def test_an_unknown_aspect(refused, files):
     message = refused("score", *files, "metric=doc_smatch", "aspects=modal")
     assert "unknown part 'modal': Use one of coreference" in message
