@@ -44,14 +44,14 @@ class AspectPlan(NamedTuple):
     Attributes:
         score: a function that scores pairs and returns one entry per aspect.
         note: one line that says how aspects are compared.
-        definition: whose aspects they are.
+        definition: whose aspects they are; None for parts of the score of documents.
         options: for signatures: those that differ from the defaults, and whether descriptions of
             frames were used, since the smatchpp package always uses them.
     """
 
     score: Callable[[Sequence[Pair]], Sequence[AspectScores]]
     note: str
-    definition: Definition
+    definition: Definition | None
     options: tuple[str, ...] = ()
 
 
@@ -184,7 +184,7 @@ def _document_plan(metric: Metric, names: str | Sequence[str]) -> AspectPlan:
             found.append(AspectScores(part, of_part, np.equal(total, 0)))
         return found
 
-    return AspectPlan(score, OF_DOCUMENTS, "smatchpp")
+    return AspectPlan(score, OF_DOCUMENTS, None)
 
 
 def part_scorer(

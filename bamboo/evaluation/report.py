@@ -54,7 +54,8 @@ class ParserReport(Display):
         results: corpus scores, 95 % intervals if requested, and the differences of all pairs of
             parsers with p-values.
         aspects: the same for aspects of meaning, if requested.
-        aspects_definition, aspects_options, aspects_note: how aspects are defined and compared.
+        aspects_definition, aspects_options, aspects_note: how aspects are defined and compared; the
+            definition is None for parts of the score of documents.
         buckets: the same for buckets of pairs, if requested.
         by: what the buckets are: ``size``, a key of metadata, or the name of a file.
         subscores: the same for the sub-scores of Chinese AMR, if requested.

@@ -163,16 +163,31 @@ def _umr_documents(data: bytes, source: str, on_error: OnError) -> Graphs:
     from amr_metrics.documents.umr_document import parse_umr_documents  # slow to import
 
     documents, errors = parse_umr_documents(data, source, list_errors=on_error != "stop")
-    sentences = sum(len(document.sentences) for document in documents)
-    notes = [f"{source}: {counted(len(documents), 'document')}, {counted(sentences, 'sentence')}"]
-    if not any(s.triples for document in documents for s in document.sentences):
+    sentences = [sentence for document in documents for sentence in document.sentences]
+    notes = [
+        f"{source}: {counted(len(documents), 'document')}, {counted(len(sentences), 'sentence')}"
+    ]
+    if not any(sentence.triples for sentence in sentences):
         notes.append(f"{source}: no document level annotation: only sentences are compared")
-    if on_error == "zero":
+    if ranges := [row for sentence in sentences for row in sentence.dropped.ranges]:
+        line, text = ranges[0]
+        have = counted(len(ranges), "alignment has", "alignments have")
+        notes.append(
+            f"{source}: {have} a range without words (the first in line {line}: {text!r}), which "
+            "counts as none"
+        )
+    if errors and on_error == "zero":
         notes += [
             f"{error}; what cannot be read counts as empty"
             for each in errors.values()
             for error in each
         ]
+        relations = sum(sentence.dropped.relations for sentence in sentences)
+        nodes = sum(sentence.dropped.nodes for sentence in sentences)
+        notes.append(
+            f"{source}: {counted(relations, 'relation')} and {counted(nodes, 'node')} are dropped; "
+            "complete graphs, and the relations before a fault, are kept"
+        )
         errors = {}
     problems = {k: Problem.of(each[0]) for k, each in errors.items()}
     return Graphs(documents, problems, tuple(notes))

@@ -11,12 +11,15 @@ result.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from amr_metrics.errors import OptionError, PairError
 
 MEMORY = 1 << 30  # bytes of the arrays of one pair; together with Python and NumPy below 2 GB
 TEXT = 1 << 27  # bytes of the text of a graph, or of a compressed file that is read as a whole
 WORK = 500_000_000  # steps of the search for the best alignment of one pair: a few seconds
 TRANSPORT_WORK = 4_000_000_000  # steps of embedding, and of transport, of one pair: 20 seconds
+DOCUMENT_WORK = 5_000_000  # steps in plain Python for a pair of documents: up to 20 seconds
 MOST_ITERATIONS = 100  # WL iterations (K); sentences have a far smaller diameter
 MOST_DRAWS = 100  # random draws and random starts of one pair
 MOST_ROUNDS = 10_000  # subgradient steps of one sub-problem
@@ -73,6 +76,26 @@ def too_much_work(limit: int, sizes: tuple[int, int], pair: int | None = None) -
         "for one pair: split them into smaller graphs, or leave the pair out",
         pair=pair,
     )
+
+
+@dataclass
+class DocumentSteps:
+    """Counts the steps of one procedure for a pair of documents, or for one of the two."""
+
+    taken: int = 0
+
+    def add(self, steps: int) -> None:
+        """Count further steps.
+
+        Raises:
+            PairError: if there are more than `DOCUMENT_WORK` now.
+        """
+        self.taken += steps
+        if self.taken > DOCUMENT_WORK:
+            raise PairError(
+                f"the documents need more than {DOCUMENT_WORK:,} steps, the limit for one pair: "
+                "split them into smaller documents, or leave the pair out"
+            )
 
 
 def readable(size: float) -> str:

@@ -292,13 +292,17 @@ def allowed_pairs(src: FactTable, tgt: FactTable) -> Bools | None:
     """
     if src.places is None or tgt.places is None:
         return None
-    unary_start = starts(src.sizes * tgt.sizes)
-    a, b, start = _join_labels(src.places, tgt.places)
-    pair = np.repeat(np.arange(len(src.sizes)), np.diff(start))
-    allowed = np.zeros(unary_start[-1], np.bool_)
-    rows, columns = src.places.rows[a, 0], tgt.places.rows[b, 0]
-    allowed[unary_start[pair] + rows * tgt.sizes[pair] + columns] = True
-    return allowed
+    # The product of the matrices of nodes and places is the number of places that two nodes share.
+    allowed = [np.empty(0, np.bool_)]
+    for k in range(len(src.sizes)):
+        sides = [table.take(np.array([k])) for table in (src, tgt)]
+        rows = [side.places.rows for side in sides if side.places is not None]
+        numbers = np.unique(np.concatenate(rows)[:, 1])
+        matrices = [np.zeros((int(side.sizes[0]), len(numbers)), np.float32) for side in sides]
+        for matrix, (nodes, places) in zip(matrices, (row.T for row in rows), strict=True):
+            matrix[nodes, np.searchsorted(numbers, places)] = 1
+        allowed.append((matrices[0] @ matrices[1].T > 0).ravel())
+    return np.concatenate(allowed)
 
 
 def most_matches(src: FactTable, tgt: FactTable) -> Floats:

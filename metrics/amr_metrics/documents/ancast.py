@@ -14,6 +14,7 @@ from amr_metrics.documents.ancast_alignment import AncastGraph, align, relation_
 from amr_metrics.documents.closure import Triple, Variant, cluster_credit, clusters
 from amr_metrics.documents.umr_document import Node, UmrDocument
 from amr_metrics.documents.umr_metric import UmrMetric, sentence_pairs
+from amr_metrics.limits import WORK, too_much_work
 from amr_metrics.options import one_of
 from amr_metrics.reading.umr_parts import KEYS, UmrSentence
 from amr_metrics.types import Floats
@@ -58,8 +59,9 @@ class Ancast(UmrMetric):
         variant: ``published`` is the released code, in which the relations of a document name
             nodes of other sentences by their variables, ``:contained`` is reversed,
             ``:contains`` is ignored, one relation of each two nodes counts, that of the same event
-            is not symmetric, and a part that neither document has scores 0. ``corrected`` does
-            none of this.
+            is not symmetric, a part that neither document has scores 0, and swapping src and tgt
+            changes some scores. ``corrected`` does none of this. In both, a sentence of tgt counts
+            in full if src has no graph of it (the released code leaves it out).
         missing: as for `UmrMetric`. If they `count`, sentences of one side alone are unmatched
             only if `corrected`: the released code pairs by position and leaves out the others.
 
@@ -84,10 +86,14 @@ class Ancast(UmrMetric):
         "(2025), AnCast++: document-level evaluation of graph-based meaning representations "
         "(code: https://github.com/umr4nlp/ancast)"
     )
-    symmetric: ClassVar[bool] = True
     part_names: ClassVar[Sequence[str]] = (*PARTS[:-1], "coreference")
 
     variant: Variant = "published"
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether the score is symmetric; it is not in the published variant."""
+        return self.variant == "corrected"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -95,7 +101,7 @@ class Ancast(UmrMetric):
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """Return the comprehensive F1 of each pair, with the counts and the F1 of its parts."""
-        counts = [self._counted(src, tgt) for src, tgt in self.documents(pairs)]
+        counts = self.count_each(self._counted, pairs)
         sums = dict(zip(SUMS, np.array(counts, np.float64).reshape(-1, len(SUMS)).T, strict=True))
         return Scores(self._f1(sums, PARTS), {**self._part_f1(sums), **sums})
 
@@ -144,11 +150,23 @@ class Ancast(UmrMetric):
         return counts
 
     def _aligned(self, src: UmrDocument, tgt: UmrDocument) -> Iterator[AlignedSentences]:
-        """Align the sentences, and count their labelled relations."""
+        """Align the sentences, and count their labelled relations.
+
+        Raises:
+            PairError: if n m (n + m), where n and m are the numbers of nodes of both sides of a
+                sentence, adds up to more than `amr_metrics.limits.WORK` steps.
+        """
+        steps = 0
         for s, t in self._sentence_pairs(src, tgt):
             sentences = src.sentence_at(s), tgt.sentence_at(t)
             own, other = (AncastGraph.of(sentence.graph) for sentence in sentences)
-            forwards, backwards = align(own, other, sentences[0].header)
+            n, m = len(own.names), len(other.names)
+            steps += n * m * (n + m)  # similarity spreads by products of matrices
+            if steps > WORK:
+                raise too_much_work(WORK, (len(src.variables), len(tgt.variables)))
+            # The released code takes the header of src for both sides.
+            used = sentences[:1] if self.variant == "published" else sentences
+            forwards, backwards = align(own, other, *[sentence.header for sentence in used])
             credit, total = relation_credit(own, other, forwards)
             other_credit, other_total = relation_credit(other, own, backwards)
             src_names, tgt_names = (sentence.graph.variables for sentence in sentences)
@@ -166,9 +184,15 @@ class Ancast(UmrMetric):
         """Return the positions of the sentences that are compared, -1 for one that is missing."""
         if self.variant == "corrected":
             return sentence_pairs(src, tgt)
-        # As in the released code, a sentence without a graph on one side does not count.
-        both = zip(src.sentences, tgt.sentences, strict=False)
-        return [(k, k) for k, (a, b) in enumerate(both) if a.graph.variables and b.graph.variables]
+        # The released code pairs by position and leaves out a sentence without a graph on either
+        # side. Here the gold sentence of a parse without a graph counts: otherwise a parse that
+        # cannot be read would cost nothing.
+        parses = src.sentences or [src.sentence_at(-1)] * len(tgt.sentences)
+        return [
+            (k if parse.graph.variables else -1, k)
+            for k, (parse, gold) in enumerate(zip(parses, tgt.sentences, strict=False))
+            if gold.graph.variables
+        ]
 
 
 def _relations(

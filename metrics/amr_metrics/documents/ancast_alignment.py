@@ -97,11 +97,11 @@ class AncastGraph:
         return cls([_name(c) for c in graph.concepts], relations, attributes, roles)
 
 
-def align(src: AncastGraph, tgt: AncastGraph, text: str) -> tuple[Partners, Partners]:
+def align(src: AncastGraph, tgt: AncastGraph, *texts: str) -> tuple[Partners, Partners]:
     """Align two graphs.
 
     Args:
-        text: the header of the sentence; concepts in it may be anchors.
+        texts: headers of the sentence; concepts that are in all of them may be anchors.
 
     Returns:
         the partner of each aligned node, by position: from src to tgt, and from tgt to src.
@@ -109,7 +109,7 @@ def align(src: AncastGraph, tgt: AncastGraph, text: str) -> tuple[Partners, Part
     >>> from amr_metrics import parse_graph
     >>> graphs = [AncastGraph.of(parse_graph(text)) for text in
     ...           ("(b / bark-01 :ARG0 (d / dog))", "(d / dog :ARG0-of (h / howl-01))")]
-    >>> align(*graphs, text="Dogs bark")
+    >>> align(*graphs, "Dogs bark")
     ({0: 1, 1: 0}, {1: 0, 0: 1})
     """
     if not src.names or not tgt.names:
@@ -118,7 +118,7 @@ def align(src: AncastGraph, tgt: AncastGraph, text: str) -> tuple[Partners, Part
     near = _neighbours(src), _neighbours(tgt)
     directions = [near, (near[0].T.copy(), near[1].T.copy())]
     neighbours = [(*both, _agreement(*both)) for both in directions]
-    anchors = _first_anchors(src, tgt, text.lower())
+    anchors = _first_anchors(src, tgt, [text.lower() for text in texts])
     forwards, backwards = _pairs(anchors)
     combined = similarity
     for _ in range(ANCHOR_ROUNDS):
@@ -211,12 +211,13 @@ def _is_op(role: str) -> bool:
     return role.startswith("op")
 
 
-def _first_anchors(src: AncastGraph, tgt: AncastGraph, text: str) -> Bools:
-    """Return the pairs of equal concepts that occur once on both sides and in the text."""
+def _first_anchors(src: AncastGraph, tgt: AncastGraph, texts: Sequence[str]) -> Bools:
+    """Return the pairs of equal concepts that occur once on both sides, and in all texts."""
     anchors = np.zeros((len(src.names), len(tgt.names)), np.bool_)
     mine, theirs = ([name.text for name in graph.names] for graph in (src, tgt))
     for i, name in enumerate(mine):
-        if name in text and mine.count(name) == theirs.count(name) == 1:
+        in_texts = all(name in text for text in texts)
+        if in_texts and mine.count(name) == theirs.count(name) == 1:
             anchors[i, theirs.index(name)] = True
     return anchors
 

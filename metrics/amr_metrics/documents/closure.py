@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 
 from amr_metrics.documents.sentences import reachable
 from amr_metrics.documents.umr_document import CONTAINMENT, RELATIONS, SUBSETS
+from amr_metrics.limits import DocumentSteps
 
 Variant = Literal["published", "corrected"]
 
@@ -74,6 +75,10 @@ def clusters(key: str, triples: Iterable[Triple], variant: Variant) -> list[Clus
         variant: ``published`` takes what is contained for what contains, ignores ``contains``, and
             relates the nodes of the same event in one direction.
 
+    Raises:
+        PairError: relations whose closure takes more than `amr_metrics.limits.DOCUMENT_WORK` steps;
+            a step is an edge that is looked at from some node.
+
     >>> (chain,) = clusters("temporal", [(1, "after", 2), (3, "before", 2)], "corrected")
     >>> chain.size, sorted(chain.relations)
     (3, [(1, 2, 'r'), (1, 3, 'r'), (2, 3, 'r')])
@@ -95,11 +100,14 @@ def clusters(key: str, triples: Iterable[Triple], variant: Variant) -> list[Clus
                 neighbours.setdefault(target, []).append(source)
     found: list[Cluster] = []
     left = dict.fromkeys(edges)
+    steps = DocumentSteps()
     while left:
         nodes = reachable([next(iter(left))], neighbours)
-        relations = [_closure(node, edges, variant) for node in nodes if node in edges]
-        found.append(Cluster(len(nodes), set().union(*relations)))
-        left = {node: None for node in left if node not in nodes}
+        cluster = Cluster(len(nodes), set())
+        for node in nodes:
+            _add_closure(node, edges, variant, cluster.relations, steps)
+            left.pop(node, None)
+        found.append(cluster)
     return found
 
 
@@ -113,21 +121,35 @@ def cluster_credit(own: Sequence[Cluster], other: Sequence[Cluster]) -> float:
     )
 
 
-def _closure(start: int, edges: Edges, variant: Variant) -> set[tuple[int, int, str]]:
-    """Compose relations depth first from a node.
+def _add_closure(
+    start: int,
+    edges: Edges,
+    variant: Variant,
+    relations: set[tuple[int, int, str]],
+    steps: DocumentSteps,
+) -> None:
+    """Compose relations depth first from a node, and add what follows.
 
     As in the released code, the published variant follows a node only once, so that the result
-    depends on the order if relations contradict one another.
+    depends on the order if relations contradict one another. The code looks at the edges of a node
+    each time that it comes back to it with the same label: this finds nothing new, since all that
+    it leads to was followed the first time.
     """
     published = variant == "published"
     chained = PUBLISHED if published else CHAINED
     found: set[tuple[int, str]] = set()
     followed: set[int] = set()
+    scanned: set[tuple[int, str | None]] = set()
     waiting: list[tuple[int, str | None]] = [(start, None)]
     while waiting:
         node, label = waiting.pop()
+        if (node, label) in scanned:
+            continue
+        scanned.add((node, label))
         followed.add(node)
-        for target, step in edges.get(node, ()):
+        onward = edges.get(node, ())
+        steps.add(len(onward))
+        for target, step in onward:
             composed = step if label is None else chained.get((label, step))
             to_itself = target == start and (not published or composed in (ENTITY, EVENT))
             if composed is None or to_itself:
@@ -135,7 +157,7 @@ def _closure(start: int, edges: Edges, variant: Variant) -> set[tuple[int, int, 
             if target not in followed if published else (target, composed) not in found:
                 waiting.append((target, composed))
             found.add((target, composed))
-    return {_directed(start, target, label) for target, label in found}
+    relations.update(_directed(start, target, label) for target, label in found)
 
 
 def _directed(source: int, target: int, label: str) -> tuple[int, int, str]:

@@ -12,7 +12,7 @@ from amr_metrics.alignment.exact import Exact
 from amr_metrics.alignment.facts import Facts, FactTable, PairFacts, problems
 from amr_metrics.alignment.matches import matches
 from amr_metrics.alignment.problem import AlignmentBatch
-from amr_metrics.alignment.smatch import STEPS, SmatchPackage
+from amr_metrics.alignment.smatch import STEPS, SmatchPackage, triples
 from amr_metrics.alignment.solver import Solver
 from amr_metrics.alignment.triple_match import ProblemChunk
 from amr_metrics.base import HOW, Metric, Pair
@@ -63,7 +63,8 @@ class DocSmatch(SmatchPackage):
             of the released code, which depends on how a graph is laid out, or ``triples``.
         missing: a sentence of one side alone is an ``error``, or everything in it may ``count``
             as unmatched.
-        variant, root: as for `SmatchPackage`.
+        variant, root: as for `SmatchPackage`, but of a triple that is repeated, each graph has one
+            in both variants.
 
     Raises:
         OptionError: if an option is unknown.
@@ -96,6 +97,15 @@ class DocSmatch(SmatchPackage):
         one_of("mode", self.mode, MODES)
         one_of("sentences", self.sentences, RULES)
         one_of("missing", self.missing, MISSING)
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """0..1."""
+        return 0.0, 1.0
+
+    def facts(self, corpus: Corpus, labels: Labels) -> FactTable:
+        """Return the facts of each graph of a corpus, each once."""
+        return triples(corpus, labels, self.root, str.lower)
 
     def view(self, pair: Pair) -> Pair:
         """Return the documents of a pair in the representation in which they are compared.
@@ -140,14 +150,16 @@ class DocSmatch(SmatchPackage):
     def _table(self, documents: Sequence[Graph], labels: Labels) -> FactTable:
         """Return the triples, then the facts of the sub-score, which have weight 0."""
         table = self.facts(apply(STEPS[self.variant], Corpus.of(documents)), labels)
-        places: list[Rows] = []
+        places: list[Ints] = []
         nodes: list[Rows] = []
         edges: list[Rows] = []
         for document in documents:
             at, sentences = document.positions, sentences_of(document, self.sentences)
             found = Coreference.of(document, sentences, self.sentences)
             label = [labels.number((COREFERENCE, document.concept(n))) for n in found.nodes]
-            places.append([(at[node], n) for node in at for n in sorted(sentences[node])])
+            counts = [len(sentences[node]) for node in at]
+            numbers = np.fromiter((n for node in at for n in sorted(sentences[node])), np.int32)
+            places.append(np.column_stack([np.repeat(np.arange(len(at)), counts), numbers]))
             nodes.append([(at[node], k) for node, k in zip(found.nodes, label, strict=True)])
             edges.append(
                 [
@@ -171,8 +183,7 @@ class DocSmatch(SmatchPackage):
         most = np.minimum(_totals(part.src), _totals(part.tgt))
         if not most.any():
             return super().answers(part)
-        src = _weighted(part.src, most + 1)
-        tgt = _weighted(part.tgt, np.ones_like(most) if part.tgt.counted else most + 1)
+        src, tgt = _weighted(part.src, most + 1), _weighted(part.tgt, most + 1)
         both = part._replace(src=src, tgt=tgt, problems=problems(src, tgt))
         answer = super().answers(both)
         value, bound = (np.floor(v / (most + 1)) for v in (answer.value, answer.upper_bound))
@@ -214,10 +225,11 @@ class DocSmatch(SmatchPackage):
         }
 
 
-def _without_weight(rows: Sequence[Rows], width: int) -> Facts:
+def _without_weight(rows: Sequence[Rows | Ints], width: int) -> Facts:
     """Return rows of many graphs as facts with weight 0."""
-    columns = np.array([row for of_graph in rows for row in of_graph], np.int32)
-    return Facts(starts(map(len, rows)), columns.reshape(-1, width), np.zeros(len(columns)))
+    arrays = [np.asarray(of_graph, np.int32).reshape(-1, width) for of_graph in rows]
+    columns = np.concatenate([np.empty((0, width), np.int32), *arrays])
+    return Facts(starts(map(len, rows)), columns, np.zeros(len(columns)))
 
 
 def _totals(table: FactTable) -> Floats:

@@ -18,6 +18,7 @@ from amr_metrics.documents.sentences import written_edges
 from amr_metrics.documents.umr_document import Node, UmrDocument
 from amr_metrics.documents.umr_metric import UmrMetric, sentence_pairs
 from amr_metrics.errors import PairError
+from amr_metrics.limits import DocumentSteps
 from amr_metrics.reading.umr_parts import UmrSentence
 from amr_metrics.types import Floats
 from amr_metrics.utils.f1 import COUNTS, micro_average, precision_recall_f1
@@ -93,7 +94,7 @@ class Juumaetsh(UmrMetric):
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """Return the F1 of each pair, with the counts of all triples and of both levels."""
-        rows = [self._counted(src, tgt) for src, tgt in self.documents(pairs)]
+        rows = self.count_each(self._counted, pairs)
         sentence, document = np.array(rows, np.float64).reshape(-1, 2, 3).transpose(1, 2, 0)
         levels = {"": sentence + document, "sentence_": sentence, "document_": document}
         columns = {
@@ -155,6 +156,7 @@ class Juumaetsh(UmrMetric):
         self, src: UmrDocument, tgt: UmrDocument
     ) -> Iterator[tuple[int, int, tuple[Nodes, Nodes], dict[str, str]]]:
         """Yield the positions of sentences, their nodes, and the partners of the nodes of tgt."""
+        steps = DocumentSteps()
         for s, t in sentence_pairs(src, tgt):
             own, other = src.sentence_at(s), tgt.sentence_at(t)
             if s >= 0 and t >= 0 and own.words != other.words:
@@ -165,7 +167,7 @@ class Juumaetsh(UmrMetric):
                     "line Words:"
                 )
             nodes = self._nodes(own), self._nodes(other)
-            yield s, t, nodes, _partners(nodes[1], nodes[0])
+            yield s, t, nodes, _partners(nodes[1], nodes[0], steps)
 
     def _nodes(self, sentence: UmrSentence) -> dict[str, _Node]:
         graph, words = sentence.graph, sentence.words
@@ -214,11 +216,17 @@ def _translated(
     return source, triple[1], target
 
 
-def _partners(tgt: Nodes, src: Nodes) -> dict[str, str]:
+def _partners(tgt: Nodes, src: Nodes, steps: DocumentSteps) -> dict[str, str]:
     """Return the partner of each aligned node of tgt.
 
     As long as a node has several, the best of all links of such nodes stays, and the other links
     of its two ends are dropped.
+
+    Args:
+        steps: to which the values are added that are compared to rank links.
+
+    Raises:
+        PairError: if there are more steps than `amr_metrics.limits.DOCUMENT_WORK`.
     """
     to_src: Links = {variable: set() for variable in sorted(tgt)}
     to_tgt: Links = {variable: set() for variable in sorted(src)}
@@ -238,6 +246,7 @@ def _partners(tgt: Nodes, src: Nodes) -> dict[str, str]:
         ]
         if not ranked:
             return {b: next(iter(partners)) for b, partners in to_src.items() if partners}
+        steps.add(sum(len(src[a].values) + len(tgt[b].values) for _, a, b in ranked))
         _, a, b = min(ranked)
         to_src[b], to_tgt[a] = {a}, {b}
 

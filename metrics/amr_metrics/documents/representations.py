@@ -8,13 +8,14 @@ released code (https://github.com/IBM/docAMR).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from typing import Literal
 
 from amr_metrics.documents.sentences import BRIDGES, CHAIN, COREF
 from amr_metrics.graphs.graph import Attribute, Graph, Relation
+from amr_metrics.limits import DocumentSteps
 from amr_metrics.reading.penman_reading import deinverted, laid_out
 
 Mode = Literal["as-written", "no-merge", "merge-names", "docAMR", "merge-all"]
@@ -38,6 +39,9 @@ def represented(graph: Graph, mode: Mode) -> Graph:
             are merged. ``docAMR``: pronouns are merged as well, into the chain, or if it has
             nothing else, into one node. ``merge-all``: all mentions of a chain are merged.
             Documents in which something changes are laid out anew, as by penman.
+
+    Raises:
+        PairError: if merging takes more than `amr_metrics.limits.DOCUMENT_WORK` steps.
 
     >>> from amr_metrics import parse_graph
     >>> graph = parse_graph("(d / document :snt1 (c / cry-01 :ARG0 (b / boy)) "
@@ -94,12 +98,14 @@ class _Draft:
             that it leads to in this form.
         attributes: in the order of the text.
         top: the root.
+        steps: the relations that were looked at to merge nodes.
     """
 
     concepts: dict[str, str]
     relations: list[Relation]
     attributes: list[Attribute]
     top: str
+    steps: DocumentSteps = field(default_factory=DocumentSteps)
 
     @classmethod
     def of(cls, graph: Graph) -> _Draft:
@@ -251,7 +257,12 @@ class _Draft:
         """Move the edges of a node to another one, without those between the two.
 
         An edge that the other node has is not moved.
+
+        Raises:
+            PairError: if all merges together take more than `amr_metrics.limits.DOCUMENT_WORK`
+                steps.
         """
+        self.steps.add(len(self.relations))
         present = {*self.relations}
         kept = []
         for relation in self.relations:

@@ -12,6 +12,7 @@ from typing import Literal, TypeVar
 
 from amr_metrics.errors import PairError
 from amr_metrics.graphs.graph import Graph, Relation
+from amr_metrics.limits import DocumentSteps
 from amr_metrics.reading.penman_reading import laid_out
 
 AnyNode = TypeVar("AnyNode", bound=Hashable)
@@ -100,7 +101,8 @@ def sentences_of(graph: Graph, rule: Rule) -> Mapping[str, set[int]]:
             a chain belongs to the sentences of its mentions.
 
     Raises:
-        PairError: as `sentence_roots`, or for a node that belongs to no sentence.
+        PairError: as `sentence_roots`, for a node that belongs to no sentence, or if the numbers
+            of nodes of all sentences add up to more than `amr_metrics.limits.DOCUMENT_WORK`.
 
     >>> from amr_metrics import parse_graph
     >>> graph = parse_graph("(d / document :snt1 (s / see-01 :ARG0 (b / boy)) "
@@ -128,7 +130,10 @@ def sentences_of(graph: Graph, rule: Rule) -> Mapping[str, set[int]]:
 
 def _inverse(graph: Graph, members: Mapping[int, set[str]]) -> dict[str, set[int]]:
     """Return the sentences of each node from the nodes of each sentence."""
-    of_nodes = {v: {n for n, nodes in members.items() if v in nodes} for v in graph.variables}
+    of_nodes: dict[str, set[int]] = {variable: set() for variable in graph.variables}
+    for number, nodes in members.items():
+        for node in nodes:
+            of_nodes[node].add(number)
     of_nodes[graph.top].add(0)
     return of_nodes
 
@@ -149,7 +154,7 @@ def _as_written(graph: Graph, roots: Mapping[int, str]) -> dict[int, set[str]]:
         if chain in reached and mention not in reached:
             onward[chain].append(mention)
             reached |= reachable([mention], onward)
-    return {number: reachable([root], onward) for number, root in roots.items()}
+    return _members({number: [root] for number, root in roots.items()}, onward)
 
 
 def _by_triples(graph: Graph, roots: Mapping[int, str]) -> dict[int, set[str]]:
@@ -164,11 +169,22 @@ def _by_triples(graph: Graph, roots: Mapping[int, str]) -> dict[int, set[str]]:
     for variable in graph.variables:
         if (origin := ORIGIN.match(variable)) is not None and int(origin[1]) in starts:
             starts[int(origin[1])].append(variable)
-    members = {number: reachable(nodes, onward) for number, nodes in starts.items()}
+    members = _members(starts, onward)
     for found in members.values():
         for chain, mentions in chains.items():
             if not found.isdisjoint(mentions):
                 found.add(chain)
+    return members
+
+
+def _members(
+    starts: Mapping[int, Sequence[str]], onward: Mapping[str, Sequence[str]]
+) -> dict[int, set[str]]:
+    """Return the nodes of each sentence, to which a path leads from one of its first nodes."""
+    members, steps = {}, DocumentSteps()
+    for number, nodes in starts.items():
+        members[number] = reachable(nodes, onward)
+        steps.add(len(members[number]))
     return members
 
 

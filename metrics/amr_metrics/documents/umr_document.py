@@ -56,8 +56,9 @@ class UmrDocument(Graph):
     """A document of a UMR file, as one graph.
 
     The root ``(d / document)`` has an edge ``:snt1``, ``:snt2`` ... to each sentence that has a
-    graph. Variables begin with the sentence's number, ``s1.s1p``. Identical entities and events
-    are joined by ``:same-as``, and a superset has an edge ``:subset``.
+    graph; a document without such sentences is the empty graph. Variables begin with the
+    sentence's number, ``s1.s1p``. Identical entities and events are joined by ``:same-as``, and a
+    superset has an edge ``:subset``.
 
     Attributes:
         sentences: the sentences, in order.
@@ -68,6 +69,8 @@ class UmrDocument(Graph):
     @classmethod
     def of(cls, sentences: Sequence[UmrSentence]) -> UmrDocument:
         """Create the document of some sentences."""
+        if not any(sentence.graph.variables for sentence in sentences):
+            return cls((), (), (), (), "", sentences=tuple(sentences))
         variables, concepts = [TOP], ["document"]
         attributes: list[Attribute] = []
         relations: list[Relation] = []
@@ -172,7 +175,9 @@ class UmrDocuments(NamedTuple):
     """The documents of a file.
 
     Attributes:
-        documents: in order; a sentence that cannot be read has the empty graph, or no relations.
+        documents: in order. Of a sentence that cannot be read, a complete graph with text after it
+            is kept, and the relations before a fault; the attribute `dropped` of the sentence
+            counts the rest.
         errors: what cannot be read or is wrong, by the position of the document.
     """
 
@@ -198,6 +203,7 @@ def parse_umr_documents(
         data, source: as for `parse_umr`.
         list_errors: whether to list errors. A relation that is unknown, or that names a node that
             does not exist, is kept then; a sentence with a number that does not increase is not.
+            Of a sentence that cannot be read, see `UmrDocuments` for what is kept.
 
     Raises:
         GraphError: as `parse_umr`, and (unless errors are listed) for an unknown relation, and for
@@ -219,7 +225,10 @@ def parse_umr_documents(
     for d, (begin, end) in enumerate(pairwise([*begins, len(file.sentences)])):
         positions = [k for k in range(begin, end) if file.sentences[k].number]
         document = UmrDocument.of([file.sentences[k] for k in positions])
-        found = [file.errors[k] for k in range(begin, end) if k in file.errors]
+        found: list[GraphError] = []
+        for k in range(begin, end):
+            found += [file.errors[k]] if k in file.errors else []
+            found += file.part_errors.get(k, ())
         found += [
             GraphError(problem.problem, source=source, graph=k, line=problem.line)
             for position, k in enumerate(positions)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, cast
+from typing import ClassVar, TypeVar, cast
 
 from amr_metrics.base import Metric, Pair
 from amr_metrics.documents.sentences import MISSING, Missing, check_same_sentences
 from amr_metrics.documents.umr_document import Node, UmrDocument
-from amr_metrics.errors import PairError
+from amr_metrics.errors import PairError, shifted
 from amr_metrics.explanation import Explanation, Link
 from amr_metrics.options import one_of
 
 Documents = tuple[UmrDocument, UmrDocument]
+Counts = TypeVar("Counts")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,9 +52,15 @@ class UmrMetric(Metric):
             check_same_sentences([[s.number for s in side.sentences] for side in (src, tgt)])
         return Pair(src, tgt)
 
-    def documents(self, pairs: Sequence[Pair]) -> list[Documents]:
-        """Return the `view` of each pair."""
-        return [cast(Documents, view) for view in self.views(pairs)]
+    def count_each(
+        self, count: Callable[[UmrDocument, UmrDocument], Counts], pairs: Sequence[Pair]
+    ) -> list[Counts]:
+        """Apply a function to the `view` of each pair; errors have the position of the pair."""
+        counts = []
+        for k, view in enumerate(self.views(pairs)):
+            with shifted(k):
+                counts.append(count(*cast(Documents, view)))
+        return counts
 
     @abstractmethod
     def aligned_nodes(self, src: UmrDocument, tgt: UmrDocument) -> Iterator[tuple[Node, Node]]:

@@ -6,7 +6,7 @@ graph in Penman notation, which may be empty, the alignment of its nodes to word
 level annotation. The latter two (`amr_metrics.reading.umr_parts`) are read if this is asked for.
 
 A concept may begin with a hash sign: ``(s1x / #Forn)``. In all other places a hash sign begins a
-comment, as in Penman notation.
+comment, as in Penman notation. A colon before a digit is part of a value: ``:time 0:00``.
 
 Source: UMR 2.0 data release and the UMR file format page of ÚFAL (Charles University).
 """
@@ -23,7 +23,13 @@ from amr_metrics.errors import GraphError
 from amr_metrics.graphs.corpus import Corpus, Symbols
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.reading.scanner import Text, scan_regions
-from amr_metrics.reading.umr_parts import UmrSentence, read_alignment, read_annotation
+from amr_metrics.reading.umr_parts import (
+    Dropped,
+    Rows,
+    UmrSentence,
+    read_alignment,
+    read_annotation,
+)
 from amr_metrics.utils.decoding import decode
 
 SEPARATOR = re.compile(r"#{20,}\s*")  # 80 hash signs in released files
@@ -39,10 +45,16 @@ NUMBER = re.compile(r"#\s*::\s*snt([0-9]{1,9})\b")
 SENTENCE = re.compile(r"#\s*::\s*(snt\S*)\s*(.*)")
 WORDS = re.compile(r"(?:Words|Sentence):?\s+(.*)")
 
-# penman takes every hash sign for the start of a comment: a noncharacter of Unicode stands for one
-# at the start of a concept while the graphs are read.
-HASH_CONCEPT = re.compile(rb"(/[ \t]*)#(?=\S)")
-STAND_IN = "\uffff"
+# penman takes every hash sign for the start of a comment, and a colon for the start of a role:
+# noncharacters of Unicode stand for a hash sign at the start of a concept, and for a colon between
+# a value's first character and a digit, while the graphs are read.
+STAND_INS = {
+    "#": ("\uffff", re.compile(rb"(?<=/)([ \t]*)#(?=\S)")),
+    ":": ("\ufffe", re.compile(rb"(?<=[^\s():])():(?=[0-9])")),
+}
+# A bracket, or text in which brackets do not count: strings and comments.
+BRACKET = re.compile(rb'"(?:[^"\\]|\\.)*"|(?:^|(?<=\s))#.*|[()]', re.MULTILINE)
+NODE = re.compile(rb"\(\s*[^\s()/]+\s*/")
 
 
 @dataclass(frozen=True)
@@ -53,6 +65,7 @@ class UmrFile:
         graphs: one graph per sentence, with the id and the words as metadata ``id`` and ``snt``;
             the empty graph where one cannot be read.
         errors: why graphs cannot be read, by position.
+        part_errors: what is wrong with the other parts of a sentence, if these were read.
         alignments: the number of sentences that have an alignment.
         documents: the number of sentences that have a document level annotation.
         sentences: the sentences with their other parts, if these were read; one whose number is
@@ -64,6 +77,7 @@ class UmrFile:
     alignments: int
     documents: int
     sentences: Sequence[UmrSentence] = ()
+    part_errors: Mapping[int, Sequence[GraphError]] = field(default_factory=dict)
 
 
 def parse_umr(
@@ -75,7 +89,9 @@ def parse_umr(
         data: the text, in UTF-8, without a byte order mark.
         source: its name in error messages.
         list_errors: whether to list graphs, alignments and annotations that cannot be read.
-        with_parts: whether to read alignments and document level annotations.
+        with_parts: whether to read alignments and document level annotations. If errors are listed
+            as well, a complete graph with text after it is kept, and of an annotation what is
+            before the fault.
 
     Raises:
         GraphError: if the text is not valid UTF-8 or has no sentences, or (unless errors are
@@ -103,6 +119,7 @@ def parse_umr(
     text = Text(data=data, source=source)
     corpus, unreadable, counts = scan_regions(text, regions)
     errors: dict[int, GraphError] = {}
+    first_graphs: list[Corpus] = []
     # The empty graph stands for a part without a graph, and for one that cannot be read.
     index = np.where(counts == 1, np.cumsum(counts) - 1, len(corpus))
     for k, (begin, end) in enumerate(regions.tolist()):
@@ -112,44 +129,52 @@ def parse_umr(
             error = GraphError(problem, source=source, graph=k, line=text.line_of(begin))
         if error is not None:
             error = GraphError(
-                _with_hash(error.problem),
+                _restore(error.problem),
                 source=source,
                 graph=k,
                 line=error.line,
-                text=_with_hash(error.text or ""),
+                text=_restore(error.text or ""),
                 offset=error.offset,
             )
             if not list_errors:
                 raise error
             errors[k], index[k] = error, len(corpus)
-    empty = Corpus.of([Graph.empty()])
-    graphs = Corpus.concatenate([corpus, empty]).take(index)
+            if with_parts and (graph := _first_graph(text, begin, end)) is not None:
+                index[k] += 1 + len(first_graphs)
+                first_graphs.append(graph)
+    graphs = Corpus.concatenate([corpus, Corpus.of([Graph.empty()]), *first_graphs]).take(index)
     both = zip([section.header for section in sections], graphs.metadata, strict=True)
     graphs = replace(
         graphs,
-        symbols=Symbols(tuple([_with_hash(text) for text in graphs.symbols.texts])),
+        symbols=Symbols(tuple([_restore(text) for text in graphs.symbols.texts])),
         metadata=tuple([{**header, **dict(comments)} for header, comments in both]),
     )
     sentences: list[UmrSentence] = []
+    part_errors: dict[int, list[GraphError]] = {}
     last = 0
     for k, section in enumerate(sections if with_parts else ()):
         number, line = section.number or (last + 1, 0)
-        sentence = UmrSentence(number, graphs[k])
-        try:
-            if number <= last and number != 1:
-                sentence = UmrSentence(0, Graph.empty())
-                raise GraphError(
+        if number <= last and number != 1:
+            sentence = UmrSentence(0, Graph.empty())
+            faults = [
+                GraphError(
                     f"sentence snt{number} follows snt{last}: number the sentences of a document "
                     "in order; snt1 begins the next document",
                     line=line,
                 )
+            ]
+        else:
             last = number
-            sentence = _with_parts(sentence, section)
-        except GraphError as error:
-            located = GraphError(error.problem, source=source, graph=k, line=error.line)
-            if not list_errors:
-                raise located from None
-            errors.setdefault(k, located)
+            sentence, faults = _read_parts(UmrSentence(number, graphs[k]), section)
+            begin, end = section.graph
+            nodes = len(NODE.findall(data[begin:end])) - len(sentence.graph.variables)
+            if k in errors:
+                sentence = replace(sentence, dropped=sentence.dropped._replace(nodes=nodes))
+        located = [GraphError(e.problem, source=source, graph=k, line=e.line) for e in faults]
+        if located and not list_errors:
+            raise located[0]
+        if located:
+            part_errors[k] = located
         sentences.append(sentence)
     return UmrFile(
         graphs,
@@ -157,7 +182,19 @@ def parse_umr(
         sum(bool(section.rows["alignment"]) for section in sections),
         sum(bool(section.rows["document"]) for section in sections),
         sentences,
+        part_errors,
     )
+
+
+def _first_graph(text: Text, begin: int, end: int) -> Corpus | None:
+    """Return the first graph of a region in which text follows it; None if it cannot be read."""
+    depth = 0
+    for bracket in BRACKET.finditer(text.data, begin, end):
+        depth += {b"(": 1, b")": -1}.get(bracket[0], 0)
+        if depth == 0 and bracket[0] == b")":
+            corpus, errors, _ = scan_regions(text, np.array([[begin, bracket.end()]]))
+            return None if errors else corpus
+    return None
 
 
 @dataclass
@@ -193,7 +230,8 @@ def _sections(data: bytes, source: str) -> tuple[bytes, Sequence[_Section]]:
         line = row.decode().strip()
         is_text = bool(line) and not line.startswith("#")
         if part == "graph" and is_text:
-            row = HASH_CONCEPT.sub(rb"\1" + STAND_IN.encode(), row)
+            for stand_in, mark in STAND_INS.values():
+                row = mark.sub(rb"\1" + stand_in.encode(), row)
         rows.append(row)
         end += len(row)
         is_header = part in OTHERS and line.startswith("#") and bool(_metadata(line, {}))
@@ -228,23 +266,37 @@ def _sections(data: bytes, source: str) -> tuple[bytes, Sequence[_Section]]:
     return b"".join(rows), sections
 
 
-def _with_parts(sentence: UmrSentence, section: _Section) -> UmrSentence:
-    """Read the other parts of a sentence.
+def _read_parts(sentence: UmrSentence, section: _Section) -> tuple[UmrSentence, list[GraphError]]:
+    """Read the other parts of a sentence, as far as possible.
 
-    Raises:
-        GraphError: a malformed part.
+    Returns:
+        the sentence, and what is wrong with its parts.
     """
     header = [text for _, text in section.rows["header"] if not SEPARATOR.fullmatch(text)]
-    return replace(
+    faults = []
+    alignment: Mapping[str, Sequence[tuple[int, int]]] = {}
+    ranges: Rows = ()
+    try:
+        alignment, ranges = read_alignment(section.rows["alignment"])
+    except GraphError as error:
+        faults.append(error)
+    triples, relations, fault = read_annotation(section.rows["document"])
+    if fault is not None:
+        faults.append(fault)
+    sentence = replace(
         sentence,
-        alignment=read_alignment(section.rows["alignment"]),
-        triples=read_annotation(section.rows["document"]),
+        alignment=alignment,
+        triples=triples,
         header="\n".join(header),
+        dropped=Dropped(relations=relations, ranges=ranges),
     )
+    return sentence, faults
 
 
-def _with_hash(text: str) -> str:
-    return text.replace(STAND_IN, "#")
+def _restore(text: str) -> str:
+    for mark, (stand_in, _) in STAND_INS.items():
+        text = text.replace(stand_in, mark)
+    return text
 
 
 def _metadata(line: str, header: Mapping[str, str]) -> dict[str, str]:

@@ -43,6 +43,24 @@ class DocumentTriple(NamedTuple):
         return f"({self.source} :{self.relation} {self.target})"
 
 
+class Dropped(NamedTuple):
+    """What is left out of a sentence because it cannot be read.
+
+    Attributes:
+        nodes: the number of nodes of its graph.
+        relations: the number of relations of its annotation.
+        ranges: lines of its alignment with a range that holds no word, such as ``2-1``, with their
+            numbers.
+    """
+
+    nodes: int = 0
+    relations: int = 0
+    ranges: Rows = ()
+
+
+NOTHING = Dropped()
+
+
 @dataclass(frozen=True)
 class UmrSentence:
     """A sentence of a UMR file.
@@ -54,6 +72,7 @@ class UmrSentence:
             for a variable that is aligned to nothing (``0-0``).
         triples: its document level annotation.
         header: the lines before the graph.
+        dropped: what is left out because it cannot be read.
     """
 
     number: int
@@ -61,6 +80,7 @@ class UmrSentence:
     alignment: Mapping[str, Sequence[tuple[int, int]]] = field(default_factory=dict)
     triples: Sequence[DocumentTriple] = ()
     header: str = ""
+    dropped: Dropped = NOTHING
 
     @property
     def words(self) -> Sequence[str]:
@@ -68,16 +88,21 @@ class UmrSentence:
         return self.graph.sentence.split()
 
 
-def read_alignment(rows: Rows) -> dict[str, list[tuple[int, int]]]:
+def read_alignment(rows: Rows) -> tuple[dict[str, list[tuple[int, int]]], list[tuple[int, str]]]:
     """Read an alignment: a variable and ranges of words in each line.
+
+    Returns:
+        the ranges, without those that hold no word; and the lines that have such a range, other
+        than ``0-0`` and ``-1--1``, which stand for no words.
 
     Raises:
         GraphError: a line of another form; it names the line.
 
-    >>> read_alignment([(7, "s1b: 2-2, 4-5"), (8, "s1d: 0-0")])
-    {'s1b': [(2, 2), (4, 5)], 's1d': []}
+    >>> read_alignment([(7, "s1b: 2-2, 4-5"), (8, "s1d: 0-0"), (9, "s1c: 3-1")])
+    ({'s1b': [(2, 2), (4, 5)], 's1d': [], 's1c': []}, [(9, 's1c: 3-1')])
     """
     alignment: dict[str, list[tuple[int, int]]] = {}
+    without_words = []
     for line, text in rows:
         variable, colon, ranges = text.partition(":")
         if not colon or RANGE.sub("", ranges).strip(" ,\t"):
@@ -87,21 +112,35 @@ def read_alignment(rows: Rows) -> dict[str, list[tuple[int, int]]]:
                 line=line,
             )
         spans = [(int(first), int(last)) for first, last in RANGE.findall(ranges)]
-        alignment.setdefault(variable.strip(), []).extend(s for s in spans if s[0] > 0)
-    return alignment
+        valid = [(first, last) for first, last in spans if 0 < first <= last]
+        alignment.setdefault(variable.strip(), []).extend(valid)
+        if {*spans} - {*valid, (0, 0), (-1, -1)}:
+            without_words.append((line, text))
+    return alignment, without_words
 
 
-def read_annotation(rows: Rows) -> tuple[DocumentTriple, ...]:
-    """Read a document level annotation.
+def read_annotation(rows: Rows) -> tuple[tuple[DocumentTriple, ...], int, GraphError | None]:
+    """Read a document level annotation up to its first fault.
 
-    Raises:
-        GraphError: text of another form; it names the line.
+    Returns:
+        the relations before the fault, the number of relations after it, and the fault, with its
+        line; None if there is none.
 
-    >>> rows = [(9, "(s1s0 / sentence"), (10, ":coref ((s1d :same-entity s2h)))")]
-    >>> [str(triple) for triple in read_annotation(rows)]
-    ['(s1d :same-entity s2h)']
+    >>> rows = [(9, "(s1s0 / sentence :coref ((s1d :same-entity s2h)"), (10, "(s1d :same-event)))")]
+    >>> triples, dropped, fault = read_annotation(rows)
+    >>> [str(triple) for triple in triples], dropped, fault.line
+    (['(s1d :same-entity s2h)'], 1, 10)
     """
-    return _Annotation(rows).triples() if rows else ()
+    if not rows:
+        return (), 0, None
+    annotation = _Annotation(rows)
+    fault = None
+    try:
+        annotation.read()
+    except GraphError as error:
+        fault = error
+    triples = tuple(annotation.triples)
+    return triples, annotation.count_relations() - len(triples) if fault else 0, fault
 
 
 class _Annotation:
@@ -113,9 +152,22 @@ class _Annotation:
         ]
         self.tokens.append((rows[-1][0], ""))  # the end
         self.at = 0
+        self.triples: list[DocumentTriple] = []
 
-    def triples(self) -> tuple[DocumentTriple, ...]:
-        triples: list[DocumentTriple] = []
+    def count_relations(self) -> int:
+        """Count all relations: a bracket, a name and a role."""
+        tokens = [token for _, token in self.tokens]
+        return sum(
+            bracket == "(" and name not in ("(", ")") and role.startswith(":")
+            for bracket, name, role in zip(tokens, tokens[1:], tokens[2:], strict=False)
+        )
+
+    def read(self) -> None:
+        """Read the relations.
+
+        Raises:
+            GraphError: text of another form.
+        """
         seen: set[str] = set()
         for form, expected in ((r"\(", "'('"), NAME, ("/", "'/'"), NAME):
             self.next(form, expected)
@@ -133,13 +185,14 @@ class _Annotation:
                 relation = self.next(ROLE, "a relation such as :same-entity")[1:]
                 target = self.next(*NAME)
                 self.next(r"\)", f"')' after (...{target}")
-                triples.append(DocumentTriple(key, source, relation, target, line, key in seen))
+                self.triples.append(
+                    DocumentTriple(key, source, relation, target, line, key in seen)
+                )
             seen.add(key)
         if self.tokens[self.at][1]:
             self.fail(
                 f"{self.tokens[self.at][1]!r} follows the end: are the brackets right?", self.at
             )
-        return tuple(triples)
 
     def ends(self) -> bool:
         """Go on if the next token closes a bracket."""

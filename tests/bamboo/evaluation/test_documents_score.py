@@ -91,6 +91,16 @@ def test_aspects(cli, files):
     assert [part["aspect"] for part in parts] == ["sentence", "temporal", "modal", "coreference"]
 
 
+@pytest.mark.parametrize("metric", ["ancast", "juumaetsh", "doc_smatch"])
+def test_aspects_of_sentences_are_not_mentioned(cli, files, metric):
+    words = ["score", *files, f"metric={metric}", "aspects=all"]
+    assert cli(*words, "report=json").json["aspects_definition"] is None
+    text = cli(*words).out
+    assert f"signature: {metric}|bamboo" in text
+    assert "smatchpp" not in text
+    assert "compared" not in text
+
+
 def test_an_unknown_aspect(refused, files):
     message = refused("score", *files, "metric=doc_smatch", "aspects=modal")
     assert "unknown part 'modal': Use one of coreference" in message
@@ -157,3 +167,39 @@ def test_what_cannot_be_read(cli, refused, files, tmp_path, on_error, scores):
     if on_error == "zero":
         assert "what cannot be read counts as empty" in outcome.err
         assert 0 < found[0] < 1
+
+
+def test_what_stands_before_a_fault_is_kept(cli, refused, tmp_path):
+    relations = ":temporal ((document-creation-time :before s1b)) {} :modal ((author :modal s1b))"
+    good, cut = (umr(("(s1b / bark-01)", relations.format(mark))) for mark in ("", ")"))
+    text = umr(("(s1r / rain-01) :time (s1n / now))",))
+    (tmp_path / "gold.umr").write_text(good + umr(("(s1r / rain-01)",)), "utf-8")
+    (tmp_path / "parse.umr").write_text(cut + text, "utf-8")
+    sides = [f"{side}={tmp_path}/{name}.umr" for side, name in (("src", "parse"), ("tgt", "gold"))]
+    words = ["score", *sides, "metric=juumaetsh"]
+    assert "parse.umr, graph 1, line 17: text outside" in refused(*words)
+    outcome = cli(*words, "on_error=zero", "report=json")
+    assert outcome.json["scores"] == [2 * 2 / (2 + 3), 1.0]
+    assert "parse.umr: 1 relation and 1 node are dropped; complete graphs, and" in outcome.err
+    (tmp_path / "parse.umr").write_text(cut + umr(("(s1r / rain-01)",)), "utf-8")
+    assert "parse.umr, graph 0, line 11: ':modal' follows the end" in refused(*words)
+    assert cli(*words, "on_error=nan", "report=json").json["scores"] == [None, 1.0]
+
+
+def test_a_range_without_words_is_noted(cli, tmp_path):
+    (tmp_path / "a.umr").write_text(umr((DOG, "", "s1d: 2-1", "a dog")), "utf-8")
+    sides = [f"{side}={tmp_path}/a.umr" for side in ("src", "tgt")]
+    outcome = cli("score", *sides, "metric=juumaetsh", "report=json")
+    assert outcome.json["scores"] == [1.0]
+    assert "1 alignment has a range without words (the first in line 8: 's1d: 2-1')" in outcome.err
+
+
+@pytest.mark.parametrize("metric", ["ancast", "juumaetsh", "doc_smatch"])
+def test_a_document_that_cannot_be_read_lowers_recall(cli, tmp_path, metric):
+    one, other = umr(("(s1d / dog :mod (s1b / big))",)), umr(("(s1r / rain-01 :time (s1n / now))",))
+    (tmp_path / "gold.umr").write_text(one + other, "utf-8")
+    (tmp_path / "parse.umr").write_text(one.replace("))", ")") + other, "utf-8")
+    sides = [f"{side}={tmp_path}/{name}.umr" for side, name in (("src", "parse"), ("tgt", "gold"))]
+    found = cli("score", *sides, f"metric={metric}", "on_error=zero", "report=json").json
+    assert found["scores"] == [0.0, 1.0]
+    assert found["corpus"]["f1"] == pytest.approx(2 / 3)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from amr_metrics import Pair
 from amr_metrics.documents import Ancast, UmrDocument, UmrSentence
-from amr_metrics.documents.ancast import COLUMNS
+from amr_metrics.documents.ancast import COLUMNS, PARTS
 from amr_metrics.documents.closure import clusters
 from amr_metrics.errors import OptionError
 from amr_metrics.graphs.graph import Graph, Relation
@@ -158,6 +158,57 @@ def test_missing_sentences_cost_nothing_in_the_released_code():
     assert corrected.tolist() == [2 * 3 / (3 + 6)]
 
 
+@pytest.mark.parametrize("variant", ["published", "corrected"])
+def test_gold_of_a_parse_that_cannot_be_read_counts(variant):
+    metric = Ancast(variant=variant)
+    second = GRAPH.replace("s1", "s2"), ":modal ((author :full-affirmative s2a))"
+    gold = document((GRAPH, ":coref ((s1a :same-entity s1b))"), second)
+    unread = document((GRAPH, ":coref ((s1a :same-entity s1b))"), (second[0][:-1], ""))
+    for src in (Graph.empty(), document((GRAPH[:-1],), (second[0][:-1],)), unread):
+        scores = metric.evaluate([Pair(src, gold)])
+        totals = {part: scores.details[f"{part}_tgt_total"].tolist() for part in PARTS}
+        # three relations of each sentence, one modal relation, a chain of two nodes
+        assert totals == {"sentence": [6], "modal": [1], "temporal": [0], "coref": [2]}
+    # precision 5 of 5, recall 5 of 9
+    assert scores.values == pytest.approx(2 * 5 / (5 + 9))
+    corpus = metric.corpus(metric.evaluate([Pair(Graph.empty(), gold), Pair(gold, gold)]))
+    assert corpus["f1"] == pytest.approx(2 * 9 / (9 + 18))
+
+
+def test_the_published_variant_is_not_symmetric():
+    src = document(
+        ("(s1b / and :op1 (s1c / cat))",), ("(s2a / dog)", ":coref ((s1a :same-entity s2a))")
+    )
+    tgt = document(
+        ("(s1b / and :op1 (s1a / cat))", ":coref ((s2a :same-entity s1a))"),
+        ("(s2a / dog)", ":coref ((s1c :same-entity s1a))"),
+    )
+    assert Ancast().score([Pair(src, tgt), Pair(tgt, src)]).tolist() == pytest.approx(
+        [1 / 4, 2 / 7]
+    )
+    assert not Ancast().symmetric
+    assert Ancast(variant="corrected").symmetric
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=60, deadline=None)
+def test_the_corrected_variant_is_symmetric(seed):
+    rng = np.random.default_rng(seed)
+    metric = Ancast(variant="corrected")
+    src, tgt = (
+        UmrDocument.of(
+            [
+                UmrSentence(
+                    n, random_graph(rng, 8), header=str(rng.choice(["cat dog", "want and"]))
+                )
+                for n in (1, 2)
+            ]
+        )
+        for _ in range(2)
+    )
+    assert metric.score([Pair(src, tgt)])[0] == pytest.approx(metric.score([Pair(tgt, src)])[0])
+
+
 def test_explanations_are_alignments():
     explanation = Ancast().explain(renamed_pair())
     assert [(link.src, link.tgt) for link in explanation.links] == [
@@ -179,6 +230,7 @@ def test_unknown_options():
 # Sentences that the tool cannot read ("a colon is missing") and drops.
 DROPPED = {
     "ufalcs-iaa-ln95046_093": {5, 6},
+    "umren-2to3-0003": {2, 8},
     "umrchi-pert-0030": {3, 5},
     "umrla-pert-1": {14},
 }
@@ -188,9 +240,6 @@ READ_OTHERWISE = {
     "ufalcs-iaa-pdtsc_093_3.02": "a relation with a blank before its bracket is lost",
     "ufalcs-iaa-pdtsc_146_2.05": "a role at the end of a line is another role",
     "ufalen-conv-127": "a second sentence with a number",
-    "umren-pert-0007-1": "a graph with a bracket too many",
-    "umren-ren-0007": "a graph with a bracket too many",
-    "umrla-pert-1": "an annotation with a bracket too few",
 }
 NAMES = {"sentence": "sent", "modal": "modal", "temporal": "temporal", "coref": "coref"}
 TOOL = dict(zip(COLUMNS, ("num_p", "num_r", "den_p", "den_r"), strict=True))

@@ -241,6 +241,24 @@ def test_a_chain_within_one_sentence():
     assert counts(text, text) == [[11, 11, 11], [3, 3, 3]]
 
 
+@pytest.mark.parametrize("variant", ["published", "corrected"])
+@pytest.mark.parametrize("mode", ["as-written", "no-merge"])
+def test_repeated_mentions_count_once(variant, mode):
+    text = (
+        "(d / document :snt1 (s / see-01 :ARG0 (b / boy :coref-of (c / coref-entity){})) "
+        ':snt2 (h / he :mod (n / name :op1 "Al" {}) :coref-of c))'
+    )
+    once, often = (
+        parse_graph(text.format(" :coref-of c" * n, ':op1 "Al" ' * n)) for n in (0, 10_000)
+    )
+    metric = DocSmatch(variant=variant, mode=mode)
+    details = metric.evaluate([Pair(often, often), Pair(often, once)]).details
+    # 6 concepts, the top, :snt1, :snt2, :ARG0, :mod, :op1 and two mentions
+    for name in ("matches", "src_total", "tgt_total"):
+        assert details[name].tolist() == [14, 14]
+    assert metric.range == (0, 1)
+
+
 def test_unknown_options():
     for option in ("mode", "sentences", "missing"):
         with pytest.raises(OptionError, match=option):

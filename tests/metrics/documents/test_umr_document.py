@@ -54,6 +54,14 @@ def test_a_document_is_one_graph():
     assert chains_of(doc) == {"cc": ["s1.s1d", "s2.s2i"]}
 
 
+def test_a_document_without_graphs_is_the_empty_graph():
+    # Its root and its top would match those of gold: .5 for a parse that cannot be read.
+    unread, gold = document((DOG[:-1],)), document((DOG,))
+    assert unread.variables == ()
+    for metric in (DocSmatch(), Ancast(), Juumaetsh()):
+        assert metric.score([Pair(unread, gold), Pair(gold, unread)]).tolist() == [0.0, 0.0]
+
+
 def test_headings_separate_the_parts_not_blank_lines():
     # Two blank lines in a sentence, an empty alignment, no blank line, keys in another order.
     spaced = umr((DOG,), (BARK, ":coref ((s1d :same-entity s2i)) :temporal ()"))
@@ -132,6 +140,86 @@ def test_a_wrong_alignment(alignment):
 def test_discontinuous_and_missing_alignments(alignment):
     (doc,), _ = parsed(umr((DOG,), (BARK, "", alignment)))
     assert doc.sentences[1].alignment["s2b"] in ([(2, 2), (4, 5)], [])
+
+
+@pytest.mark.parametrize(
+    ("alignment", "ranges", "lines"),
+    [
+        ("s2b: 2-1", [], ["s2b: 2-1"]),
+        ("s2b: 2-1, 4-5", [(4, 5)], ["s2b: 2-1, 4-5"]),
+        ("s2b: 0-2", [], ["s2b: 0-2"]),
+        ("s2b: 0-0,-1--1", [], []),
+    ],
+)
+def test_a_range_without_words_is_dropped(alignment, ranges, lines):
+    (doc,), errors = parsed(umr((DOG,), (BARK, "", alignment, "It barks")))
+    sentence = doc.sentences[1]
+    assert sentence.alignment == {"s2b": ranges}
+    assert [line for _, line in sentence.dropped.ranges] == lines
+    assert not errors
+    assert Juumaetsh().score([Pair(doc, doc)]).tolist() == [1.0]
+
+
+MANY = (
+    ":temporal ((document-creation-time :before s2b)) {} "
+    ":modal ((author :modal s2b) (s2i :modal s2b))"
+)
+
+
+@pytest.mark.parametrize(
+    ("annotation", "kept", "dropped"),
+    [
+        (MANY.format(")"), 1, 2),
+        (MANY.format(""), 3, 0),
+        (MANY.format("").replace(":modal s2b)", ":modal", 1), 1, 2),
+        (MANY.format("").removesuffix(")"), 3, 0),
+        ("/ " + MANY.format(""), 0, 3),
+    ],
+)
+def test_relations_before_a_fault_are_kept(annotation, kept, dropped):
+    (doc,), errors = parsed(umr((DOG,), (BARK, annotation, "s2b: 2-2")), list_errors=True)
+    sentence = doc.sentences[1]
+    assert (len(sentence.triples), sentence.dropped.relations) == (kept, dropped)
+    assert sentence.alignment == {"s2b": [(2, 2)]}
+    assert len(errors.get(0, ())) == (annotation != MANY.format(""))
+
+
+@pytest.mark.parametrize(
+    ("graph", "kept", "dropped"),
+    [
+        (f"{BARK}\ng", 2, 0),
+        (BARK.replace("))", ")))"), 2, 0),
+        (BARK.replace("))", "))) :ARG1 (s2x / cat))"), 2, 1),
+        (f"{BARK} (s2x / cat)", 2, 1),
+        ('(s2b / bark-01 :mode "a)" :ARG0 (s2i / it)) # )\n(', 2, 0),
+        (f"g {BARK}", 0, 2),
+        ("(s2b / bark-01 :ARG0) (s2i / it)", 0, 2),
+        (BARK[:-1], 0, 2),
+    ],
+)
+def test_a_complete_graph_is_kept(graph, kept, dropped):
+    text = umr((DOG,), (graph, ANNOTATION, "s2b: 2-2"))
+    with pytest.raises(GraphError, match=r"file.umr, graph 1, line \d+"):
+        parsed(text)
+    (doc,), errors = parsed(text, list_errors=True)
+    sentence = doc.sentences[1]
+    assert (len(sentence.graph.variables), sentence.dropped.nodes) == (kept, dropped)
+    assert len(sentence.triples) == 3
+    assert errors[0][0].graph == 1
+    # Metrics of sentences read what they did before.
+    assert parse_umr(text.encode(), list_errors=True).graphs[1].variables == ()
+
+
+def test_all_faults_of_a_sentence_are_listed():
+    text = umr((DOG,), (BARK[:-1], ":coref (", "s2b"))
+    (doc,), errors = parsed(text, list_errors=True)
+    problems = [error.problem for error in errors[0]]
+    assert [problem.split(":")[0] for problem in problems] == [
+        "unbalanced parentheses",
+        "'s2b' is not an alignment",
+        "a bracket is not closed; an annotation is written (s1s0 / sentence ",
+    ]
+    assert doc.sentences[1].dropped[:2] == (2, 0)
 
 
 def test_a_wrong_number():

@@ -82,6 +82,23 @@ def test_concepts_that_begin_with_a_hash_sign():
     assert (other.concepts, other.attributes) == (graph.concepts, graph.attributes)
 
 
+def test_a_colon_before_a_digit_is_part_of_a_value():
+    sentence = """# :: snt1
+# sentence level graph:
+# at 0:00
+(s1d / date-entity:time 0:00 :op1 12:30:15 :op2 "1:2" :ARG1-of (s1x / 7:1))
+"""
+    (graph,) = parse_umr(written(sentence)).graphs
+    assert graph.concepts == ("date-entity", "7:1")
+    assert [(role, value) for _, role, value in graph.attributes] == [
+        (":time", "0:00"),
+        (":op1", "12:30:15"),
+        (":op2", '"1:2"'),
+    ]
+    with pytest.raises(GraphError, match=r"line 5: .*\n.*:time 0:00 :op1"):
+        parse_umr(written(sentence.replace("))", ")) 12:00")))
+
+
 def test_empty_sentence_graphs():
     empty = SECOND.partition("(s2s")[0] + "\n\n# alignment:\n"
     first, second, third = parse_umr(written(empty, FIRST, empty)).graphs

@@ -1,0 +1,96 @@
+"""The closure of the relations of a document, and the limits of work of metrics of documents."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from amr_metrics import Pair, limits, parse_graph
+from amr_metrics.documents import Ancast, DocSmatch, Juumaetsh, closure, sentences_of
+from amr_metrics.documents.closure import LABELS, clusters
+from amr_metrics.errors import PairError
+from tests.metrics.documents.builders import document
+
+WORK = "amr_metrics.limits.DOCUMENT_WORK"
+FLAT = "(s1a / and " + " ".join(f":op{k} (s1c{k} / cat)" for k in range(5)) + ")"
+
+
+def rescanned(start, edges, published):
+    """The closure from a node, as the released code computes it."""
+    chained = closure.PUBLISHED if published else closure.CHAINED
+    found, followed, waiting = set(), set(), [(start, None)]
+    while waiting:
+        node, label = waiting.pop()
+        followed.add(node)
+        for target, step in edges.get(node, ()):
+            composed = step if label is None else chained.get((label, step))
+            if composed is None or (
+                target == start and (not published or composed in (closure.ENTITY, closure.EVENT))
+            ):
+                continue
+            if target not in followed if published else (target, composed) not in found:
+                waiting.append((target, composed))
+            found.add((target, composed))
+    return found
+
+
+@pytest.mark.parametrize("variant", ["published", "corrected"])
+@given(data=st.data())
+@settings(max_examples=200, deadline=None)
+def test_nodes_need_not_be_scanned_again(variant, data):
+    labels = sorted({label for pair in LABELS[variant].values() for label in pair if label})
+    node = st.integers(0, 6)
+    drawn = data.draw(st.lists(st.tuples(node, node, st.sampled_from(labels)), max_size=20))
+    edges = {}
+    for source, target, label in drawn:
+        edges.setdefault(source, []).append((target, label))
+    for start in range(7):
+        relations = set()
+        closure._add_closure(start, edges, variant, relations, limits.DocumentSteps())
+        expected = rescanned(start, edges, variant == "published")
+        assert relations == {closure._directed(start, *reached) for reached in expected}
+
+
+@pytest.mark.parametrize("variant", ["published", "corrected"])
+def test_a_large_clique_is_closed(variant, monkeypatch):
+    # From each of 100 nodes, the 99 edges of each node are looked at once.
+    monkeypatch.setattr(WORK, 100 * 100 * 99)
+    clique = [(a, "same-entity", b) for a in range(100) for b in range(a)]
+    (cluster,) = clusters("coref", clique, variant)
+    assert (cluster.size, len(cluster.relations)) == (100, 4950)
+
+
+def test_a_closure_that_is_too_large(monkeypatch):
+    monkeypatch.setattr(WORK, 500)
+    # 30 + 29 + ... steps
+    assert clusters("temporal", [(k, "before", k + 1) for k in range(30)], "corrected")
+    with pytest.raises(PairError, match="the documents need more than 500 steps, the limit for"):
+        clusters("temporal", [(k, "before", k + 1) for k in range(32)], "corrected")
+
+
+MENTIONS = " ".join(f":snt{k} (s{k}.m / cat{k} :coref-of c)" for k in range(2, 9))
+CHAIN = parse_graph(f"(d / document :snt1 (s1.m / cat :coref-of (c / coref-entity)) {MENTIONS})")
+
+
+@pytest.mark.parametrize(
+    ("metric", "graph", "limit"),
+    [
+        (Ancast(), document((FLAT,)), "amr_metrics.documents.ancast.WORK"),
+        (Juumaetsh(), document((FLAT,)), WORK),
+        (DocSmatch(mode="merge-all"), CHAIN, WORK),
+    ],
+)
+def test_documents_that_need_too_much_work(monkeypatch, metric, graph, limit):
+    rain = document(("(s1r / rain-01)",))
+    pairs = [Pair(rain, rain), Pair(graph, graph)]
+    assert metric.score(pairs)[1] == pytest.approx(1.0)
+    monkeypatch.setattr(limit, 12)
+    with pytest.raises(PairError, match=r"^pair 1: .* need more than 12 steps, the limit for one"):
+        metric.score(pairs)
+
+
+def test_nodes_of_many_sentences_are_counted(monkeypatch):
+    shared = "(d / document :snt1 (a / cat :mod (b / big)) :snt2 (e / dog :mod b))"
+    assert sentences_of(parse_graph(shared), "triples")["b"] == {1, 2}
+    monkeypatch.setattr(WORK, 3)
+    with pytest.raises(PairError, match="more than 3 steps"):
+        sentences_of(parse_graph(shared), "triples")
