@@ -21,23 +21,23 @@ if TYPE_CHECKING:
     from bamboo.api.run import run
     from bamboo.api.score import score
     from bamboo.errors import BambooError, BambooWarning
-    from bamboo.evaluation.pair_scores import PairScores
-    from bamboo.evaluation.report import ParserReport, ReportsByMetric
     from bamboo.explanation.explained import ExplainedPair
+    from bamboo.parsers.pair_scores import PairScores
+    from bamboo.parsers.result import ParserReport, ReportsByMetric
     from bamboo.results.comparison import Comparison
     from bamboo.results.results import Results, load_result
-    from bamboo.scoring.score_file import ScoreFile
+    from bamboo.results.score_file import ScoreFile
 
 _MODULES = {
     "BambooError": "errors",
     "BambooWarning": "errors",
     "Comparison": "results.comparison",
     "ExplainedPair": "explanation.explained",
-    "PairScores": "evaluation.pair_scores",
-    "ParserReport": "evaluation.report",
-    "ReportsByMetric": "evaluation.report",
+    "PairScores": "parsers.pair_scores",
+    "ParserReport": "parsers.result",
+    "ReportsByMetric": "parsers.result",
     "Results": "results.results",
-    "ScoreFile": "scoring.score_file",
+    "ScoreFile": "results.score_file",
     "build": "api.build",
     "check": "api.check",
     "fetch": "api.fetch",

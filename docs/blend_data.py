@@ -37,10 +37,10 @@ from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.columns import BENCHMARK, PARTITIONS
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.sentences import texts_of
-from bamboo.benchmark.statistic import pair_accuracy, pearson
 from bamboo.config.rows import named_rows
+from bamboo.display.table import Table, render
 from bamboo.installation import paths
-from bamboo.results.table import Table, render
+from bamboo.statistics.ratings import pair_accuracy, pearson
 from bamboo.train.correlation import Correlation, DamagedRows, Split, fit_correlation
 from bamboo.train.damage import Damage, amount
 from bamboo.train.fit import Training

@@ -25,8 +25,8 @@ from amr_metrics.graphs.graph import Graph
 from amr_metrics.types import Floats
 from bamboo.api.data import datasets_of
 from bamboo.benchmark.columns import BENCHMARK, PARTITIONS
-from bamboo.benchmark.statistic import TIE, pair_accuracy, pearson, spearman
-from bamboo.results.table import Table, render
+from bamboo.display.table import Table, render
+from bamboo.statistics.ratings import TIE, pair_accuracy, pearson, spearman
 from bamboo.train.correlation import Correlation, DamagedRows, Split, fit_correlation
 from bamboo.train.damage import Damage, amount
 from bamboo.train.steps import Examples

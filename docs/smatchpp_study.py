@@ -28,8 +28,8 @@ from amr_metrics.standardize.standardizer import rules_table
 from amr_metrics.types import Floats
 from bamboo.api.data import datasets_of
 from bamboo.benchmark.cells import Cell
-from bamboo.benchmark.statistic import pearson
-from bamboo.results.table import Table, render
+from bamboo.display.table import Table, render
+from bamboo.statistics.ratings import pearson
 
 DATA = ("sts", "sick", "para")
 PRESETS = ("none", "generic", "amr", "amr-reify", "bamboo")

@@ -32,7 +32,7 @@ from bamboo.config.weights import Evaluation, Weights, read_weights
 from bamboo.errors import BambooError, message
 from bamboo.log import HIDDEN, visible
 from bamboo.results.results import load_result
-from bamboo.scoring.score_file import ScoreFile
+from bamboo.results.score_file import ScoreFile
 from tests.configured import configured
 
 # Pieces that replace parts of a file: numbers at the limits of their types, other digits,

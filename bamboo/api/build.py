@@ -13,12 +13,12 @@ from bamboo.api.names import Options, engine_of
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.partition import SPLITS
+from bamboo.display.table import Display, Table
 from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError, unknown
 from bamboo.installation import paths
 from bamboo.progress import progress_bar
-from bamboo.results.table import Display, Table
-from bamboo.transforms.build import FOLDERS, MainSplit, build_partitions
+from bamboo.transforms.build_partitions import FOLDERS, MainSplit, build_partitions
 
 
 @dataclass(frozen=True, repr=False)

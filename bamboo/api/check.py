@@ -9,10 +9,10 @@ from typing import Any
 from amr_metrics.conformance import CHECKS
 from bamboo.api.call import ConfigDir, checked
 from bamboo.api.names import Metrics, Options, rows_of
+from bamboo.conformance import Outcome, check_metric, random_pairs, sample_pairs
+from bamboo.display.table import Display, Table
 from bamboo.errors import ConfigError
-from bamboo.evaluation.conformance import Outcome, check_metric, random_pairs, sample_pairs
 from bamboo.progress import progress_bar
-from bamboo.results.table import Display, Table
 
 FEWEST, MOST = 12, 64  # pairs of the sample
 RANDOM = 25  # pairs of random graphs

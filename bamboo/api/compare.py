@@ -15,18 +15,18 @@ from bamboo.errors import ConfigError
 from bamboo.files import json_text
 from bamboo.installation import paths
 from bamboo.log import warn
-from bamboo.pairs.problems import OnError
+from bamboo.results.cache import Cache
 from bamboo.results.clusters import clusters_of
 from bamboo.results.comparison import Comparison
 from bamboo.results.comparison import compare as compare_scores
 from bamboo.results.evaluate import run as run_cells
+from bamboo.results.missing import unreadable_pairs
+from bamboo.results.pair_texts import PairTexts
 from bamboo.results.record import Record
-from bamboo.results.report import cache_notes, cached, warnings
+from bamboo.results.result_table import cache_notes, cached, warnings
 from bamboo.results.run_folder import run_folder, write_run
-from bamboo.scoring.cache import Cache
-from bamboo.scoring.cells import CacheUse, Settings
-from bamboo.scoring.missing import unreadable_pairs
-from bamboo.scoring.texts import PairTexts
+from bamboo.results.score_cells import CacheUse, Settings
+from bamboo.scoring.problems import OnError
 from bamboo.statistics.resampling import Resample, Significance
 
 

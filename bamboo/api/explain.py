@@ -15,13 +15,13 @@ from bamboo.errors import ConfigError, FileNote
 from bamboo.explanation.explained import ExplainedPair
 from bamboo.installation import paths
 from bamboo.log import warn
-from bamboo.pairs.chunks import pair_of_sides
-from bamboo.pairs.file_pairs import FilePairs
-from bamboo.pairs.notation import Format, Notation
-from bamboo.pairs.sides import is_umr, shown
 from bamboo.progress import progress_bar
-from bamboo.scoring.cache import Cache
-from bamboo.scoring.cells import Settings, trained_rows
+from bamboo.results.cache import Cache
+from bamboo.results.score_cells import Settings, trained_rows
+from bamboo.scoring.chunks import pair_of_sides
+from bamboo.scoring.file_pairs import FilePairs
+from bamboo.scoring.notation import Format, Notation
+from bamboo.scoring.sides import is_umr, shown
 
 EXACTLY_ONE = "explain requires exactly one metric and one data set"
 

@@ -18,15 +18,15 @@ from bamboo.benchmark.protocols import Protocol
 from bamboo.engines import SERIAL, AnyEngine
 from bamboo.installation import paths
 from bamboo.log import warn
-from bamboo.pairs.problems import OnError
+from bamboo.results.cache import Cache
 from bamboo.results.evaluate import run as run_cells
+from bamboo.results.pair_texts import PairTexts
 from bamboo.results.record import Record
-from bamboo.results.report import warnings
+from bamboo.results.result_table import warnings
 from bamboo.results.results import Results
 from bamboo.results.run_folder import run_folder, write_run
-from bamboo.scoring.cache import Cache
-from bamboo.scoring.cells import CacheUse, Settings
-from bamboo.scoring.texts import PairTexts
+from bamboo.results.score_cells import CacheUse, Settings
+from bamboo.scoring.problems import OnError
 from bamboo.statistics.resampling import Resample, Resampling
 
 

@@ -18,8 +18,10 @@ from bamboo.api.names import Metrics, Options, engine_of, rows_of
 from bamboo.config.rows import Row
 from bamboo.engines import SERIAL, AnyEngine
 from bamboo.errors import ConfigError
-from bamboo.evaluation.buckets import Grouping
-from bamboo.evaluation.parts import (
+from bamboo.installation import CALLED_AS
+from bamboo.log import escape_name
+from bamboo.parsers.buckets import Grouping
+from bamboo.parsers.parts import (
     AspectPlan,
     Definition,
     choose_definition,
@@ -27,19 +29,17 @@ from bamboo.evaluation.parts import (
     supported_definition,
     with_aspects,
 )
-from bamboo.evaluation.report import ParserReport, ReportsByMetric
-from bamboo.evaluation.score import Analysis, score_parsers
-from bamboo.installation import CALLED_AS
-from bamboo.log import escape_name
-from bamboo.pairs.chunks import Ids, Reading
-from bamboo.pairs.notation import Format, Notation
-from bamboo.pairs.problems import OnError
-from bamboo.pairs.sides import STDIN, as_path, is_umr, short_names
+from bamboo.parsers.result import ParserReport, ReportsByMetric
+from bamboo.parsers.score import Analysis, score_parsers
+from bamboo.scoring.chunks import Ids, Reading
+from bamboo.scoring.notation import Format, Notation
 from bamboo.scoring.per_pair import WriteRows, per_pair_file
+from bamboo.scoring.problems import OnError
+from bamboo.scoring.sides import STDIN, as_path, is_umr, short_names
 from bamboo.statistics.resampling import SystemTests
 
 if TYPE_CHECKING:
-    from bamboo.pairs.sides import Side
+    from bamboo.scoring.sides import Side
 
 
 @checked
@@ -242,8 +242,8 @@ def _with_pages(
     write: WriteRows | None,
 ) -> dict[str, ParserReport]:
     """Score parsers, and write pages to look at."""
-    from bamboo.report.write import write_report  # slow to import
-    from bamboo.site.folder import site_folder
+    from bamboo.pages.folder import site_folder
+    from bamboo.parsers.report.write import write_report  # slow to import
 
     for path in map(as_path, (*parsers.values(), tgt)):
         if path is not None and (path == STDIN or path.is_fifo()):

@@ -18,16 +18,16 @@ from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError
 from bamboo.installation import paths
 from bamboo.log import warn
-from bamboo.pairs.problems import OnError
+from bamboo.pages.folder import site_folder
 from bamboo.progress import progress_bar
+from bamboo.results.cache import Cache
 from bamboo.results.clusters import clusters_of
 from bamboo.results.evaluate import run as run_cells
-from bamboo.results.report import cached, warnings
-from bamboo.scoring.cache import Cache
-from bamboo.scoring.cells import CacheUse, Settings, trained_rows
-from bamboo.site.build import build as build_pages
+from bamboo.results.result_table import cached, warnings
+from bamboo.results.score_cells import CacheUse, Settings, trained_rows
+from bamboo.scoring.problems import OnError
 from bamboo.site.content import gather
-from bamboo.site.folder import site_folder
+from bamboo.site.write import build as build_pages
 from bamboo.statistics.resampling import Resample, Resampling, Significance
 from bamboo.tables.reproduce import Inputs, reproduce
 from bamboo.tables.score_tables import check_seeds, rows_of_metrics

@@ -12,15 +12,15 @@ from bamboo.api.call import ConfigDir, checked
 from bamboo.api.data import Data, TableNames, datasets_of, tables_of
 from bamboo.api.names import Metrics, Options, engine_of, entries_of, rows_of
 from bamboo.config.rows import Row
+from bamboo.display.table import Display, Table
 from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError, message
 from bamboo.installation import paths
 from bamboo.log import warn
+from bamboo.results.cache import Cache
 from bamboo.results.record import Record
 from bamboo.results.run_folder import run_folder, write_tables
-from bamboo.results.table import Display, Table
-from bamboo.scoring.cache import Cache
-from bamboo.scoring.cells import CacheUse, Settings
+from bamboo.results.score_cells import CacheUse, Settings
 from bamboo.statistics.resampling import Resample, Significance
 from bamboo.tables.reproduce import WITHOUT_METRICS, Inputs, reproduce
 from bamboo.tables.score_tables import check_seeds, table_rows

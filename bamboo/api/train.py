@@ -14,12 +14,12 @@ from bamboo.benchmark.cells import chosen_cells
 from bamboo.benchmark.protocols import Protocol
 from bamboo.config.rows import merged
 from bamboo.config.weights import Evaluation, Weights
+from bamboo.display.table import Display, Table, render
 from bamboo.errors import ConfigError
 from bamboo.installation import paths
 from bamboo.progress import progress_bar
 from bamboo.results.record import Record
 from bamboo.results.run_folder import run_folder
-from bamboo.results.table import Display, Table, render
 from bamboo.train.fit import Training, fit
 
 SHOWN = 12  # number of weights in the table, the most frequent first

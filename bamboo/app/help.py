@@ -13,10 +13,10 @@ from bamboo.app.commands import NAMES, REQUIRED, Option
 from bamboo.app.list import listing
 from bamboo.app.pages import GROUPS, Page, name_page, page, purpose
 from bamboo.config.groups import PARTS, group_names
+from bamboo.display.table import render
 from bamboo.errors import ConfigError, unknown
 from bamboo.files import shown
 from bamboo.installation import MODULE, resource
-from bamboo.results.table import render
 
 NAME_WIDTH = 26  # longer options have their meaning on the next line
 WIDEST = 100  # characters of a line of help

@@ -10,8 +10,8 @@ from typing import Any, get_args
 
 from bamboo.app.pages import GROUPS, name_page
 from bamboo.config.groups import LISTS, all_names, group_names
+from bamboo.display.table import Format, Table, render
 from bamboo.errors import ConfigError, unknown
-from bamboo.results.table import Format, Table, render
 
 KINDS = {group if group.endswith(("a", "s")) else f"{group}s": group for group in GROUPS}
 RUNS = "runs"

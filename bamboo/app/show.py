@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from amr_metrics.utils.text import counted
+from bamboo.display.table import Format, Table, render
 from bamboo.errors import ChecksFailed, ConfigError
 from bamboo.files import write_text
 from bamboo.log import note
-from bamboo.results.table import Format, Table, render
 
 Call = Callable[..., Any]
 MOST_DIGITS = 15  # decimals of a float
@@ -140,7 +140,7 @@ def score(
 
 def _one_metric(parsers: Any, report: Format, shown: Any, per_pair: bool, ci: bool) -> str:
     """Return the scores of parsers; for a single one, its pairs come first if they are few."""
-    from bamboo.evaluation.pair_scores import pair_notes, score_table, with_signature
+    from bamboo.parsers.pair_scores import pair_notes, score_table, with_signature
 
     # The pairs of long files become JSON values only if these are printed.
     document = parsers.to_json() if report == "json" else None

@@ -20,8 +20,8 @@ from bamboo.benchmark.protocols import Protocol
 from bamboo.errors import ConfigError, DataError
 from bamboo.files import json_text
 from bamboo.implementation import code_digests
-from bamboo.pairs.file_pairs import FilePairs, read_pairs
-from bamboo.pairs.problems import OnError, Problem
+from bamboo.scoring.file_pairs import FilePairs, read_pairs
+from bamboo.scoring.problems import OnError, Problem
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,7 @@ class PairSet:
     """The pairs of one cell, or some of them.
 
     Attributes:
-        pairs: the graphs (see `bamboo.pairs.file_pairs.read_pairs`).
+        pairs: the graphs (see `bamboo.scoring.file_pairs.read_pairs`).
         ratings: float64, one per pair, in 0..1.
         numbers: the number of each pair in the benchmark: the graphs' position in their file.
         problems: which pairs could not be read, and why, by position.

@@ -22,9 +22,9 @@ from amr_metrics.utils.user_code import location
 from bamboo.benchmark.partition import TableColumns
 from bamboo.errors import ConfigError, DataError, unknown
 from bamboo.files import csv_rows
-from bamboo.pairs.file_pairs import FilePairs, pair_graphs
-from bamboo.pairs.notation import Graphs
-from bamboo.pairs.problems import OnError, Problem
+from bamboo.scoring.file_pairs import FilePairs, pair_graphs
+from bamboo.scoring.notation import Graphs
+from bamboo.scoring.problems import OnError, Problem
 
 
 class Row(NamedTuple):

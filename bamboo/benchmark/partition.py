@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from bamboo.benchmark.statistic import PAIR_ACCURACY, statistic_named
 from bamboo.errors import ConfigError, unknown
+from bamboo.statistics.ratings import PAIR_ACCURACY, statistic_named
 
 SPLITS = ("train", "dev", "test")
 SPLIT = "{split}"  # in the name of a file: train, dev or test

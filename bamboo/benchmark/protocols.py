@@ -8,8 +8,8 @@ from typing import Any
 
 from amr_metrics.errors import OptionError
 from amr_metrics.utils.functions import call_text
-from bamboo.benchmark.statistic import statistic_named
 from bamboo.errors import ConfigError
+from bamboo.statistics.ratings import statistic_named
 
 
 @dataclass(frozen=True)

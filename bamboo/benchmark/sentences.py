@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from amr_metrics.base import Pair
 from amr_metrics.graphs.graph import Graph
 from bamboo.benchmark.cells import Cell, PairSet
-from bamboo.pairs.problems import OnError
+from bamboo.scoring.problems import OnError
 
 MAIN = "main"
 NONE = ("", "NA")  # what stands in ``::snt`` where there is no sentence

@@ -11,11 +11,11 @@ from amr_metrics.base import Metric, Pair
 from amr_metrics.errors import PairError
 from amr_metrics.explanation import Explanation
 from amr_metrics.graphs.graph import Graph
+from bamboo.display.table import Display, Table, to_html
 from bamboo.explanation.chains import chain_rows
 from bamboo.explanation.drawing import draw
 from bamboo.explanation.matches import KindMatches, differences, matches_by_kind
 from bamboo.files import plain
-from bamboo.results.table import Display, Table, to_html
 
 SCHEMA = 1
 SHOWN = 15  # number of features in the table of contributions

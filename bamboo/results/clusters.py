@@ -12,7 +12,7 @@ from amr_metrics.utils.text import counted
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.sentences import content, sentences
 from bamboo.log import warn
-from bamboo.pairs.problems import OnError
+from bamboo.scoring.problems import OnError
 from bamboo.statistics.resampling import Resample
 
 Clusters = Mapping[Cell, Ints]  # the number of each pair's cluster, for each cell

@@ -16,17 +16,17 @@ from amr_metrics.types import Ints
 from amr_metrics.version import VERSION
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.protocols import Protocol
+from bamboo.display.table import LEVEL, Display, Table
 from bamboo.engines import SERIAL, Engine
 from bamboo.files import plain
+from bamboo.results.cache import ScoredCells
 from bamboo.results.clusters import Clusters
+from bamboo.results.columns import Column, columns_of
 from bamboo.results.evaluate import cell_sample
 from bamboo.results.frame import rows
-from bamboo.results.report import resampling_note
-from bamboo.results.table import LEVEL, Display, Table
-from bamboo.scoring.cache import ScoredCells
-from bamboo.scoring.missing import Unreadable, missing_pairs
+from bamboo.results.missing import Unreadable, missing_pairs
+from bamboo.results.result_table import resampling_note
 from bamboo.statistics import MEAN, Sample, mean_of, not_worse_than_best, perm_both, rank_ranges
-from bamboo.statistics.columns import Column, columns_of
 from bamboo.statistics.resampling import METHODS, Method, Significance
 
 SCHEMA = 1

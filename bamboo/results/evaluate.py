@@ -14,20 +14,20 @@ from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.columns import COLUMNS, MEANS
 from bamboo.benchmark.protocols import Protocol
 from bamboo.benchmark.published import PublishedLine, published_line
-from bamboo.benchmark.statistic import PAIR_ACCURACY, statistic_named
 from bamboo.config.rows import Row
 from bamboo.errors import ConfigError, StatisticsError
-from bamboo.pairs.problems import count
 from bamboo.progress import progress_bar
+from bamboo.results.cache import Cache, ScoredCells
 from bamboo.results.clusters import Clusters, clusters_of
 from bamboo.results.frame import cells_frame, means_of, rows
-from bamboo.results.report import sentence_notes
+from bamboo.results.result_table import sentence_notes
 from bamboo.results.results import Results
-from bamboo.scoring.cache import Cache, ScoredCells
-from bamboo.scoring.cells import Settings, score_cells
+from bamboo.results.score_cells import Settings, score_cells
+from bamboo.scoring.problems import count
 from bamboo.scoring.scored import Scored
 from bamboo.statistics import Sample, harmonic_mean_of, mean_interval, mean_of, sample_interval
 from bamboo.statistics.jackknife import Function
+from bamboo.statistics.ratings import PAIR_ACCURACY, statistic_named
 from bamboo.statistics.resampling import Resampling
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from bamboo.benchmark.columns import TWELVE, mean_name
-from bamboo.benchmark.statistic import amean, hmean
+from bamboo.statistics.ratings import amean, hmean
 
 # The columns of the cells, and their types. `CELL` identifies a row of a metric.
 CELL = ("dataset", "partition", "split", "statistic")

@@ -6,9 +6,9 @@ import time
 from pathlib import Path
 from statistics import fmean
 
+from bamboo.display.table import Table
 from bamboo.files import load_json
 from bamboo.results.run_folder import CONFIG
-from bamboo.results.table import Table
 
 SHOWN = 3  # metrics of a run; the others are counted
 

@@ -11,8 +11,8 @@ import pandas as pd
 
 from amr_metrics.utils.files import replacing
 from bamboo.errors import ConfigError
-from bamboo.scoring.cache import ScoredCells
-from bamboo.scoring.texts import TEXTS, Texts
+from bamboo.results.cache import ScoredCells
+from bamboo.results.pair_texts import TEXTS, Texts
 
 CELL = ("metric", "dataset", "partition", "split")
 DETAILS = ("matches", "upper_bound", "optimal")

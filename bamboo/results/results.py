@@ -11,12 +11,18 @@ import pandas as pd
 
 from amr_metrics.version import VERSION
 from bamboo.benchmark.columns import MEANS
+from bamboo.display.table import Display, Table
 from bamboo.errors import ConfigError
 from bamboo.files import load_json
 from bamboo.results.frame import CELL, cells_frame, means_of, rows
 from bamboo.results.pair_scores import read_scores
-from bamboo.results.report import cache_notes, cached, metric_notes, resampling_note, result_table
-from bamboo.results.table import Display, Table
+from bamboo.results.result_table import (
+    cache_notes,
+    cached,
+    metric_notes,
+    resampling_note,
+    result_table,
+)
 from bamboo.statistics.resampling import METHODS, Method
 
 SCHEMA = 1

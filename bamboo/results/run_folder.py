@@ -20,15 +20,15 @@ from typing import Any
 import yaml
 
 from bamboo.benchmark.columns import BENCHMARK
+from bamboo.display.table import Table, render
 from bamboo.errors import ConfigError
 from bamboo.files import create_beside, json_text, put_in_place, read_json, write_text
+from bamboo.results.cache import ScoredCells
 from bamboo.results.pair_scores import write_scores
+from bamboo.results.pair_texts import PairTexts
 from bamboo.results.provenance import provenance
 from bamboo.results.record import Record
 from bamboo.results.results import Results
-from bamboo.results.table import Table, render
-from bamboo.scoring.cache import ScoredCells
-from bamboo.scoring.texts import PairTexts
 
 CONFIG = "config.yaml"
 RESULT = (CONFIG, "result.json", "scores.csv")

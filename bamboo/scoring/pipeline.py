@@ -19,8 +19,8 @@ from amr_metrics.errors import MetricError, PairError, SetupError
 from amr_metrics.types import Ints
 from bamboo.engines import Engine
 from bamboo.errors import ConfigError
-from bamboo.pairs.file_pairs import FilePairs, empty_parse
-from bamboo.pairs.problems import OnError, Problem
+from bamboo.scoring.file_pairs import FilePairs, empty_parse
+from bamboo.scoring.problems import OnError, Problem
 from bamboo.scoring.scored import Scored, over_all
 from bamboo.user_code import user_code_error
 

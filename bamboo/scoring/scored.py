@@ -10,7 +10,7 @@ import numpy as np
 
 from amr_metrics.base import Metric, Pair, Scores
 from amr_metrics.types import Bools, Ints
-from bamboo.pairs.problems import Problem
+from bamboo.scoring.problems import Problem
 
 NONE = np.empty(0, np.int64)
 

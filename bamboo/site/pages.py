@@ -13,14 +13,15 @@ import numpy as np
 from markupsafe import Markup
 
 from bamboo.benchmark.columns import MEANS, column_name
+from bamboo.display.table import Table
 from bamboo.files import json_text
+from bamboo.pages import charts
+from bamboo.pages.folder import SiteFolder
+from bamboo.pages.rendering import Pages, cells_of, embedded
+from bamboo.results.columns import Column
 from bamboo.results.comparison import rank_text
-from bamboo.results.table import Table
-from bamboo.site import charts
-from bamboo.site.cells import cell_name
+from bamboo.site.cell_files import cell_name
 from bamboo.site.content import Board, Content, Entry
-from bamboo.site.folder import SiteFolder
-from bamboo.site.rendering import Pages, cells_of, embedded
 from bamboo.site.titles import (
     BOARD_NOTES,
     BOARD_TITLES,
@@ -32,7 +33,6 @@ from bamboo.site.titles import (
     set_title,
 )
 from bamboo.statistics import MEAN
-from bamboo.statistics.columns import Column
 
 MENU = (
     ("Leaderboard", "index.html"),

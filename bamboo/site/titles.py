@@ -6,7 +6,7 @@ import math
 import re
 from urllib.parse import quote
 
-from bamboo.results.table import shown
+from bamboo.display.table import shown
 
 NAMES = {"main": "Main", "reify": "Reify", "syno": "Syno", "arg": "Arg"}
 TITLES = {"sts": "STS", "sick": "SICK", "para": "PARA", "sample": "Sample"}

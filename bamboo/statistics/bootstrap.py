@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from amr_metrics.types import Floats, Ints
-from bamboo.benchmark.statistic import PAIR_ACCURACY, STATISTICS
 from bamboo.statistics.corpus import percentile_interval
 from bamboo.statistics.jackknife import Estimate, Function, jackknife
+from bamboo.statistics.ratings import PAIR_ACCURACY, STATISTICS
 from bamboo.statistics.sample import (
     BLOCK,
     Sample,

@@ -12,14 +12,14 @@ import numpy as np
 
 from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.text import counted
-from bamboo.benchmark.statistic import (
+from bamboo.errors import StatisticsError
+from bamboo.statistics.ratings import (
     ROUNDING,
     original_is_higher,
     ranks,
     rescaled,
     statistic_named,
 )
-from bamboo.errors import StatisticsError
 from bamboo.statistics.resampling import METHODS, Method
 
 FEW = 200  # with fewer effective clusters, percentile intervals are too narrow
@@ -35,7 +35,7 @@ class Sample:
 
     Attributes:
         statistic: one of `VECTORISED`, or the name of another statistic (see
-            `bamboo.benchmark.statistic.statistic_named`), which is called once for each draw.
+            `bamboo.statistics.ratings.statistic_named`), which is called once for each draw.
         scores: (metrics, pairs); NaN for a missing pair.
         ratings: one per pair.
         clusters: the number of each pair's cluster, from 0; the pairs of a cluster are drawn and

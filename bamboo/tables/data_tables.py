@@ -20,13 +20,13 @@ from amr_metrics.utils.text import counted
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.partition import SPLITS
+from bamboo.display.table import Table
 from bamboo.engines import Engine
 from bamboo.errors import DataError
 from bamboo.installation import resource
-from bamboo.pairs.file_pairs import FilePairs
 from bamboo.progress import OnStep
-from bamboo.results.table import Table
-from bamboo.transforms.build import FOLDERS
+from bamboo.scoring.file_pairs import FilePairs
+from bamboo.transforms.build_partitions import FOLDERS
 
 COLUMNS = ("data", "quantity", "measured", "published", "difference")
 

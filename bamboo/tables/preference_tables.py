@@ -18,15 +18,15 @@ from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.columns import SENTENCES
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.sembleu import Judgement, judgements
-from bamboo.benchmark.statistic import original_is_higher
 from bamboo.config.options import read_options
+from bamboo.display.table import Table
 from bamboo.errors import ConfigError
-from bamboo.evaluation.systems import main_score
+from bamboo.parsers.systems import main_score
 from bamboo.progress import progress_bar
-from bamboo.results.table import Table
-from bamboo.scoring.cache import Cache
-from bamboo.scoring.cells import Settings, score_cells
+from bamboo.results.cache import Cache
+from bamboo.results.score_cells import Settings, score_cells
 from bamboo.statistics.corpus import SAME, resampled_scores
+from bamboo.statistics.ratings import original_is_higher
 from bamboo.tables.score_tables import TableRow, table_rows
 
 MEAN = "mean"

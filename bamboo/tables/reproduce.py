@@ -15,17 +15,17 @@ from bamboo.benchmark.protocols import Protocol
 from bamboo.config.groups import compose_group
 from bamboo.config.options import read_options
 from bamboo.config.rows import Row
+from bamboo.display.table import Table
 from bamboo.errors import ConfigError, unknown
 from bamboo.log import warn
 from bamboo.progress import progress_bar
+from bamboo.results.cache import Cache
 from bamboo.results.clusters import Clusters, clusters_of
 from bamboo.results.comparison import best_of_columns
 from bamboo.results.evaluate import run
-from bamboo.results.report import cache_notes, cached, sentence_notes, warnings
+from bamboo.results.result_table import cache_notes, cached, sentence_notes, warnings
 from bamboo.results.results import Results
-from bamboo.results.table import Table
-from bamboo.scoring.cache import Cache
-from bamboo.scoring.cells import Settings, trained_rows
+from bamboo.results.score_cells import Settings, trained_rows
 from bamboo.statistics.resampling import CLUSTERS, Significance
 from bamboo.tables.data_tables import data_table, transform_table
 from bamboo.tables.preference_tables import reproduced_preferences

@@ -20,9 +20,9 @@ from bamboo.benchmark.published import (
     read_published,
 )
 from bamboo.config.rows import Row, named_rows
+from bamboo.display.table import Table
 from bamboo.errors import ConfigError, unknown
 from bamboo.results.results import Results
-from bamboo.results.table import Table
 
 Seeds = Mapping[str, Sequence[int]]  # by kind of randomness, see `TableRow.random`
 OTHER = "published, other definition"

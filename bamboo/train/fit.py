@@ -25,8 +25,8 @@ from bamboo.errors import ConfigError
 from bamboo.files import json_text
 from bamboo.implementation import implementation
 from bamboo.log import warn
-from bamboo.pairs.file_pairs import FilePairs
 from bamboo.progress import OnStep, begin
+from bamboo.scoring.file_pairs import FilePairs
 from bamboo.train.correlation import Correlation, DamagedRows, Split, fit_correlation
 from bamboo.train.damage import Damage, amount
 from bamboo.train.loop import Grid, OnEvaluation, Schedule, search, train

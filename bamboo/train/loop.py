@@ -10,9 +10,9 @@ import numpy as np
 
 from amr_metrics.parameters import Parameters
 from amr_metrics.types import Floats
-from bamboo.benchmark.statistic import pearson
 from bamboo.config.weights import Evaluation
 from bamboo.errors import BambooError, ConfigError, unknown
+from bamboo.statistics.ratings import pearson
 from bamboo.train.steps import Examples, Optimiser, take_steps
 
 OnEvaluation = Callable[[Evaluation, int], None]

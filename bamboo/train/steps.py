@@ -17,7 +17,7 @@ import numpy as np
 from amr_metrics.compiled import compiled
 from amr_metrics.parameters import Parameters, PreparedPairs, ScoringKernel
 from amr_metrics.types import Floats, Ints
-from bamboo.benchmark.statistic import ROUNDING, pearson
+from bamboo.statistics.ratings import ROUNDING, pearson
 from bamboo.train.spsa import SPSA, Loss, moved
 
 BLOCK = 128  # NumPy adds up to this many numbers in one pass, which `_sum` does in the same order

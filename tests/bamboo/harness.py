@@ -18,10 +18,10 @@ from amr_metrics import pair_up, read_graphs
 from amr_metrics.base import Scores
 from amr_metrics.reading.writing import format_graphs
 from bamboo.app.main import main
-from bamboo.evaluation.score import score_sides
 from bamboo.installation import resource
-from bamboo.pairs.chunks import Reading
-from bamboo.pairs.file_pairs import FilePairs
+from bamboo.parsers.score import score_sides
+from bamboo.scoring.chunks import Reading
+from bamboo.scoring.file_pairs import FilePairs
 from bamboo.scoring.pipeline import Scorers, score_chunk
 from bamboo.scoring.scored import Scored
 

@@ -14,7 +14,7 @@ from amr_metrics.building import build_metric
 from amr_metrics.vectors import VectorSource
 from bamboo import implementation
 from bamboo.implementation import code_digests
-from bamboo.scoring import cache
+from bamboo.results import cache
 
 USERS = ("mine", "helper", "near", "far", "pack", "harness_plugins")  # modules of the tests
 SIZE = "def score(a, b):\n    return float(len(a.concepts))\n"

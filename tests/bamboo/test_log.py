@@ -2,8 +2,8 @@
 
 import pytest
 
+from bamboo.display.table import Table, render
 from bamboo.log import HIDDEN, Messages, printed, visible, warn, warnings_printed
-from bamboo.results.table import Table, render
 
 HOSTILE = "\x1b[2J\x1b]0;title\x07 \x9b31m \u202eevil\u2066 \u061c\u200e\u200f\ufeff \x7f\b"
 

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 from amr_metrics import format_graphs
-from bamboo.results.table import Table, render
+from bamboo.display.table import Table, render
 from tests.bench.run import FOLDER, ROOT, all_pairs, environment
 
 REPEATS = 3  # of each command; the fastest counts

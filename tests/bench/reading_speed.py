@@ -12,7 +12,7 @@ import penman
 from amr_metrics.reading import read_graphs
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.columns import PARTITIONS
-from bamboo.results.table import Table, render
+from bamboo.display.table import Table, render
 from tests.configured import configured
 
 REPEATS = 5  # of ours; the best counts

@@ -16,7 +16,7 @@ import numpy as np
 from amr_metrics import Smatch, format_graphs
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.columns import PARTITIONS
-from bamboo.results.table import Table, render
+from bamboo.display.table import Table, render
 from tests.configured import configured
 
 HERE = Path(__file__).parent

@@ -15,7 +15,7 @@ import ot
 
 from amr_metrics.transport.flow import least_costs
 from bamboo.config.rows import named_rows
-from bamboo.results.table import Table, render
+from bamboo.display.table import Table, render
 from tests.bench.run import all_pairs, drawn
 
 REPEATS = 5  # the best counts

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from amr_metrics import read_graphs
-from bamboo.evaluation.conformance import sample_pairs as sample_pairs_of_length
+from bamboo.conformance import sample_pairs as sample_pairs_of_length
 
 ROOT = Path(__file__).parents[2]
 PAIRS = 20

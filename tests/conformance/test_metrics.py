@@ -14,7 +14,7 @@ from amr_metrics.conformance import CHECKS, Violation, aligns, fingerprint, read
 from amr_metrics.errors import NoAlignmentError
 from bamboo.config.groups import group_names
 from bamboo.config.rows import named_rows
-from bamboo.evaluation.conformance import HASH_SEEDS, fingerprints_elsewhere
+from bamboo.conformance import HASH_SEEDS, fingerprints_elsewhere
 from tests.extras import missing_extra, skip_without_extra
 from tests.strategies import random_graph
 

@@ -24,7 +24,7 @@ from amr_metrics.graphs.numbering import numbering
 from amr_metrics.parameters import Parametric
 from amr_metrics.reading.scanner import scan_amr, scan_amr_with_errors
 from bamboo.config.rows import named_rows
-from bamboo.evaluation.conformance import sample_pairs
+from bamboo.conformance import sample_pairs
 from bamboo.installation import resource
 from tests.alignment_problems import random_problem
 from tests.conformance.forms import FORMS

@@ -21,9 +21,9 @@ from amr_metrics.camr import parse_camr
 from amr_metrics.errors import GraphError, NoAlignmentError, PairError
 from amr_metrics.graphs.graph import Attribute
 from bamboo.errors import BambooWarning, ConfigError, DataError
-from bamboo.evaluation.parts import aspect_texts
-from bamboo.evaluation.report import comparisons_json, parts_json
-from bamboo.pairs.sides import as_path
+from bamboo.parsers.parts import aspect_texts
+from bamboo.parsers.result import comparisons_json, parts_json
+from bamboo.scoring.sides import as_path
 
 CAT = "(s / sleep-01 :ARG0 (c / cat))"
 DOG = "(s / sleep-01 :ARG0 (d / dog))"

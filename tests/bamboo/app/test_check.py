@@ -13,7 +13,7 @@ import pytest
 
 from amr_metrics.conformance import CHECKS, fingerprint
 from amr_metrics.reading.writing import format_graph
-from bamboo.evaluation.conformance import sample_pairs
+from bamboo.conformance import sample_pairs
 from bamboo.user_code import location, user_code_error
 
 OWN = '''
@@ -139,7 +139,7 @@ def test_a_metric_that_keeps_its_promises(cli, own):
 )
 def test_a_broken_promise_is_reported(cli, own, target, check, problem, monkeypatch):
     # Other processes, which take most of the time, are the subject of other tests.
-    monkeypatch.setattr("bamboo.evaluation.conformance.fingerprints_elsewhere", fingerprints_here)
+    monkeypatch.setattr("bamboo.conformance.fingerprints_elsewhere", fingerprints_here)
     own.metric("mine", target)
     outcome = cli("check", "metric=mine", own.option, "report=csv", "limit=12")
     assert outcome.status == 1
@@ -178,7 +178,7 @@ def program(user):
 
 @pytest.mark.parametrize("options", [{}, {"standardize": "amr"}])
 def test_a_program_is_not_given_empty_graphs(cli, user, program, options, monkeypatch):
-    monkeypatch.setattr("bamboo.evaluation.conformance.fingerprints_elsewhere", fingerprints_here)
+    monkeypatch.setattr("bamboo.conformance.fingerprints_elsewhere", fingerprints_here)
     program(PROGRAM, **options)
     outcome = cli("check", "metric=mine", user.option, "report=csv", "limit=12")
     assert outcome.status == 0, outcome
@@ -188,7 +188,7 @@ def test_a_program_is_not_given_empty_graphs(cli, user, program, options, monkey
 
 
 def test_a_function_of_penman_notation_is_not_given_empty_graphs(cli, own, monkeypatch):
-    monkeypatch.setattr("bamboo.evaluation.conformance.fingerprints_elsewhere", fingerprints_here)
+    monkeypatch.setattr("bamboo.conformance.fingerprints_elsewhere", fingerprints_here)
     (own.path / "harness_plugins.py").write_text("def same(a, b): return float(a[0] == b[0])\n")
     target, function = "amr_metrics.external.FunctionMetric", "harness_plugins.same"
     own.yaml("metric/mine.yaml", {"_target_": target, "function": function, "takes": "penman"})
@@ -199,7 +199,7 @@ def test_a_function_of_penman_notation_is_not_given_empty_graphs(cli, own, monke
 
 
 def test_one_line_for_a_cause_that_breaks_many_checks(cli, user, program, monkeypatch):
-    monkeypatch.setattr("bamboo.evaluation.conformance.fingerprints_elsewhere", fingerprints_here)
+    monkeypatch.setattr("bamboo.conformance.fingerprints_elsewhere", fingerprints_here)
     program("import sys\nsys.exit(f'cannot use\\n  {sys.argv[1]}')\n")
     outcome = cli("check", "metric=mine", user.option, "limit=12")
     assert outcome.status == 1
@@ -218,7 +218,7 @@ def test_one_line_for_a_cause_that_breaks_many_checks(cli, user, program, monkey
 
 
 def test_the_graphs_of_a_failing_pair_are_shown(cli, own, monkeypatch):
-    monkeypatch.setattr("bamboo.evaluation.conformance.fingerprints_elsewhere", fingerprints_here)
+    monkeypatch.setattr("bamboo.conformance.fingerprints_elsewhere", fingerprints_here)
     own.metric("mine", "NotItself")
     outcome = cli("check", "metric=mine", own.option, "limit=12")
     graph = re.sub(r"# ::.*\n", "", format_graph(sample_pairs(1)[0].src))
@@ -228,7 +228,7 @@ def test_the_graphs_of_a_failing_pair_are_shown(cli, own, monkeypatch):
 
 
 def test_the_pair_that_a_function_cannot_score_is_shown(cli, own, monkeypatch):
-    monkeypatch.setattr("bamboo.evaluation.conformance.fingerprints_elsewhere", fingerprints_here)
+    monkeypatch.setattr("bamboo.conformance.fingerprints_elsewhere", fingerprints_here)
     (own.path / "harness_plugins.py").write_text("def fail(a, b): return 1 / len(a.variables[4:])")
     target, function = "amr_metrics.external.FunctionMetric", "harness_plugins.fail"
     own.yaml("metric/mine.yaml", {"_target_": target, "function": function})
@@ -248,7 +248,7 @@ def test_scores_that_depend_on_the_process(cli, own):
 
 
 def test_several_metrics_and_metrics_of_the_project(cli, refused, monkeypatch):
-    monkeypatch.setattr("bamboo.evaluation.conformance.fingerprints_elsewhere", fingerprints_here)
+    monkeypatch.setattr("bamboo.conformance.fingerprints_elsewhere", fingerprints_here)
     outcome = cli("check", "metric=smatch,rematch", "limit=12", "report=json")
     assert outcome.status == 0, outcome
     assert {check["metric"] for check in outcome.json["checks"]} == {"smatch", "rematch"}

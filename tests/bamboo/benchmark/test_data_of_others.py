@@ -13,7 +13,7 @@ import pytest
 
 from amr_metrics import Smatch
 from bamboo.benchmark.cells import Cell
-from bamboo.benchmark.statistic import pair_accuracy, spearman
+from bamboo.statistics.ratings import pair_accuracy, spearman
 from tests.configured import configured
 
 PAGE = Path(__file__).parents[3] / "docs/own-benchmark.md"

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from bamboo.benchmark.protocols import Protocol
-from bamboo.benchmark.statistic import (
+from bamboo.config.options import read_options
+from bamboo.errors import ConfigError, StatisticsError
+from bamboo.statistics.ratings import (
     amean,
     hmean,
     kendall,
@@ -21,8 +23,6 @@ from bamboo.benchmark.statistic import (
     spearman,
     statistic_named,
 )
-from bamboo.config.options import read_options
-from bamboo.errors import ConfigError, StatisticsError
 from tests.configured import configured
 
 # Few distinct values, so that ties are common.

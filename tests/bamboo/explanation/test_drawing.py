@@ -9,9 +9,9 @@ from amr_metrics import Graph, Pair, Smatch, parse_graph
 from amr_metrics.alignment.wsmatch import WSmatch
 from amr_metrics.explanation import Explanation
 from amr_metrics.graphs.graph import Relation
+from bamboo.display.table import render
 from bamboo.explanation.drawing import draw
 from bamboo.explanation.explained import ExplainedPair
-from bamboo.results.table import render
 
 PAIR = Pair(
     parse_graph("(w / want-01 :polarity - :ARG0 (b / boy) :ARG1 (g / go-02 :ARG0 b))"),

@@ -10,11 +10,11 @@ from bamboo.app.main import main
 from bamboo.benchmark.cells import chosen_cells
 from bamboo.benchmark.datasets import Dataset, Partition
 from bamboo.benchmark.protocols import Protocol
-from bamboo.benchmark.statistic import STATISTICS
 from bamboo.engines import SERIAL
+from bamboo.results.columns import columns_of
 from bamboo.results.comparison import best_of_columns, compare
 from bamboo.statistics import Sample
-from bamboo.statistics.columns import columns_of
+from bamboo.statistics.ratings import STATISTICS
 from bamboo.statistics.resampling import Significance
 
 PAPER = Protocol("paper", dict.fromkeys(("main", "reify", "syno", "arg"), "pearson"), None)

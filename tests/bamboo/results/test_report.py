@@ -4,9 +4,9 @@ import re
 import sys
 
 from bamboo.benchmark.columns import TWELVE
+from bamboo.display.table import render
 from bamboo.results.frame import cells_frame, means_of
 from bamboo.results.results import Results
-from bamboo.results.table import render
 
 METRICS = ("smatch", "smatch root=none", "wwlk_theta")
 

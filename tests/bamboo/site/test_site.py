@@ -16,11 +16,11 @@ from amr_metrics.external import FunctionMetric
 from bamboo.config.rows import properties_of
 from bamboo.errors import ConfigError
 from bamboo.explanation.outline import outline
-from bamboo.site import pairs as site_pairs
-from bamboo.site.charts import Point, ScoreBar, accuracy_cost, bars, strip
+from bamboo.pages import explorer as site_pairs
+from bamboo.pages.charts import Point, ScoreBar, accuracy_cost, bars, strip
+from bamboo.pages.explorer import ShownPair, Words, outlines_of, packed, shown, shown_pairs
+from bamboo.pages.folder import site_folder
 from bamboo.site.content import definition
-from bamboo.site.folder import site_folder
-from bamboo.site.pairs import ShownPair, Words, outlines_of, packed, shown, shown_pairs
 from bamboo.site.titles import unique_slug
 from tests.bamboo.page_data import data_of
 from tests.configured import configured

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from bamboo.benchmark.statistic import STATISTICS
 from bamboo.statistics import bootstrap_interval
+from bamboo.statistics.ratings import STATISTICS
 from bamboo.statistics.sample import quantiles
 
 

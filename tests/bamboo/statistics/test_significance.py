@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bamboo.benchmark.statistic import STATISTICS
 from bamboo.engines import Engine
 from bamboo.errors import StatisticsError
 from bamboo.statistics import (
@@ -23,6 +22,7 @@ from bamboo.statistics import (
     rank_ranges,
     williams,
 )
+from bamboo.statistics.ratings import STATISTICS
 
 TWOS = consecutive(80, 2)  # altered and original pairs
 
@@ -68,7 +68,7 @@ def test_weights_repeat_units(statistic, unit):
     assert found == pytest.approx(expected, abs=1e-10, nan_ok=True)
 
 
-@pytest.mark.parametrize("statistic", [*STATISTICS, "bamboo.benchmark.statistic.pearson"])
+@pytest.mark.parametrize("statistic", [*STATISTICS, "bamboo.statistics.ratings.pearson"])
 @given(st.data())
 def test_every_draw_contains_whole_clusters(statistic, data):
     """Clusters of couples, drawn as often as the weights say, with all their pairs."""
@@ -201,7 +201,7 @@ def slow_perm_both(statistic, a, b, ratings, swaps):
         ("pair_accuracy", TWOS),
         ("pearson", np.arange(80) % 30),
         ("pair_accuracy", TWOS % 15),
-        ("bamboo.benchmark.statistic.pearson", np.arange(80) % 30),
+        ("bamboo.statistics.ratings.pearson", np.arange(80) % 30),
     ],
 )
 def test_all_pairs_at_once_equal_a_plain_loop(statistic, clusters):

@@ -9,12 +9,12 @@ from bamboo.api import site as site_api
 from bamboo.api import tables as tables_api
 from bamboo.benchmark.columns import TWELVE
 from bamboo.config.groups import compose_group
+from bamboo.display.table import render
 from bamboo.errors import ConfigError
+from bamboo.results.cache import Cache
 from bamboo.results.frame import cells_frame, means_of
 from bamboo.results.results import Results
-from bamboo.results.table import render
-from bamboo.scoring.cache import Cache
-from bamboo.scoring.cells import Settings
+from bamboo.results.score_cells import Settings
 from bamboo.statistics.resampling import Significance
 from bamboo.tables import reproduce
 from bamboo.tables.score_tables import (

@@ -13,8 +13,8 @@ from bamboo.benchmark import download
 from bamboo.benchmark.sembleu import judgements
 from bamboo.config.groups import all_names, compose_group
 from bamboo.errors import ConfigError
-from bamboo.scoring.cache import Cache
-from bamboo.scoring.cells import Settings
+from bamboo.results.cache import Cache
+from bamboo.results.score_cells import Settings
 from bamboo.tables.preference_tables import corpus_agreement, reproduced_preferences
 
 REFERENCES = [

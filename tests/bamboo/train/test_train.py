@@ -12,8 +12,8 @@ from hypothesis.extra.numpy import arrays
 from amr_metrics import Pair, parse_graph
 from amr_metrics.base import Scores
 from amr_metrics.parameters import Parameters, Parametric
-from bamboo.benchmark.statistic import pearson
 from bamboo.errors import ConfigError
+from bamboo.statistics.ratings import pearson
 from bamboo.train.fit import Splits
 from bamboo.train.loop import Grid, Schedule, TrainingError, search, train
 from bamboo.train.spsa import SPSA

@@ -10,7 +10,7 @@ import bamboo
 from amr_metrics import read_graphs
 from amr_metrics.errors import GraphError
 from bamboo.transforms import four_solvers
-from bamboo.transforms.build import FOLDERS, MANIFEST, MainSplit, build_partitions
+from bamboo.transforms.build_partitions import FOLDERS, MANIFEST, MainSplit, build_partitions
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.four_solvers import Question
 

@@ -8,7 +8,7 @@ import pytest
 
 from amr_metrics import pair_up, read_graphs
 from bamboo.tables.data_tables import data_statistics, transform_statistics
-from bamboo.transforms.build import MainSplit, Sides, build_partitions, confuse
+from bamboo.transforms.build_partitions import MainSplit, Sides, build_partitions, confuse
 from bamboo.transforms.layout import parse_layouts, read_layouts, to_text, without_layout
 from bamboo.transforms.role_confusion import possible_swaps
 from bamboo.transforms.synonym import FRAME, replace_concepts, synonyms

@@ -1,0 +1,1 @@
+"""How tables, numbers and differences are written."""

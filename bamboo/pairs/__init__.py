@@ -1,1 +1,0 @@
-"""Pairs of graphs from files, and problems with some of them."""

@@ -1,0 +1,170 @@
+"""Scores of buckets of pairs: by a line of metadata, by a file, or by the number of nodes."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+
+from amr_metrics.base import Metric, Scores
+from amr_metrics.errors import GraphError
+from amr_metrics.types import Bools, Ints
+from amr_metrics.utils.decoding import load_text
+from amr_metrics.utils.text import split_lines
+from bamboo.errors import ConfigError, DataError
+from bamboo.files import csv_rows
+from bamboo.parsers.systems import EMPTY, SystemResults, compare_systems, corpus_statistics
+from bamboo.scoring.chunks import PairChunk
+from bamboo.scoring.file_pairs import FilePairs
+from bamboo.scoring.scored import Scored
+from bamboo.statistics.resampling import SystemTests
+
+SIZE = "size"
+CLASSES = 6  # of the size of graphs
+MOST = 100  # buckets: there are tests for each
+NONE = "(none)"  # the bucket of pairs without a value
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """How pairs are divided into buckets.
+
+    Attributes:
+        name: ``size``, for classes of about the same number of pairs by the number of nodes of the
+            reference graph; or the key of a line of metadata, such as ``genre`` for
+            ``# ::genre news``, of the reference graph or else of the parse.
+        of_ids: the bucket of each ``::id``, if they are read from a file.
+    """
+
+    name: str
+    of_ids: Mapping[str, str] | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(cls, by: str | Path) -> Self:
+        """Return the grouping that ``by=`` means: a file if there is such a file, else a key.
+
+        Raises:
+            ConfigError: an empty name.
+            DataError: a file that cannot be read.
+        """
+        path = Path(by)
+        if path.is_file() or len(path.parts) > 1 or path.suffix:
+            return cls(path.name, read_buckets(path))
+        name = str(by).removeprefix("::")
+        if not name or " " in name:
+            raise ConfigError(f"by={by}: expected size, a key such as genre, or a file")
+        return cls(name)
+
+    def column(self, chunk: PairChunk) -> Ints | list[str | None]:
+        """Return the bucket of each pair, None without; for ``size`` the number of nodes."""
+        pairs: FilePairs = chunk.pairs
+        if self.of_ids is not None:
+            ids = chunk.columns["id"]
+            return [None if name is None else self.of_ids.get(name) for name in ids]
+        if self.name == SIZE:
+            return pairs.sizes(1)
+        both = zip(pairs.metadata(1, self.name), pairs.metadata(0, self.name), strict=True)
+        return [tgt if tgt is not None else src for tgt, src in both]
+
+
+def read_buckets(path: Path) -> dict[str, str]:
+    """Read a file of buckets: per line an id, a tab and the name of a bucket.
+
+    Raises:
+        DataError: it cannot be read, has a line of another form, or an id in two buckets.
+    """
+    try:
+        lines = split_lines(load_text(path))
+    except (OSError, GraphError) as error:
+        raise DataError(f"by={path} cannot be read: {error}") from None
+    buckets: dict[str, str] = {}
+    for line, row in csv_rows(path, lines, delimiter="\t", quoting=csv.QUOTE_NONE):
+        if not row:
+            continue
+        if len(row) != 2 or not all(row):
+            raise DataError(f"{path}, line {line}: expected an id, a tab and the name of a bucket")
+        if buckets.setdefault(row[0], row[1]) != row[1]:
+            raise DataError(f"{path}, line {line}: the id {row[0]} is already in another bucket")
+    return buckets
+
+
+def compare_buckets(
+    metric: Metric,
+    parsers: Mapping[str, Scored],
+    grouping: Grouping,
+    tests: SystemTests,
+    ci: bool = False,
+) -> SystemResults:
+    """Compute the corpus scores of each bucket, and compare parsers on it.
+
+    Args:
+        parsers: the scores of each parser; the column of pairs with the grouping's name has the
+            buckets.
+
+    Raises:
+        ConfigError: no pair has a bucket, or there are more than `MOST`.
+    """
+    parts: dict[str, dict[str, Scores]] = {}
+    for label, within in _members(parsers, grouping).items():
+        parts[label] = {
+            name: Scores(scored.scores.values, {**scored.scores.details, EMPTY: ~within[name]})
+            for name, scored in parsers.items()
+        }
+    return compare_systems(corpus_statistics(metric), parts, tests, ci)
+
+
+def _members(parsers: Mapping[str, Scored], grouping: Grouping) -> dict[str, dict[str, Bools]]:
+    """Return which pairs of each parser are in each bucket."""
+    columns = {name: scored.pairs[grouping.name] for name, scored in parsers.items()}
+    if grouping.name == SIZE and grouping.of_ids is None:
+        classes = size_classes(np.concatenate([*columns.values()]))
+        return {
+            f"{label} node{'s' if label != '1' else ''}": {
+                name: (sizes >= low) & (sizes < end) for name, sizes in columns.items()
+            }
+            for label, (low, end) in classes.items()
+        }
+    labels = {name: np.array([NONE if b is None else b for b in c]) for name, c in columns.items()}
+    names = sorted({str(label) for column in labels.values() for label in column} - {NONE})
+    if not names:
+        raise ConfigError(
+            f"by={grouping.name}: no graph has such a line of metadata (# ::{grouping.name} ...)"
+            if grouping.of_ids is None
+            else f"by={grouping.name}: the file has the id of no graph"
+        )
+    if len(names) > MOST:
+        raise ConfigError(
+            f"by={grouping.name}: there are {len(names):,} buckets, more than {MOST}: choose a key "
+            "with fewer values"
+        )
+    if any((labels[name] == NONE)[scored.present].any() for name, scored in parsers.items()):
+        names.append(NONE)
+    return {label: {name: column == label for name, column in labels.items()} for label in names}
+
+
+def size_classes(sizes: Ints) -> dict[str, tuple[int, int]]:
+    """Divide numbers of nodes into up to `CLASSES` classes of about the same number of graphs.
+
+    Args:
+        sizes: of each graph; -1 for one that belongs to no class.
+
+    Returns:
+        for each class the lowest number, and the first number above it.
+
+    >>> size_classes(np.array([1, 2, 2, 3, 9, -1]))
+    {'1': (1, 2), '2': (2, 3), '3': (3, 9), '9': (9, 10)}
+    """
+    existing = sizes[sizes >= 0]
+    if not len(existing):
+        return {}
+    shares = np.linspace(0, 1, CLASSES + 1)[:-1]
+    lows = np.unique(np.quantile(existing, shares, method="higher")).tolist()
+    classes = {}
+    for low, end in zip(lows, [*lows[1:], int(existing.max()) + 1], strict=True):
+        highest = int(existing[existing < end].max())
+        classes[f"{low}" if highest == low else f"{low}–{highest}"] = (low, end)
+    return classes

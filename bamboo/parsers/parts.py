@@ -1,0 +1,280 @@
+"""Scores of parts of graphs: aspects of meaning, and the sub-scores of Chinese AMR."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from amr_metrics.base import Metric, Pair, Scores
+from amr_metrics.errors import PairError
+from amr_metrics.options import select_names
+from amr_metrics.types import Bools
+from amr_metrics.utils.digests import file_digest
+from amr_metrics.utils.f1 import micro_average
+from bamboo.errors import ConfigError
+from bamboo.log import warn
+from bamboo.parsers.mistakes import MISTAKES, ParserMistakes, explains_triples
+from bamboo.parsers.systems import (
+    EMPTY,
+    SystemResults,
+    compare_systems,
+    corpus_statistics,
+)
+from bamboo.scoring.pipeline import Parts, PartScorer
+from bamboo.scoring.scored import Scored
+from bamboo.statistics.resampling import SystemTests
+
+if TYPE_CHECKING:  # `amr_metrics.aspects` is slow to import, and most scores have no aspects
+    from amr_metrics.aspects import AspectScores
+
+Definition = Literal["smatchpp", "amrlib", "amr-evaluation"]
+OF_DOCUMENTS = "parts of the score of documents"
+
+CHUNK = 1000  # pairs whose parts are scored at a time
+ASPECT, SUBSCORE = "aspect ", "subscore "  # begin the names of parts
+
+
+class AspectPlan(NamedTuple):
+    """How aspects are scored.
+
+    Attributes:
+        score: a function that scores pairs and returns one entry per aspect.
+        note: one line that says how aspects are compared.
+        definition: whose aspects they are; None for parts of the score of documents.
+        options: for signatures: those that differ from the defaults, and whether descriptions of
+            frames were used, since the smatchpp package always uses them.
+    """
+
+    score: Callable[[Sequence[Pair]], Sequence[AspectScores]]
+    note: str
+    definition: Definition | None
+    options: tuple[str, ...] = ()
+
+
+def supported_definition(metric: Metric) -> Definition | None:
+    """Return the definition of aspects that suits a metric; None if it has no aspects."""
+    from amr_metrics.aspects import aspect_scorer
+
+    if metric.reads_documents:
+        return None
+    if aspect_scorer(metric) is not None:
+        return "smatchpp"
+    return None if metric.triple_solver is None else "amrlib"
+
+
+def choose_definition(metrics: Iterable[Metric]) -> Definition:
+    """Return the definition of aspects that suits some metrics, of which not all need have any."""
+    supported = {supported_definition(metric) for metric in metrics}
+    return "amrlib" if "amrlib" in supported and "smatchpp" not in supported else "smatchpp"
+
+
+def plan_aspects(
+    metric: Metric,
+    names: str | Sequence[str],
+    definition: Definition = "smatchpp",
+    alignment: str = "multi",
+    frames: Path | None = None,
+) -> AspectPlan:
+    """Plan the scoring of aspects; all options are checked before any work is done.
+
+    Args:
+        names: the names of the aspects, or ``all``.
+        definition: ``smatchpp`` (see `score_aspects`), or the tool whose sub-scores to compute
+            (see `score_subscores`).
+        alignment: see `score_aspects`.
+        frames: a file of PropBank's role descriptions (`FrameRoles.read`).
+
+    Raises:
+        ConfigError: a metric or an option that the definition does not support.
+        OptionError: an unknown name.
+    """
+    if metric.reads_documents:
+        return _document_plan(metric, names)
+    from amr_metrics.aspects import (
+        TOOLS,
+        FrameRoles,
+        aspect_scorer,
+        chosen_aspects,
+        chosen_subscores,
+        score_subscores,
+    )
+
+    if definition == "smatchpp":
+        score = aspect_scorer(metric)
+        if score is None:
+            raise ConfigError(
+                "aspects of Smatch++ are parts of standardised graphs and need metric=smatchpp. "
+                f"For the sub-scores of other tools: aspects_definition={'|'.join(TOOLS)}"
+            )
+        relabel = None if frames is None else FrameRoles.read(frames, chosen_aspects("all"))
+        aligned = {
+            "multi": "each sub-graph is aligned separately",
+            "one": "aspects share the graphs' alignment",
+        }
+        source = "none" if frames is None else f"{frames.name}:{file_digest(frames)[:8]}"
+        return AspectPlan(
+            partial(score, aspects=chosen_aspects(names), alignment=alignment, relabel=relabel),
+            aligned[alignment],
+            definition,
+            (*(("alignment=one",) if alignment == "one" else ()), f"frames={source}"),
+        )
+    if alignment != "multi" or frames is not None:
+        raise ConfigError(
+            f"alignment and frames apply to aspects_definition=smatchpp, not to {definition}"
+        )
+    if metric.triple_solver is None:
+        raise ConfigError(
+            f"the sub-scores of {definition} align graphs: use a metric of the Smatch family, "
+            "such as metric=smatch_1.0"
+        )
+    return AspectPlan(
+        partial(
+            score_subscores,
+            definition,
+            names=chosen_subscores(definition, names),
+            solver=metric.triple_solver,
+        ),
+        f"sub-scores as defined by {definition}; of the metric's options, only the solver is used",
+        definition,
+    )
+
+
+def with_aspects(metrics: Mapping[str, Metric], definition: Definition) -> dict[str, Metric]:
+    """Return the metrics that have aspects of a definition; all if none has.
+
+    Warns of each metric that is left out.
+    """
+    found = {
+        name: metric
+        for name, metric in metrics.items()
+        if metric.reads_documents
+        or definition == supported_definition(metric)
+        or (definition != "smatchpp" and metric.triple_solver is not None)
+    }
+    if not found:
+        return dict(metrics)
+    left_out = [name for name in metrics if name not in found]
+    warn(f"{name} has no aspects of {definition}: its table is left out" for name in left_out)
+    return found
+
+
+def _document_plan(metric: Metric, names: str | Sequence[str]) -> AspectPlan:
+    """Plan the scoring of the parts of a score of documents, such as coreference."""
+    from amr_metrics.aspects import AspectScores
+
+    chosen = select_names(
+        "part",
+        names.split(",") if isinstance(names, str) else names,
+        metric.part_names,
+    )
+
+    def score(pairs: Sequence[Pair]) -> Sequence[AspectScores]:
+        scores = metric.evaluate(pairs)
+        found = []
+        for part in chosen:
+            columns = metric.part_columns(part, scores.details)
+            total = sum(column for name, column in columns.items() if name.endswith("total"))
+            details = {**scores.details, **columns}
+            of_pairs = metric.corpus_of_sums(details, np.ones(len(pairs)))
+            of_part = Scores(of_pairs["f1"], {**details, **of_pairs})
+            found.append(AspectScores(part, of_part, np.equal(total, 0)))
+        return found
+
+    return AspectPlan(score, OF_DOCUMENTS, None)
+
+
+def part_scorer(
+    metric: Metric, plan: AspectPlan | None, subscores: bool, errors: bool
+) -> PartScorer | None:
+    """Return a function that scores parts of pairs; None if there are none.
+
+    Args:
+        plan: of aspects.
+        subscores: compute sub-scores.
+        errors: collect mistakes (`ParserMistakes`).
+
+    Raises:
+        ConfigError: sub-scores with a metric that is not for Chinese AMR, or errors with one that
+            does not align triples.
+    """
+    scorer = None
+    if subscores:
+        from amr_metrics.camr import subscore_scorer  # slow to import
+
+        scorer = subscore_scorer(metric)
+    if subscores and scorer is None:
+        raise ConfigError(
+            "subscores=true needs a metric for Chinese AMR: metric=align_smatch format=camr"
+        )
+    if errors and not explains_triples(metric):
+        raise ConfigError("errors needs a metric that aligns triples, such as metric=smatch_1.0")
+    if plan is None and scorer is None and not errors:
+        return None
+
+    def parts(pairs: Sequence[Pair]) -> Parts:
+        found = {}
+        for aspect in () if plan is None else plan.score(pairs):
+            found[ASPECT + aspect.aspect] = _with_empty(aspect.scores, aspect.empty)
+        for name, scores in {} if scorer is None else scorer(pairs).sentences.items():
+            items = scores.details["src_total"] + scores.details["tgt_total"]
+            found[SUBSCORE + name] = _with_empty(scores, items == 0)
+        if errors:
+            found[MISTAKES] = ParserMistakes.of(metric.explanations(pairs)).part()
+        return found
+
+    return partial(_in_chunks, parts)
+
+
+def _in_chunks(score: PartScorer, pairs: Sequence[Pair]) -> Parts:
+    """Score the parts of some pairs at a time: their graphs and explanations are large."""
+    chunks = []
+    for first in range(0, len(pairs), CHUNK):
+        try:
+            chunks.append(score(pairs[first : first + CHUNK]))
+        except PairError as error:
+            raise error.numbered(range(first, len(pairs))) from None
+    return {name: Scores.concatenate([chunk[name] for chunk in chunks]) for name in chunks[0]}
+
+
+def _with_empty(scores: Scores, empty: Bools) -> Scores:
+    return Scores(scores.values, {**scores.details, EMPTY: empty})
+
+
+def compare_aspects(
+    metric: Metric, parsers: Mapping[str, Scored], resampling: SystemTests, ci: bool = False
+) -> SystemResults:
+    """Score each aspect for each parser; several parsers are compared on each.
+
+    Args:
+        parsers: the scores, with those of `part_scorer` as parts.
+    """
+    return compare_systems(corpus_statistics(metric), parts_with(ASPECT, parsers), resampling, ci)
+
+
+def compare_subscores(parsers: Mapping[str, Scored], resampling: SystemTests) -> SystemResults:
+    """Compute CA, RA and IC of each parser, as `compare_aspects`."""
+    statistics = lambda sums, pairs: micro_average(sums)  # noqa: E731
+    return compare_systems(statistics, parts_with(SUBSCORE, parsers), resampling)
+
+
+def parts_with(prefix: str, parsers: Mapping[str, Scored]) -> dict[str, dict[str, Scores]]:
+    """Return the scores of parts with a prefix, by part and parser."""
+    found: dict[str, dict[str, Scores]] = {}
+    for parser, scored in parsers.items():
+        for name, scores in scored.parts.items():
+            if name.startswith(prefix):
+                found.setdefault(name.removeprefix(prefix), {})[parser] = scores
+    return found
+
+
+def aspect_texts(definition: str | None) -> dict[str, str]:
+    """Return what is compared for each aspect; nothing for the sub-scores of other tools."""
+    if definition != "smatchpp":
+        return {}
+    from amr_metrics.aspects import aspect_table as definitions
+
+    return {name: aspect.text for name, aspect in definitions().items()}

@@ -1,0 +1,145 @@
+"""Plots as columns of tables: positions are per cent of the width, so that they fit any page."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from markupsafe import Markup, escape
+
+from bamboo.pages.charts import ticks
+
+MARGIN = 0.04  # of the range, at both ends
+BINS = 20  # of a distribution
+
+
+class Dot(NamedTuple):
+    """A value with its interval.
+
+    Attributes:
+        hue: the class of its colour.
+        text: what it says when it is pointed at.
+        is_hollow: whether it is not the winner.
+    """
+
+    value: float
+    hue: str
+    text: str
+    low: float = math.nan
+    high: float = math.nan
+    is_hollow: bool = False
+
+
+@dataclass(frozen=True)
+class Axis:
+    """The axis of a column, in points of 100."""
+
+    low: float
+    high: float
+    is_signed: bool = False
+
+    @classmethod
+    def over(cls, values: Iterable[float], is_signed: bool = False) -> Axis:
+        """Return an axis for some values; it includes zero if they are differences."""
+        found = [100 * value for value in values if math.isfinite(value)]
+        found += [0.0] if is_signed or not found else []
+        low, high = min(found), max(found)
+        margin = MARGIN * (high - low) or 1.0
+        return cls(low - margin, high + margin, is_signed)
+
+    def at(self, value: float) -> float:
+        """Return a position in per cent; the value is a share of 1."""
+        return 100 * (100 * value - self.low) / (self.high - self.low)
+
+    def _ticks(self) -> list[float]:
+        return ticks(self.low, self.high, 4)
+
+    def head(self) -> Markup:
+        """Return the labels of the ticks, for the heading of the column."""
+        form = "{:+g}" if self.is_signed else "{:g}"
+        labels = [
+            (tick, form.format(tick).replace("-", "−") if tick else "0") for tick in self._ticks()
+        ]
+        return Markup().join(
+            Markup('<b style="left:{:.2f}%">{}</b>').format(self.at(tick / 100), text)
+            for tick, text in labels
+        )
+
+    def cell(
+        self, dots: Sequence[Dot | None], band: float = math.nan, is_one_line: bool = False
+    ) -> Markup:
+        """Draw dots with their intervals, below one another.
+
+        Args:
+            band: half the width of a grey band around zero.
+            is_one_line: draw all dots on the same line.
+        """
+        parts = []
+        if math.isfinite(band):
+            low, high = max(0.0, self.at(-band)), min(100.0, self.at(band))
+            mark = '<span class="band" style="left:{:.2f}%;width:{:.2f}%"></span>'
+            parts.append(Markup(mark).format(low, high - low))
+        for tick in self._ticks():
+            kind = ' class="zero"' if self.is_signed and tick == 0 else ""
+            parts.append(Markup(f'<i style="left:{self.at(tick / 100):.2f}%"{kind}></i>'))
+        for k, dot in enumerate(dots):
+            if dot is None or not math.isfinite(dot.value):
+                continue
+            y = 50.0 if is_one_line else 100 * (k + 1) / (len(dots) + 1)
+            if math.isfinite(dot.low + dot.high):
+                mark = '<span class="ci {}" style="left:{:.2f}%;width:{:.2f}%;--y:{:.0f}%"></span>'
+                low, high = self.at(dot.low), self.at(dot.high)
+                parts.append(Markup(mark).format(dot.hue, low, high - low, y))
+            hollow = " hollow" if dot.is_hollow else ""
+            mark = '<span class="pt {}{}" style="left:{:.2f}%;--y:{:.0f}%" title="{}"></span>'
+            parts.append(Markup(mark).format(dot.hue, hollow, self.at(dot.value), y, dot.text))
+        return Markup().join(parts)
+
+
+def with_interval(value: float, low: float, high: float) -> str:
+    """Return a value in points of 100 with its interval, with two decimals.
+
+    >>> with_interval(0.8289, 0.8184, 0.8395)
+    '82.89 (81.84 to 83.95)'
+    """
+    interval = "" if math.isnan(low) else f" ({100 * low:.2f} to {100 * high:.2f})"
+    return f"{100 * value:.2f}{interval}".replace("-", "−")
+
+
+def ridge(counts: Sequence[int], highest: int, hue: str, title: str) -> Markup:
+    """Draw how many scores lie in each of `BINS` equal classes between 0 and 100.
+
+    Args:
+        highest: the largest count of all the distributions that share a height.
+    """
+    width = 100 / len(counts)
+    bars = [
+        Markup(
+            f'<rect x="{k * width + 0.25:.2f}" y="{40 - height:.1f}" width="{width - 0.5:.2f}" '
+            f'height="{height:.1f}"><title>{k * width:g}–{(k + 1) * width:g}: {count:,} '
+            f"sentence{'' if count == 1 else 's'}</title></rect>"
+        )
+        for k, count in enumerate(counts)
+        for height in [38 * count / max(highest, 1)]
+        if count
+    ]
+    head = '<svg class="ridge {}" viewBox="0 0 100 40" preserveAspectRatio="none" role="img" '
+    head += 'aria-label="{}">'
+    return Markup(head).format(hue, title) + Markup().join(bars) + Markup("</svg>")
+
+
+def stack(parts: Sequence[tuple[str, float, str, str]], longest: float) -> Markup:
+    """Draw parts of a sum beside one another, each a link.
+
+    Args:
+        parts: class, value, address and text of each.
+        longest: the largest sum of all stacks that share a scale.
+    """
+    mark = '<a class="{}" style="width:{:.2f}%" href="{}" title="{}" tabindex="-1"></a>'
+    return Markup().join(
+        Markup(mark).format(kind, 100 * value / longest, escape(address), text)
+        for kind, value, address, text in parts
+        if value > 0
+    )

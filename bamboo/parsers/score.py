@@ -1,0 +1,371 @@
+"""Score parsers on reference graphs with metrics, and compare them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from amr_metrics.base import Metric, Pair
+from amr_metrics.building import metrics_in
+from bamboo.display.shown import Shown
+from bamboo.engines import SERIAL, Engine
+from bamboo.errors import ConfigError, FileNote
+from bamboo.log import warn
+from bamboo.parsers.buckets import Grouping, compare_buckets
+from bamboo.parsers.costs import construction_costs
+from bamboo.parsers.pair_scores import PairScores, signature_parts
+from bamboo.parsers.parts import (
+    AspectPlan,
+    compare_aspects,
+    compare_subscores,
+    part_scorer,
+)
+from bamboo.parsers.removals import build_removal_scorer, find_removal_effects
+from bamboo.parsers.result import ParserReport
+from bamboo.parsers.systems import WHOLE, SystemResults, compare_systems, corpus_statistics
+from bamboo.scoring.checks import IdCheck, RoleCount, SentenceCheck, drop_option
+from bamboo.scoring.chunks import PairChunk, Reading
+from bamboo.scoring.per_pair import WriteRows
+from bamboo.scoring.pipeline import (
+    Parts,
+    PartScorer,
+    Scorers,
+    Task,
+    chunk_size,
+    prepared,
+    score_tasks,
+)
+from bamboo.scoring.problems import combined
+from bamboo.scoring.scored import Scored
+from bamboo.scoring.sides import STDIN, GraphSource, InputFile, as_path, files_of, shown
+from bamboo.statistics.resampling import SystemTests
+
+if TYPE_CHECKING:
+    from bamboo.parsers.worst import WorstPair
+    from bamboo.scoring.sides import Side
+
+
+# Receives the scores of each chunk, by metric, and the position of its first pair.
+Write = Callable[[Mapping[str, Scored], int], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Analysis:
+    """What is computed besides the corpus scores.
+
+    Attributes:
+        ci: 95 % intervals; None: if there are enough pairs.
+        tests: how intervals and p-values are computed.
+        aspects: which aspects are scored, and how, by metric.
+        subscores: the sub-scores of Chinese AMR.
+        errors: the mistakes of parsers.
+        worst: the number of lowest-scoring pairs.
+        by: the buckets of pairs; None for none.
+    """
+
+    ci: bool | None = False
+    tests: SystemTests = field(default_factory=SystemTests)
+    aspects: Mapping[str, AspectPlan] = field(default_factory=dict)
+    subscores: bool = False
+    errors: bool = False
+    worst: int = 0
+    by: Grouping | None = None
+
+    def scorers(self, metrics: Mapping[str, Metric], removals: bool = True) -> Scorers:
+        """Return what scores pairs: the metrics, and their parts.
+
+        Args:
+            removals: also score pairs without what `build_removal_scorer` removes.
+        """
+        scorers = {}
+        for name, metric in metrics.items():
+            parts = [build_removal_scorer(metric)] if removals else []
+            if name in self.aspects or self.subscores or self.errors:
+                plan = self.aspects.get(name)
+                parts.append(part_scorer(metric, plan, self.subscores, self.errors))
+            if any(parts):
+                scorers[name] = partial(_score_parts, [part for part in parts if part is not None])
+        return Scorers(metrics, scorers)
+
+
+def _score_parts(scorers: Sequence[PartScorer], pairs: Sequence[Pair]) -> Parts:
+    return {name: scores for score in scorers for name, scores in score(pairs).items()}
+
+
+def score_parsers(
+    parsers: Mapping[str, Side],
+    tgt: Side,
+    metrics: Mapping[str, Metric],
+    reading: Reading,
+    analysis: Analysis,
+    engine: Engine = SERIAL,
+    write: WriteRows | None = None,
+) -> dict[str, ParserReport]:
+    """Score parsers with each metric, and compare the parsers.
+
+    Args:
+        parsers: the output of each parser, by its name.
+        tgt: the reference graphs.
+        write: receives the scores of each chunk of pairs.
+
+    Returns:
+        a report for each metric.
+
+    Raises:
+        ConfigError: options that exclude one another, or a parser without a scored pair.
+        DataError, GraphError, PairError: see `score_sides`.
+    """
+    _check_sides([*map(as_path, parsers.values()), as_path(tgt)], reading.pairs)
+    scored: dict[str, dict[str, Scored]] = {name: {} for name in metrics}
+    warnings: dict[str, None] = {}
+    notes: dict[str, None] = {}
+    dropped: set[str] = set()
+    for parser, src in parsers.items():
+        of_parser = score_sides(
+            *reading.sources(src, parser, tgt),
+            partial(analysis.scorers, metrics, removals=reading.pairs is None),
+            reading,
+            metrics=[*metrics.values()],
+            lowest=analysis.worst,
+            by=analysis.by,
+            write=None if write is None else partial(write, parser),
+            engine=engine,
+        )
+        for name, scores in of_parser.scores.items():
+            scored[name][parser] = scores
+        warnings |= dict.fromkeys(of_parser.warnings)
+        notes |= dict.fromkeys(of_parser.notes)
+        dropped |= of_parser.dropped
+    notes |= {
+        f"drop={role} changes nothing: no graph has this role. Roles are written as in the graphs, "
+        "such as :op1, one by one": None
+        for role in reading.dropped_roles
+        if role not in dropped
+    }
+    for name, by_parser in scored.items():
+        _check_scored(by_parser, name if len(scored) > 1 else None)
+    format = reading.notation.format
+    sides = Sides(
+        {parser: shown(src, parser) for parser, src in parsers.items()},
+        shown(tgt, "tgt"),
+        {name: files_of(side, format) for name, side in {**parsers, "tgt": tgt}.items()},
+    )
+    reports = {
+        name: _compared(name, metrics[name], by_parser, sides, reading, analysis)
+        for name, by_parser in scored.items()
+    }
+    notes |= dict.fromkeys(
+        effect.note(of_pairs.src, of_pairs.tgt)
+        for report in reports.values()
+        for of_pairs in report.parsers.values()
+        for effect in of_pairs.effects
+    )
+    if notes:
+        warn(notes, FileNote)
+    missing = [
+        f"{parser}: {text}"
+        for report in reports.values()
+        for parser, of_pairs in report.parsers.items()
+        for text in of_pairs.warnings()
+    ]
+    if warnings or missing:
+        warn([*warnings, *missing])
+    return reports
+
+
+class ScoredSides(NamedTuple):
+    """The scores of the pairs of two sides.
+
+    Attributes:
+        scores: by metric.
+        warnings: about ids.
+        notes: on the files.
+        dropped: the roles that were removed from some graph.
+    """
+
+    scores: dict[str, Scored]
+    warnings: list[str]
+    notes: list[str]
+    dropped: set[str]
+
+
+def score_sides(
+    src: GraphSource,
+    tgt: GraphSource,
+    build: Callable[[], Scorers],
+    reading: Reading,
+    *,
+    metrics: Sequence[Metric] = (),
+    lowest: int = 0,
+    by: Grouping | None = None,
+    write: Write | None = None,
+    engine: Engine = SERIAL,
+) -> ScoredSides:
+    """Score the pairs of two sides by each metric; they are read once.
+
+    Args:
+        build: returns the metrics, also in other processes.
+        metrics: the same metrics, for notes on what changes their scores.
+        lowest: of how many pairs with the lowest scores to keep the graphs.
+        by: adds a column with the bucket of each pair.
+        engine: where pairs are scored; they are read here.
+
+    Raises:
+        GraphError: a file, or a graph of it, that cannot be read.
+        DataError: see `bamboo.scoring.chunks.pair_chunks`, `IdCheck` and `SentenceCheck`.
+        PairError: a pair that cannot be scored; it names the files.
+    """
+    names = str(src.name), str(tgt.name)
+    ids = IdCheck(*names, strict=reading.ids == "check")
+    sentences = SentenceCheck(*names)
+    roles = RoleCount(
+        *names, partial(_is_ignored, metrics), partial(_role_option, metrics, reading)
+    )
+    scorers = prepared(engine, build)
+    files = f"{names[0]} and {names[1]}"
+
+    def tasks() -> Iterator[Task[PairChunk]]:
+        for chunk in reading.chunks(src, tgt, chunk_size(engine)):
+            if reading.pairs is None:
+                if reading.ids in ("warn", "check"):
+                    ids.add(chunk.src_ids, chunk.tgt_ids, chunk.problems)
+                    sentences.add(chunk.first, chunk.pairs, chunk.src_ids, chunk.tgt_ids)
+                roles.add(chunk.pairs)
+            yield Task(chunk, scorers, chunk.pairs, chunk.first + np.arange(len(chunk)), files)
+
+    chunks: dict[str, list[Scored]] = {}
+    dropped: set[str] = set()
+    for chunk, by_metric in score_tasks(tasks(), reading.on_error, engine, lowest):
+        dropped |= chunk.dropped
+        columns = chunk.columns if by is None else {**chunk.columns, by.name: by.column(chunk)}
+        described = {name: replace(scored, pairs=columns) for name, scored in by_metric.items()}
+        if chunk.problems:
+            described = {
+                name: replace(scored, problems=combined(chunk.problems, scored.problems))
+                for name, scored in described.items()
+            }
+        if write is not None:
+            write(described, chunk.first)
+        for name, scored in described.items():
+            chunks.setdefault(name, []).append(scored)
+    notes = [*dict.fromkeys([*src.notes, *tgt.notes]), *roles.notes()]
+    # Graphs made by a program seldom have ids: that is no reason for a warning.
+    warnings = [] if src.is_anonymous or tgt.is_anonymous else ids.warnings()
+    joined = {name: Scored.concatenate(parts, lowest) for name, parts in chunks.items()}
+    return ScoredSides(joined, warnings, notes, dropped)
+
+
+def _is_ignored(metrics: Sequence[Metric], role: str) -> bool:
+    return len(metrics) > 0 and all(metric.ignores(role) for metric in metrics)
+
+
+def _role_option(metrics: Sequence[Metric], reading: Reading, roles: Sequence[str]) -> str:
+    """Return the option that leaves out roles; "" if metrics have none."""
+    ignored: Sequence[str] | None = getattr(metrics[0], "ignored", None) if metrics else None
+    if ignored is not None and len(metrics) == 1:
+        return f"metric.ignored=[{','.join((*ignored, *roles))}]"
+    # `drop` makes plain graphs of those of Chinese AMR and of UMR documents.
+    is_dropped = reading.notation.format != "camr" and not reading.notation.documents
+    return drop_option(roles) if is_dropped else ""
+
+
+class Sides(NamedTuple):
+    """The names of the parsers and of the reference graphs, and the files of each."""
+
+    parsers: Mapping[str, str]
+    tgt: str
+    files: Mapping[str, Sequence[InputFile]]
+
+
+def _compared(
+    name: str,
+    metric: Metric,
+    scored: Mapping[str, Scored],
+    sides: Sides,
+    reading: Reading,
+    analysis: Analysis,
+) -> ParserReport:
+    plan, tests = analysis.aspects.get(name), analysis.tests
+    parts = signature_parts(name, metric, reading)
+    corpus = {parser: scores.corpus(metric) for parser, scores in scored.items()}
+    times_100 = _is_times_100(metric, corpus.values())
+    ci = analysis.ci
+    if ci is None:
+        ci = min(int(scores.present.sum()) for scores in scored.values()) > 1
+    systems = {parser: scores.scores for parser, scores in scored.items()}
+    none = SystemResults([], [], "f1", tests.number)
+    worst: Sequence[WorstPair] = ()
+    if analysis.worst:
+        from bamboo.parsers.worst import worst_pairs  # slow to import
+
+        worst = worst_pairs(metric, scored, analysis.worst)
+    buckets = none
+    if analysis.by is not None:
+        buckets = compare_buckets(metric, scored, analysis.by, tests, ci)
+    return ParserReport(
+        metric=name,
+        tgt=sides.tgt,
+        parsers={
+            parser: PairScores(
+                metric=name,
+                src=sides.parsers[parser],
+                tgt=sides.tgt,
+                values=scores,
+                corpus=corpus[parser],
+                signature="|".join([metric.signature, *parts[1:]]),
+                parts=parts,
+                on_error=reading.on_error,
+                times_100=times_100,
+                effects=find_removal_effects(name, metric, scores, Shown(times_100)),
+            )
+            for parser, scores in scored.items()
+        },
+        results=compare_systems(corpus_statistics(metric), {WHOLE: systems}, tests, ci),
+        aspects=none if plan is None else compare_aspects(metric, scored, tests, ci),
+        aspects_definition=None if plan is None else plan.definition,
+        aspects_options=() if plan is None else plan.options,
+        aspects_note="" if plan is None else plan.note,
+        buckets=buckets,
+        by=None if analysis.by is None else analysis.by.name,
+        subscores=compare_subscores(scored, tests) if analysis.subscores else none,
+        costs=construction_costs(scored, tests) if analysis.errors else None,
+        worst=worst,
+        resampling=tests,
+        reference=" ".join(dict.fromkeys(one.reference for one in metrics_in(metric))),
+        inputs={side: files for side, files in sides.files.items() if files},
+        date=datetime.now(UTC).date().isoformat(),
+    )
+
+
+def _is_times_100(metric: Metric, corpora: Iterable[Mapping[str, float]]) -> bool:
+    """Return whether scores are shown times 100: F1, and those between -1 and 1."""
+    low, high = metric.range
+    return (low >= -1 and high <= 1) or any("f1" in corpus for corpus in corpora)
+
+
+def _check_sides(sides: Sequence[Path | None], pairs: str | None) -> None:
+    """Check that several parsers can be compared; the last side is that of the reference graphs."""
+    if len(sides) > 2 and STDIN in sides:
+        raise ConfigError("-: standard input can be read for a single parser only")
+    if len(sides) > 2 and pairs == "all":
+        raise ConfigError("pairs=all: give a single src")
+
+
+def _check_scored(parsers: Mapping[str, Scored], metric: str | None) -> None:
+    """Check that every parser has a scored pair; one of several metrics needs a single parser.
+
+    Args:
+        metric: the name of the metric; None if it is the only one.
+    """
+    failed = {name: scored for name, scored in parsers.items() if not scored.present.any()}
+    if failed and (metric is None or len(failed) == len(parsers)):
+        name, scored = next(iter(failed.items()))
+        reason = next(iter(scored.problems.values()))
+        prefix = "" if metric is None else f"{metric}: "
+        raise ConfigError(f"{prefix}{name}: no pair could be scored; first problem: {reason}")

@@ -1,0 +1,283 @@
+"""What a comparison of parsers found, in a few sentences, and what to know about the input."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from amr_metrics.types import Bools
+from amr_metrics.utils.text import counted
+from bamboo.display.points import difference, equals_p, listed, points
+from bamboo.explanation.mistakes import TITLES
+from bamboo.parsers.costs import Costs
+from bamboo.parsers.mistakes import CONSTRUCTION, MISTAKES, ParserMistakes
+from bamboo.parsers.pair_scores import PairScores
+from bamboo.parsers.ranking import (
+    COUNTS,
+    LARGE,
+    Comparison,
+    Ranked,
+    compare_ranked,
+    rank,
+)
+from bamboo.parsers.systems import SystemDifference, SystemResults, find_detectable
+
+LEVEL = 0.05
+SIZES = 0.92, 1.08  # triples per gold triple beyond which a parser says too little or too much
+HALF = 5  # graphs with less than half of the gold graph's triples that make a note
+COLLAPSED = 2  # sentences with a score below LOW where another parser is above HIGH
+LOW, HIGH = 0.1, 0.5
+LEAST = 0.00005  # a smaller difference has no digits
+PARTS = ("precision", "recall")  # of F1
+WRITTEN = 10  # triples of a role that the gold graphs lack
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Something about the input that affects the scores.
+
+    Attributes:
+        kind: ``removal`` (alignment marks or repeated triples), ``role`` (the gold graphs lack a
+            role), ``half`` (graphs with less than half of the gold graph's triples),
+            ``collapsed`` (scores near 0 where another parser is good), or ``identical`` (to the
+            gold graphs).
+        parser: the parser that it is about.
+        text: the notice, with the name of the parser.
+        pairs: the positions of the pairs that it is about; empty for all.
+        option: an option of `score` that leaves the cause out; "" without.
+    """
+
+    kind: str
+    parser: str
+    text: str
+    pairs: tuple[int, ...] = ()
+    option: str = ""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a comparison of parsers found.
+
+    Attributes:
+        title: the finding, in one sentence without a full stop.
+        lead: paragraphs with the evidence.
+        notices: about the input.
+    """
+
+    title: str
+    lead: tuple[str, ...]
+    notices: tuple[Notice, ...]
+
+
+def verdict(
+    parsers: Mapping[str, PairScores], results: SystemResults, costs: Costs | None
+) -> Verdict:
+    """Say which parser is best, how sure that is, and what costs most.
+
+    Args:
+        results: the comparison of the parsers on the whole corpus.
+        costs: of their mistakes; None without.
+    """
+    ranking = rank(parsers, results)
+    ranked = [row for row in ranking if row.is_ranked]
+    comparisons = compare_ranked(parsers, results, ranking)
+    notices = tuple(_notices(parsers, ranking))
+    if not ranked:
+        names = listed([row.parser for row in ranking])
+        title = f"{names} {'is' if len(ranking) == 1 else 'are'} identical to the gold graphs"
+        return Verdict(title, (), notices)
+    paragraphs = [_evidence(parsers, results, ranked, comparisons), _main_costs(ranked, costs)]
+    lead = tuple(text for text in paragraphs if text)
+    return Verdict(_title(results, ranked, comparisons), lead, notices)
+
+
+def _title(
+    results: SystemResults, ranked: Sequence[Ranked], comparisons: Sequence[Comparison]
+) -> str:
+    """Return the finding: the first of the sentences that holds."""
+    best = ranked[0].parser
+    if len(ranked) == 1:
+        score = points(ranked[0].scores[results.main])
+        title = f"{best} has {score} F1"
+        title = title if results.main == "f1" else f"{best} has a {results.main} score of {score}"
+        low, high = ranked[0].intervals.get(results.main, (math.nan, math.nan))
+        half = difference((high - low) / 2, signed=False)
+        return title if math.isnan(low) else f"{title}, with an uncertainty of ±{half}"
+    to_best = [one for one in comparisons if one.difference.first == best]
+    group = [best, *(one.difference.second for one in to_best if not _is_significant(one))]
+    if len(group) == len(ranked):
+        return f"{listed(group)} are not distinguishable"
+    if len(group) > 1:
+        return f"{listed(group)} lead and are not distinguishable"
+    second = to_best[0].difference
+    by = difference(second.value, signed=False)
+    return f"{best} is best, {by} point{'' if by == '1.0' else 's'} above {second.second}"
+
+
+def _is_significant(one: Comparison) -> bool:
+    return one.difference.p_adjusted < LEVEL
+
+
+def _evidence(
+    parsers: Mapping[str, PairScores],
+    results: SystemResults,
+    ranked: Sequence[Ranked],
+    comparisons: Sequence[Comparison],
+) -> str:
+    """Return the scores in order, how sure the differences are, and what could not be seen."""
+    first = parsers[ranked[0].parser]
+    sentences = counted(int(first.values.present.sum()), "sentence")
+    if len(ranked) == 1:
+        parts = [f"{name} {points(v)}" for name, v in ranked[0].scores.items() if name in PARTS]
+        return f"{', '.join([first.metric, sentences, *parts])}."
+    scores = [f"{row.parser} {points(row.scores[results.main])}" for row in ranked]
+    what = "F1" if results.main == "f1" else results.main
+    texts = [f"{listed(scores, None)} {what} ({first.metric}, {sentences})."]
+    tested = [one.difference for one in comparisons if not math.isnan(one.difference.p_adjusted)]
+    if not tested:
+        return texts[0]
+    significant = [one for one in tested if one.p_adjusted < LEVEL]
+    if len(tested) == 1:
+        texts.append(
+            _single_difference(tested[0].value, tested[0].low, tested[0].high, tested[0].p_adjusted)
+        )
+    else:
+        highest = max((one.p_adjusted for one in significant), default=math.nan)
+        how_sure = f" ({equals_p(highest, '≤')}, corrected)" if significant else ""
+        every = f"All {len(tested)} differences are significant"
+        some = f"{len(significant) or 'None'} of {len(tested)} differences "
+        some += f"{'is' if len(significant) <= 1 else 'are'} significant"
+        texts.append((every if len(significant) == len(tested) else some) + f"{how_sure}.")
+    if len(significant) < len(tested):
+        texts.append(_unseen(tested, sentences))
+    return " ".join(text for text in texts if text)
+
+
+def _single_difference(value: float, low: float, high: float, p: float) -> str:
+    size = difference(value, signed=False) if abs(value) >= LEAST else "less than 0.01"
+    interval = "" if math.isnan(low) else f"95 % interval {points(low)} to {points(high)}, "
+    sure = "; this is significant" if p < LEVEL else ""
+    return f"They differ by {size} points ({interval}{equals_p(p)}){sure}."
+
+
+def _unseen(tested: Sequence[SystemDifference], sentences: str) -> str:
+    sizes = dict.fromkeys(map(points, find_detectable(tested)))
+    if not sizes:
+        return ""
+    apart = "the two" if len(tested) == 1 else "them"
+    return (
+        f"With {sentences}, a true difference below {' to '.join(sizes)} points is detected in "
+        f"fewer than four of five tests: more sentences would be needed to tell {apart} apart, or "
+        "to call them equal."
+    )
+
+
+def _main_costs(ranked: Sequence[Ranked], costs: Costs | None) -> str:
+    """Return what costs most, and which parsers say too little or too much."""
+    texts = []
+    if costs is not None and costs.rows:
+        construction = costs.constructions[0]
+        gains = costs.of(construction)
+        each = [f"{row.parser} {points(gains[row.parser].gain)}" for row in ranked]
+        each[0] = each[0].replace(f"{ranked[0].parser} ", f"{ranked[0].parser} would gain ", 1)
+        texts.append(
+            f"Most is lost on {TITLES[construction].lower()}: without these mistakes, "
+            f"{listed(each, None)} points."
+        )
+    for row in ranked:
+        if row.size is not None and not SIZES[0] <= row.size <= SIZES[1]:
+            scores = [f"{name} {points(row.scores[name])}" for name in ("precision", "recall")]
+            texts.append(
+                f"{row.parser} says too {'little' if row.size < 1 else 'much'}: its graphs have "
+                f"{100 * row.size:.0f} % of gold's triples ({', '.join(scores)})."
+            )
+    return " ".join(texts)
+
+
+def _notices(parsers: Mapping[str, PairScores], ranking: Sequence[Ranked]) -> Iterator[Notice]:
+    ranked = [row.parser for row in ranking if row.is_ranked]
+    for row in ranking:
+        for effect in parsers[row.parser].effects:
+            text = effect.text(row.parser, "gold")
+            yield Notice("removal", row.parser, text, option=effect.option)
+    for name in ranked:
+        if MISTAKES in parsers[name].values.parts:
+            yield from _role_notices(name, parsers[name])
+    halved = [notice for name in ranked for notice in _half_notices(name, parsers, ranked)]
+    yield from halved or [n for name in ranked for n in _collapsed_notices(name, parsers, ranked)]
+    for row in ranking:
+        if not row.is_ranked:
+            text = f"{row.parser} is identical to the gold graphs: it is shown, but not ranked."
+            yield Notice("identical", row.parser, text)
+
+
+def _role_notices(name: str, scores: PairScores) -> Iterator[Notice]:
+    """Yield a notice for each role that a parser often writes and the gold graphs never have."""
+    mistakes = ParserMistakes.of_scored(scores.values)
+    matched, src, tgt = np.nansum(mistakes.totals, axis=0).tolist()
+    for role, construction, part in (
+        (":wiki", "wiki", "wiki"),
+        (":polarity", "negation", ":polarity"),
+    ):
+        k = CONSTRUCTION[construction]
+        weight = float(np.nansum(mistakes.src_weights[:, k]))
+        if np.nansum(mistakes.items[:, k]) or weight < WRITTEN:
+            continue
+        without = points(2 * matched / (src - weight + tgt))
+        written = f"{np.nansum(mistakes.counts[:, k]):,.0f}"
+        text = (
+            f"The gold graphs have no {role}, {name} writes {written}. "
+            f"They count as extra triples: without them {name} has {without} F1 instead of "
+            f"{points(2 * matched / (src + tgt))}."
+        )
+        yield Notice("role", name, text, option=f"drop={part}")
+
+
+def _half_notices(
+    name: str, parsers: Mapping[str, PairScores], ranked: Sequence[str]
+) -> Iterator[Notice]:
+    """Yield a notice if many graphs have less than half of the gold graph's triples."""
+    details = parsers[name].values.scores.details
+    if any(column not in details for column in COUNTS):
+        return
+    present = parsers[name].values.present
+    src, tgt = details["src_total"], details["tgt_total"]
+    cut = present & (tgt >= LARGE) & (src < tgt / 2)
+    if (count := int(cut.sum())) < HALF:
+        return
+    others = [f"{other} {points(_f1(parsers[other], ~cut))}" for other in ranked]
+    rest = counted(int((present & ~cut).sum()), "sentence")
+    yield Notice(
+        "half",
+        name,
+        f"{count} graphs of {name} have less than half of gold's triples: cut off, or given up? "
+        f"On the other {rest}: {', '.join(others)}.",
+        tuple(np.flatnonzero(cut).tolist()),
+    )
+
+
+def _f1(scores: PairScores, chosen: Bools) -> float:
+    present = scores.values.present & chosen
+    columns = (scores.values.scores.details[name][present].sum() for name in COUNTS)
+    matched, src, tgt = map(float, columns)
+    return 2 * matched / (src + tgt) if src + tgt else 1.0
+
+
+def _collapsed_notices(
+    name: str, parsers: Mapping[str, PairScores], ranked: Sequence[str]
+) -> Iterator[Notice]:
+    """Yield a notice if a parser has scores near 0 where another one is good."""
+    others = [parsers[other].scores for other in ranked if other != name]
+    if not others:
+        return
+    best = np.fmax.reduce(others)
+    low = (parsers[name].scores < LOW) & (best > HIGH)
+    if (count := int(low.sum())) >= COLLAPSED:
+        text = (
+            f"{name} is below {100 * LOW:.0f} on {counted(count, 'sentence')} where another "
+            f"parser is above {100 * HIGH:.0f}."
+        )
+        yield Notice("collapsed", name, text, tuple(np.flatnonzero(low).tolist()))

@@ -1,0 +1,377 @@
+"""The pairs of two sides, some at a time: memory does not grow with the number of pairs.
+
+If graphs are paired by their ids, or with several others, all graphs are kept in memory.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from amr_metrics.graphs.corpus import Corpus
+from amr_metrics.graphs.graph import Graph
+from amr_metrics.graphs.pairs import Pair
+from amr_metrics.standardize.standardizer import DROP_ROLE, Standardizer
+from amr_metrics.standardize.steps import both_directions
+from amr_metrics.types import Ints
+from amr_metrics.utils.text import counted
+from bamboo.errors import ConfigError, DataError, unknown
+from bamboo.scoring.checks import count_roles
+from bamboo.scoring.file_pairs import FilePairs, lengths_differ, pair_graphs
+from bamboo.scoring.notation import PENMAN, Graphs, Notation
+from bamboo.scoring.problems import OnError, Problem
+from bamboo.scoring.sides import CHUNK, STDIN, GraphSource, side_of
+
+if TYPE_CHECKING:
+    from bamboo.scoring.sides import Side
+
+Ids = Literal["warn", "check", "match", "ignore"]
+
+DROPPED = ("wiki", "senses", "alignments")  # parts of graphs that can be dropped by name
+SHOWN = 3  # ids that a message lists
+
+
+@dataclass(frozen=True, eq=False)
+class PairChunk:
+    """Some consecutive pairs.
+
+    Attributes:
+        first: the position of the first of them.
+        pairs: the pairs, None where one is missing.
+        problems: which graphs could not be read, by position in the chunk.
+        src_ids, tgt_ids: the ``::id`` of each graph, None without one or if the pair is missing.
+        index: the positions of the graphs of both sides, counted from 0, if pair k is not
+            necessarily graph k of both; else None.
+        dropped: the roles that were removed from some graph, as `Reading.drop` names them.
+    """
+
+    first: int
+    pairs: FilePairs
+    problems: dict[int, Problem]
+    src_ids: list[str | None]
+    tgt_ids: list[str | None]
+    index: tuple[Ints, Ints] | None = None
+    dropped: frozenset[str] = frozenset()
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """What describes the pairs: the id, or the graphs' numbers (from 1) and ids."""
+        if self.index is None:
+            return {"id": pair_ids(self.src_ids, self.tgt_ids)}
+        src, tgt = ((index + 1).astype(np.int32) for index in self.index)
+        return {"src": src, "tgt": tgt, "src_id": self.src_ids, "tgt_id": self.tgt_ids}
+
+    def first_pairs(self, count: int) -> PairChunk:
+        """Return the chunk with its first pairs only."""
+        return PairChunk(
+            self.first,
+            self.pairs[:count],
+            {k: problem for k, problem in self.problems.items() if k < count},
+            self.src_ids[:count],
+            self.tgt_ids[:count],
+            None if self.index is None else (self.index[0][:count], self.index[1][:count]),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """How the graphs of two sides are read and paired.
+
+    Attributes:
+        notation: the notation of both sides.
+        on_error: how to treat a graph that cannot be read, and a pair that cannot be scored.
+            ``stop``: raise an error; ``nan``: the pair is missing; ``zero``: it counts as an empty
+            parse (see `read_pairs` and `bamboo.scoring.pipeline.score_accepted`).
+        ids: ``warn`` or ``check`` that both graphs of a pair have the same ``::id`` and, without
+            ids, that sentences are in the same order (`bamboo.scoring.checks`); ``match``: pair the
+            graphs with the same id; ``ignore`` ids and sentences.
+        pairs: ``all``: pair every graph of the first side with every graph of the second; None:
+            graph k with graph k.
+        limit: only so many of the first pairs; None for all.
+        drop: what is removed from all graphs before they are scored: names of `DROPPED`, and roles.
+    """
+
+    notation: Notation = PENMAN
+    on_error: OnError = "stop"
+    ids: Ids = "warn"
+    pairs: Literal["all"] | None = None
+    limit: int | None = None
+    drop: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.drop:
+            _ = self.standardizer
+
+    @cached_property
+    def standardizer(self) -> Standardizer:
+        """The steps that remove what is not to be compared.
+
+        Alignment marks go with anything else: only graphs that change would lose them.
+
+        Raises:
+            ConfigError: an unknown name in `drop`.
+        """
+        return Standardizer((*map(_drop_step, self.drop), "drop_alignments"))
+
+    def sources(self, src: Side, parser: str, tgt: Side) -> tuple[GraphSource, GraphSource]:
+        """Return the graphs of a parser and the reference graphs; see `side_of`."""
+        return (
+            side_of(src, parser, self.notation, self.on_error),
+            side_of(tgt, "tgt", self.notation, self.on_error),
+        )
+
+    def chunks(self, src: GraphSource, tgt: GraphSource, size: int) -> Iterator[PairChunk]:
+        """Yield the pairs, `size` at a time; raises the errors of `pair_chunks`."""
+        for chunk in pair_chunks(src, tgt, self.pairs == "all", self.ids == "match", size):
+            is_last = self.limit is not None and chunk.first + len(chunk) >= self.limit
+            if self.limit is not None and is_last:
+                chunk = chunk.first_pairs(self.limit - chunk.first)
+            if self.drop:
+                pairs = chunk.pairs.mapped(self.standardizer.pairs)
+                chunk = replace(chunk, pairs=pairs, dropped=self._roles_to_drop(chunk.pairs))
+            yield chunk
+            if is_last:
+                return
+
+    @property
+    def dropped_roles(self) -> tuple[str, ...]:
+        """The roles among what is removed."""
+        return tuple(name for name in self.drop if name.startswith(":"))
+
+    def _roles_to_drop(self, pairs: FilePairs) -> frozenset[str]:
+        """Return which of the roles to be removed occur in some pairs."""
+        if not self.dropped_roles:
+            return frozenset()
+        present = {role.lower() for side in (0, 1) for role in count_roles(pairs, side)}
+        return frozenset(
+            r for r in self.dropped_roles if not present.isdisjoint(both_directions(r))
+        )
+
+
+def _drop_step(name: str) -> str:
+    if name in DROPPED:
+        return f"drop_{name}"
+    if name.startswith(":"):
+        return f"{DROP_ROLE}:{name}"
+    raise ConfigError(f"{unknown('part of graphs', name, DROPPED)}, or a role such as :quant")
+
+
+def pair_chunks(
+    src: GraphSource,
+    tgt: GraphSource,
+    every: bool = False,
+    match: bool = False,
+    size: int = CHUNK,
+) -> Iterator[PairChunk]:
+    """Yield the pairs of two sides: graph k with graph k, unless chosen otherwise.
+
+    Args:
+        every: pair every graph of `src` with every graph of `tgt`, those of the first graph first.
+        match: pair the graphs with the same ``::id``, in the order of `tgt`.
+        size: the number of pairs of each chunk; the last may have fewer.
+
+    Raises:
+        ConfigError: both sides are standard input.
+        DataError: sides with different numbers of graphs, or ids that cannot be matched.
+        GraphError: a graph or file that cannot be read.
+    """
+    if src.name == tgt.name == STDIN:
+        raise ConfigError("src=- tgt=-: only one side can be standard input")
+    if not (every or match):
+        yield from _aligned(src, tgt, size)
+        return
+    left, right = src.whole(), tgt.whole()
+    index: tuple[Ints, Ints] | None = None
+    if match:
+        left, index, note = matching_ids(left, right, src.name, tgt.name, src.on_error)
+        src.notes += [] if note is None else [note]
+    total = len(left) * len(right) if index is None else len(index[0])
+    for first in range(0, total, size):
+        chunk = np.arange(first, min(first + size, total))
+        rows, columns = (
+            np.divmod(chunk, len(right)) if index is None else (index[0][chunk], index[1][chunk])
+        )
+        yield _chunk(first, left, right, src.on_error, (rows, columns), numbered=not match)
+
+
+def _aligned(src: GraphSource, tgt: GraphSource, size: int) -> Iterator[PairChunk]:
+    left, right = src.chunks(size), tgt.chunks(size)
+    first = 0
+    while True:
+        a, b = next(left, None), next(right, None)
+        counts = 0 if a is None else len(a), 0 if b is None else len(b)
+        if counts[0] != counts[1]:  # one side has ended
+            src_ids, tgt_ids = (
+                [graph_id for part in (head, *rest) if part is not None for graph_id in part.ids]
+                for head, rest in ((a, left), (b, right))
+            )
+            names = str(src.name), str(tgt.name)
+            raise lengths_differ(names[0], src_ids, names[1], tgt_ids, first, can_match=True)
+        if a is None or b is None:
+            return
+        yield _chunk(first, a, b, src.on_error)
+        first += len(a)
+
+
+def _chunk(
+    first: int,
+    left: Graphs,
+    right: Graphs,
+    on_error: OnError,
+    index: tuple[Ints, Ints] | None = None,
+    numbered: bool = False,
+) -> PairChunk:
+    pairs, problems = pair_graphs(left, right, on_error, index)
+    src_ids = pairs.ids(0)
+    # Equal ids are one string: of long files, ids take the most memory.
+    tgt_ids = [a if a == b else b for a, b in zip(src_ids, pairs.ids(1), strict=True)]
+    return PairChunk(first, pairs, problems, src_ids, tgt_ids, index if numbered else None)
+
+
+def pair_at(src: GraphSource, tgt: GraphSource, position: int) -> Pair:
+    """Return the pair of graph `position`, counted from 0, of both sides, which are read up to it.
+
+    Raises:
+        ConfigError: there is no such pair.
+        DataError, GraphError: as `pair_chunks`.
+    """
+    count = 0
+    for chunk in pair_chunks(src, tgt):
+        count += len(chunk)
+        if 0 <= position - chunk.first < len(chunk):
+            pair = chunk.pairs[position - chunk.first]
+            assert pair is not None  # a graph that cannot be read is an error
+            return pair
+    raise ConfigError(f"pair={position}: {src.name} against {tgt.name} has 0 to {count - 1}")
+
+
+def pair_with_id(src: GraphSource, tgt: GraphSource, id: str) -> Pair:
+    """Return the graphs of both sides with an ``::id``; if only one has it, those at its position.
+
+    Raises:
+        ConfigError: no graph has the id, or several of a side.
+        DataError, GraphError: as `pair_chunks`.
+    """
+    found: tuple[dict[int, Pair], dict[int, Pair]] = {}, {}
+    for chunk in pair_chunks(src, tgt):
+        for of_side, ids in zip(found, (chunk.src_ids, chunk.tgt_ids), strict=True):
+            for k in (k for k, other in enumerate(ids) if other == id):
+                pair = chunk.pairs[k]
+                assert pair is not None  # a graph that cannot be read is an error
+                of_side[chunk.first + k] = pair
+    for of_side, side in zip(found, (src, tgt), strict=True):
+        if len(of_side) > 1:
+            raise ConfigError(f"pair={id}: graphs {[*of_side]} of {side.name} have this ::id")
+    pairs = [*found[0].values(), *found[1].values()]
+    if not pairs:
+        raise ConfigError(f"pair={id}: no graph of {src.name} or {tgt.name} has this ::id")
+    return Pair(pairs[0].src, pairs[-1].tgt)
+
+
+def pair_of_sides(
+    src: Any, tgt: Any, notation: Notation, pair: int | str
+) -> tuple[Pair, Sequence[str]]:
+    """Return a pair of graphs, one of each side, and notes on the files.
+
+    Args:
+        pair: its position on both sides, from 0, or its ``::id``.
+
+    Raises:
+        ConfigError: there is no such pair.
+        DataError, GraphError: see `pair_at` and `pair_with_id`.
+    """
+    left, right = side_of(src, "src", notation, "stop"), side_of(tgt, "tgt", notation, "stop")
+    if isinstance(pair, str):
+        graphs = pair_with_id(left, right, pair)
+    else:
+        graphs = pair_at(left, right, pair)
+    return graphs, list(dict.fromkeys([*left.notes, *right.notes]))  # notes are complete only now
+
+
+def pair_ids(src_ids: Sequence[str | None], tgt_ids: Sequence[str | None]) -> list[str | None]:
+    """Return the id of each pair: that of the source graph, else of the target, else None.
+
+    >>> pair_ids(["a", None, None], ["x", "y", None])
+    ['a', 'y', None]
+    """
+    both = zip(src_ids, tgt_ids, strict=True)
+    return [src if src is not None else tgt for src, tgt in both]
+
+
+def matching_ids(
+    left: Graphs, right: Graphs, src: Path, tgt: Path, on_error: OnError
+) -> tuple[Graphs, tuple[Ints, Ints], str | None]:
+    """Pair the graphs with the same ``::id``, in the order of `right`.
+
+    So pair k of every parser has the same reference graph, as significance tests require.
+
+    Args:
+        on_error: with ``nan`` or ``zero``, graphs of one side alone are not an error. A graph of
+            `right` is paired with a graph that could not be read; a graph of `left` is left out.
+
+    Returns:
+        the graphs of `left`, and an empty graph with a problem for each missing one; the positions
+        of the graphs of each pair; a note on graphs of `left` that are left out.
+
+    Raises:
+        DataError: an id that is missing, occurs twice on a side, or only on one side; the message
+            lists the first such ids and gives their number.
+    """
+    sides = []
+    for graphs, name in ((left, src), (right, tgt)):
+        ids = graphs.ids
+        without = [k for k, graph_id in enumerate(ids) if graph_id is None]
+        if without:
+            are = "has" if len(without) == 1 else "have"
+            raise DataError(
+                f"{name}: {len(without)} of {counted(len(ids), 'graph')} {are} no ::id "
+                f"(graph {_listed(without)}): ids=match needs one for each graph"
+            )
+        twice = [graph_id for graph_id, count in Counter(ids).items() if count > 1]
+        if twice:
+            occur = counted(len(twice), "::id occurs", "::ids occur")
+            raise DataError(
+                f"{name}: {occur} more than once ({_listed(twice)}): ids=match needs "
+                "ids that are unique. Remove the duplicates"
+            )
+        sides.append({graph_id: k for k, graph_id in enumerate(ids)})
+    only_src = [graph_id for graph_id in sides[0] if graph_id not in sides[1]]
+    only_tgt = [graph_id for graph_id in sides[1] if graph_id not in sides[0]]
+    parts = [
+        f"{len(only):,} of {counted(len(side), '::id')} of {name} "
+        f"{'is' if len(only) == 1 else 'are'} not in {other} ({_listed(only)})"
+        for only, side, name, other in (
+            (only_src, sides[0], src, tgt),
+            (only_tgt, sides[1], tgt, src),
+        )
+        if only
+    ]
+    if parts and on_error == "stop":
+        raise DataError(
+            f"{'; '.join(parts)}. Remove these graphs, add their counterparts, or set on_error=nan "
+            "to leave them out, on_error=zero to count parses that are not there as empty"
+        )
+    if only_tgt:
+        problems = {
+            k: Problem(f"no graph has the ::id {graph_id}", str(src))
+            for k, graph_id in enumerate(only_tgt)
+        }
+        empty = Corpus.of([Graph.empty()] * len(only_tgt))
+        sides[0] |= {graph_id: len(left) + k for k, graph_id in enumerate(only_tgt)}
+        left = Graphs.concatenate([left, Graphs(empty, problems)])
+    order = [sides[0][graph_id] for graph_id in sides[1]]
+    index = np.array(order, np.int64), np.arange(len(order))
+    return left, index, f"{parts[0]}: left out" if only_src else None
+
+
+def _listed(values: Sequence[object]) -> str:
+    return ", ".join(map(str, values[:SHOWN])) + (", ..." if len(values) > SHOWN else "")

@@ -1,0 +1,401 @@
+"""The graphs of one side: files, standard input, text, or graphs in memory.
+
+Graphs in Penman notation are read while the pairs are scored: memory does not grow with their
+number. Files of other formats are read one at a time.
+"""
+
+from __future__ import annotations
+
+import glob
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from amr_metrics.errors import GraphError
+from amr_metrics.graphs.corpus import Corpus
+from amr_metrics.graphs.graph import Graph
+from amr_metrics.reading import from_penman, parse_graph
+from amr_metrics.reading.decoding import GraphStream
+from amr_metrics.reading.scanner import scan_stream
+from amr_metrics.utils.decoding import strip_marks
+from amr_metrics.utils.digests import file_digest
+from amr_metrics.utils.text import counted
+from bamboo.errors import ConfigError
+from bamboo.log import escape_name
+from bamboo.scoring.notation import PENMAN, Graphs, Notation
+from bamboo.scoring.problems import OnError, Problem
+
+if TYPE_CHECKING:
+    import penman
+
+    Side = str | PathLike[str] | Graph | penman.Graph | Sequence[str | Graph | penman.Graph]
+
+KINDS = "the path of a file, text, a graph, or a list of texts or graphs"
+CHUNK = 10_000  # graphs that are read at a time
+STDIN = Path("-")
+STDIN_NAME = "standard input"
+# How the names of the files in a folder end, each also followed by .gz.
+ENDINGS = {
+    "penman": (".amr", ".penman", ".txt"),
+    "camr": (".camr", ".amr", ".txt", ".tsv"),
+    "umr": (".umr", ".txt"),
+}
+
+
+@dataclass
+class GraphSource:
+    """The graphs of one side: of files, or in memory.
+
+    Attributes:
+        name: a file, a folder, a pattern, or ``-`` (see `input_files`); of graphs in memory, their
+            name in messages.
+        notation: the format of the files.
+        on_error: how to treat graphs that cannot be read.
+        graphs: the graphs, if they are in memory.
+        notes: for readers of the scores; complete when all graphs are read.
+    """
+
+    name: Path
+    notation: Notation = PENMAN
+    on_error: OnError = "stop"
+    graphs: Graphs | None = None
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def is_anonymous(self) -> bool:
+        """Whether the graphs are in memory and none of them has an ``::id``."""
+        return self.graphs is not None and not any(
+            "id" in graph.metadata for graph in self.graphs.graphs
+        )
+
+    def chunks(self, size: int) -> Iterator[Graphs]:
+        """Yield the graphs, in order; `size` at a time, the last time possibly fewer.
+
+        Raises:
+            GraphError: a graph (``on_error="stop"``) or file that cannot be read.
+        """
+        waiting: list[Graphs] = []
+        count = 0
+        for part in self._parts():
+            self.notes += part.notes
+            begin = 0
+            while count + len(part) - begin >= size:
+                end = begin + size - count
+                yield Graphs.concatenate([*waiting, part.part(begin, end)])
+                waiting, count, begin = [], 0, end
+            if begin < len(part):
+                waiting.append(part.part(begin, len(part)))
+                count += len(part) - begin
+        if waiting:
+            yield Graphs.concatenate(waiting)
+
+    def whole(self) -> Graphs:
+        """Return all graphs.
+
+        Raises:
+            GraphError: as `chunks`.
+        """
+        size = CHUNK if self.graphs is None else len(self.graphs)
+        return Graphs.concatenate(list(self.chunks(size)))
+
+    def _parts(self) -> Iterator[Graphs]:
+        if self.graphs is not None:
+            yield self.graphs
+            return
+        files, notes = input_files(self.name, self.notation.format)
+        self.notes += notes
+        for file in files:
+            yield from self._file_parts(file)
+
+    def _file_parts(self, file: Path) -> Iterator[Graphs]:
+        name = source_name(file)
+        if self.notation.format != "penman":
+            with open_input(file) as stream:
+                yield self.notation.parse(stream.read(), name, self.on_error)
+        else:
+            is_valid = self.on_error == "stop" or (can_be_read_twice(file) and _is_valid(file))
+            with open_input(file) as stream:
+                for corpus, errors in scan_stream(stream, name, by_block=not is_valid):
+                    problems = {k: Problem.of(error) for k, error in errors.items()}
+                    yield Graphs(corpus, problems)
+
+
+def _is_valid(file: Path) -> bool:
+    """Return whether every graph of a file can be read.
+
+    If not, it is divided into blocks of one graph each, as by `read_pairs`.
+
+    Raises:
+        GraphError: the file as a whole cannot be read.
+    """
+    with open_input(file) as stream:
+        try:
+            for _ in scan_stream(stream, str(file)):
+                pass
+        except GraphError as error:
+            if error.graph is None:
+                raise
+            return False
+    return True
+
+
+def as_path(side: Any) -> Path | None:
+    r"""Return the path of a side that is a file; None for text and graphs.
+
+    A string is text if it contains a line break or starts with ``(`` or ``#``, as Penman notation
+    does; any other string is a path.
+
+    >>> as_path("gold.amr"), as_path(" (c / cat)"), as_path("a b :x\n")
+    (PosixPath('gold.amr'), None, None)
+    """
+    if isinstance(side, PathLike):
+        return Path(side)
+    if not isinstance(side, str) or "\n" in side or side.lstrip()[:1] in ("(", "#"):
+        return None
+    if not side.strip():
+        raise ConfigError(f"{side!r}: expected {KINDS}")
+    return Path(side)
+
+
+def is_umr(side: Any) -> bool:
+    """Return whether a side is a file, or the files of a folder or pattern, ending in ``.umr``.
+
+    A folder may have other files, but none ending in ``.amr`` or ``.penman``.
+    """
+    path = as_path(side)
+    if path is None:
+        return False
+    try:
+        files = [*path.iterdir()] if path.is_dir() else input_files(path, "umr")[0]
+    except (OSError, GraphError):
+        return False  # reading the side reports it
+    names = [file.name.lower().removesuffix(".gz") for file in files]
+    is_amr = any(name.endswith((".amr", ".penman")) for name in names)
+    return any(name.endswith(".umr") for name in names) and not is_amr
+
+
+def side_of(side: Any, name: str, notation: Notation, on_error: OnError) -> GraphSource:
+    """Return the source of a side's graphs: a file, a text, or graphs in memory.
+
+    Args:
+        name: the name of the side in messages, unless it is a path.
+        on_error: ``stop``, or ``nan`` or ``zero`` to list graphs that cannot be read.
+
+    Raises:
+        GraphError: a graph that cannot be read (``on_error="stop"``).
+        ConfigError: a side of another type.
+    """
+    path = as_path(side)
+    if path is not None:
+        return GraphSource(path, notation, on_error)
+    return GraphSource(Path(name), notation, on_error, _graphs(side, name, notation, on_error))
+
+
+def shown(side: Any, name: str) -> str:
+    """Return a side as messages name it: its path, or its name."""
+    path = as_path(side)
+    return name if path is None else str(path)
+
+
+def _graphs(side: Any, name: str, notation: Notation, on_error: OnError) -> Graphs:
+    if isinstance(side, str):
+        return notation.parse(_encoded(side, name), name, on_error)
+    if isinstance(side, Corpus):
+        return Graphs(side)
+    listed = [side] if _is_graph(side) else _listed(side, name)
+    graphs: list[Graph] = []
+    problems: dict[int, Problem] = {}
+    for k, entry in enumerate(listed):
+        try:
+            graphs.append(_graph(entry, name, k, notation))
+        except GraphError as error:
+            # A text has one graph: its position is that in the list.
+            error = GraphError(error.problem, source=name, graph=k, line=error.line)
+            if on_error == "stop":
+                raise error from None
+            problems[k] = Problem.of(error)
+            graphs.append(Graph.empty())
+    if not graphs:
+        raise GraphError("there is no graph: the list is empty", source=name)
+    no_subclass = all(type(graph) is Graph for graph in graphs)  # a corpus drops its fields
+    return Graphs(Corpus.of(graphs) if no_subclass else graphs, problems)
+
+
+def _encoded(text: str, name: str) -> bytes:
+    try:
+        return strip_marks(text.encode())
+    except UnicodeEncodeError:
+        raise GraphError("the text contains half of a surrogate pair", source=name) from None
+
+
+def _is_graph(value: Any) -> bool:
+    """Check that a value is one graph, of this project or of penman (also a sequence)."""
+    return isinstance(value, Graph) or (
+        type(value).__module__.partition(".")[0] == "penman" and hasattr(value, "triples")
+    )
+
+
+def _listed(side: Any, name: str) -> list[Any]:
+    if isinstance(side, bytes | dict) or not isinstance(side, Iterable):
+        raise ConfigError(f"{name}: {type(side).__name__} is not a side: expected {KINDS}")
+    return list(side)
+
+
+def _graph(entry: Any, name: str, position: int, notation: Notation) -> Graph:
+    """Return one entry of a list: a text with one graph, or a graph."""
+    if isinstance(entry, Graph):
+        return entry
+    if _is_graph(entry):
+        return from_penman(entry)
+    if not isinstance(entry, str):
+        raise ConfigError(
+            f"{name}[{position}]: {type(entry).__name__} is not a graph: expected a text or a graph"
+        )
+    if as_path(entry) is not None:
+        raise ConfigError(
+            f"{name}[{position}]: {entry!r} is neither a file that exists nor a graph in Penman "
+            "notation"
+        )
+    if notation.format == "penman":
+        return parse_graph(entry)
+    graphs = notation.parse(_encoded(entry, name), name, "stop").graphs
+    if len(graphs) != 1:
+        raise GraphError(f"expected one graph, found {len(graphs)}")
+    return graphs[0]
+
+
+def input_files(name: Path, format: str) -> tuple[list[Path], list[str]]:
+    """Return the files of a name, in order, and notes on files that are left out.
+
+    Args:
+        name: a file; a folder, for the graph files in it; a pattern such as ``part*.amr``; or
+            ``-`` for standard input. The files of folders and patterns are sorted by name. A name
+            with ``*``, ``?`` or ``[`` is a pattern only if there is no such file.
+        format: the format of the files, which determines how the names of graph files end.
+
+    Raises:
+        GraphError: a folder without graph files, or a pattern that matches no file.
+    """
+    if name.is_dir():
+        return _files_in(name, format)
+    if name == STDIN or name.exists() or not glob.has_magic(str(name)):
+        return [name], []
+    files: list[Path] = []
+    notes: list[str] = []
+    for match in sorted(map(Path, glob.glob(str(name), recursive=True))):
+        more = _files_in(match, format) if match.is_dir() else ([match], [])
+        files += more[0]
+        notes += more[1]
+    if not files:
+        raise GraphError("no file matches this pattern: check it", source=str(name))
+    return list(dict.fromkeys(files)), notes
+
+
+def _files_in(folder: Path, format: str) -> tuple[list[Path], list[str]]:
+    """Return the graph files in a folder, and a note on the other files."""
+    endings = ENDINGS[format]
+    try:
+        names = sorted(path.name for path in folder.iterdir() if not path.is_dir())
+    except OSError as error:
+        raise GraphError(
+            f"cannot be read: {error.strerror}. Check the path", source=str(folder)
+        ) from None
+    visible = [name for name in names if not name.startswith(".")]
+    graph_files = [name for name in visible if name.lower().removesuffix(".gz").endswith(endings)]
+    listed = f"{', '.join(endings[:-1])} or {endings[-1]}" if len(endings) > 1 else endings[0]
+    if not graph_files:
+        raise GraphError(
+            f"contains no file whose name ends in {listed} (or these with .gz): is it the right "
+            f"folder? A pattern such as '{folder}/*' chooses files with other names",
+            source=str(folder),
+        )
+    others = sorted({*visible} - {*graph_files})
+    notes = []
+    if others:
+        shown = ", ".join(others[:3]) + (", ..." if len(others) > 3 else "")
+        are = (
+            "is not read, because its name does"
+            if len(others) == 1
+            else "are not read, because their names do"
+        )
+        count = counted(len(others), "other file")
+        notes = [f"{folder}: {count} {are} not end in {listed}: {shown}"]
+    return [folder / name for name in graph_files], notes
+
+
+def source_name(path: Path) -> str:
+    """Return the name of a file in messages."""
+    return STDIN_NAME if path == STDIN else str(path)
+
+
+def open_input(path: Path) -> GraphStream:
+    """Open a file, or standard input.
+
+    Raises:
+        GraphError: it cannot be read.
+    """
+    if path == STDIN:
+        return GraphStream(_Unclosed(), STDIN_NAME)
+    return GraphStream.open(path)
+
+
+class _Unclosed:
+    """Standard input, which stays open."""
+
+    def read(self, size: int = -1) -> bytes:
+        return sys.stdin.buffer.read(size)
+
+
+def can_be_read_twice(path: Path) -> bool:
+    """Return whether a file can be opened again after it was read: not standard input or a pipe."""
+    return path != STDIN and path.is_file()
+
+
+class InputFile(NamedTuple):
+    """A file that was read.
+
+    Attributes:
+        path: its path.
+        bytes: its size.
+        sha256: the SHA-256 of its content, in hexadecimal.
+    """
+
+    path: str
+    bytes: int
+    sha256: str
+
+
+def files_of(side: Any, format: str) -> list[InputFile]:
+    """Return the files of a side; none for graphs in memory, standard input and pipes."""
+    path = as_path(side)
+    files = [] if path is None else input_files(path, format)[0]
+    return [
+        InputFile(str(file), file.stat().st_size, file_digest(file))
+        for file in files
+        if can_be_read_twice(file)
+    ]
+
+
+def short_names(paths: Sequence[Path]) -> list[str]:
+    """Return a name for each input: that of the file, without extensions, if these are distinct.
+
+    Control characters and bytes that are not UTF-8 become escapes (`escape_name`).
+
+    >>> short_names([Path("x/good.amr.gz"), Path("-")]), short_names([Path("a/x"), Path("b/x")])
+    (['good', 'stdin'], ['a/x', 'b/x'])
+    """
+    names = [_short_name(path) for path in paths]
+    names = names if len(set(names)) == len(names) else [str(path) for path in paths]
+    return [escape_name(name) for name in names]
+
+
+def _short_name(path: Path) -> str:
+    """Return the name of a file without its extensions; of a pattern, all of it."""
+    if path == STDIN:
+        return "stdin"
+    if glob.has_magic(str(path)) and not path.exists():
+        return str(path)
+    return Path(path.name.removesuffix(".gz")).stem

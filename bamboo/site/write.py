@@ -1,0 +1,106 @@
+"""Write the site, cell by cell, so that only one cell's graphs are in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from amr_metrics.errors import MetricError, PairError
+from bamboo.benchmark.cells import Cell
+from bamboo.benchmark.sentences import Sentences, sentences
+from bamboo.config.rows import Row
+from bamboo.display.table import Table
+from bamboo.pages.explorer import ShownPair, outlines_of, shown_pairs
+from bamboo.pages.folder import SiteFolder
+from bamboo.progress import OnStep
+from bamboo.results.score_cells import Settings
+from bamboo.scoring.problems import OnError
+from bamboo.site.cell_files import write_cell
+from bamboo.site.content import Content
+from bamboo.site.pages import write_pages
+
+
+def build(
+    folder: SiteFolder,
+    content: Content,
+    tables: Sequence[Table],
+    rows: Mapping[tuple[str, Cell], Row],
+    settings: Settings | None = None,
+    progress: OnStep = lambda what, total: None,
+) -> None:
+    """Write the whole site.
+
+    Args:
+        rows: each metric on each cell.
+        settings: where alignments are computed (``engine``), and how to treat pairs that cannot be
+            explained (``on_error``).
+    """
+    texts: dict[str, str] = {}
+    aligned: dict[str, bool] = {}
+    slugs = {entry.name: entry.slug for entry in content.entries} | {"": ""}
+    total = len(content.cells)
+    for cell, explained in _explained(content, rows, settings or Settings()):
+        write_cell(
+            folder,
+            cell,
+            explained.sentences,
+            {entry.slug: content.scored[entry.name, cell] for entry in content.entries},
+            {slugs[name]: pairs for name, pairs in explained.pairs.items()},
+            [slugs[name] for name in explained.aligned],
+            texts,
+        )
+        for entry in content.entries:
+            aligned[entry.name] = aligned.get(entry.name, False) or entry.name in explained.aligned
+        progress(f"pairs of {cell}", total)
+    write_pages(folder, content, tables, aligned)
+
+
+class Explained(NamedTuple):
+    """What the pages show of a cell's pairs.
+
+    Attributes:
+        sentences: of each pair.
+        pairs: under each metric by its name, and as they are under "".
+        aligned: the metrics that align nodes.
+    """
+
+    sentences: Sentences
+    pairs: Mapping[str, Sequence[ShownPair]]
+    aligned: Sequence[str]
+
+
+def _explained(
+    content: Content,
+    rows: Mapping[tuple[str, Cell], Row],
+    settings: Settings,
+) -> Iterator[tuple[Cell, Explained]]:
+    """Yield each cell with its pairs, their sentences and their alignments."""
+    names = [entry.name for entry in content.entries]
+    tasks = [
+        (cell, {name: rows[name, cell] for name in names}, settings.on_error)
+        for cell in content.cells
+    ]
+    yield from zip(content.cells, settings.engine.map(explain_cell, tasks), strict=True)
+
+
+def explain_cell(cell: Cell, rows: Mapping[str, Row], on_error: OnError) -> Explained:
+    """Return the pairs of a cell, their sentences, and each metric's alignments of them.
+
+    Raises:
+        PairError: for a pair that cannot be explained, with its number (``on_error="stop"``).
+    """
+    pair_set = cell.load(on_error)
+    outlines = [outlines_of(pair) for pair in pair_set.pairs]
+    shown: dict[str, Sequence[ShownPair]] = {"": [ShownPair(own) for own in outlines]}
+    aligned = []
+    for name, row in rows.items():
+        metric = row.on(cell.dataset.name)
+        try:
+            shown[name], is_aligned = shown_pairs(
+                metric, pair_set.pairs, outlines, on_error, pair_set.numbers
+            )
+        except MetricError as error:
+            raise PairError(f"{name} on {cell}: {error}") from None
+        if is_aligned:
+            aligned.append(name)
+    return Explained(sentences(cell, pair_set.pairs, on_error), shown, aligned)

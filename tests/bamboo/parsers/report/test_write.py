@@ -1,0 +1,291 @@
+"""The report on parsers: its data are the scores of `score`, and what it does with bad input."""
+
+import csv
+import json
+import os
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import amr_metrics
+import bamboo
+from amr_metrics import format_graphs, read_graphs
+from amr_metrics.base import Metric, Scores
+from bamboo.app.main import main
+from bamboo.errors import ConfigError
+from bamboo.explanation.mistakes import mistakes
+from bamboo.parsers.report.sentences import KINDS
+from tests.bamboo.page_data import data_of
+
+CAT = "(s / sleep-01 :ARG0 (c / cat))"
+DOG = "(s / sleep-01 :ARG0 (d / dog))"
+
+
+def files(folder, *names):
+    return [str(folder / f"{name}.amr") for name in names]
+
+
+def in_units(values):
+    return [round(1e4 * value) for value in values]
+
+
+@pytest.fixture(scope="module")
+def scores(parser_files, capfd_json):
+    words = [*files(parser_files, "good", "poor", "gold"), "resamples=200", "ci=true"]
+    words.append("errors=true")
+    return capfd_json("score", *words, "aspects=all", "aspects_definition=amrlib")
+
+
+@pytest.fixture(scope="module")
+def capfd_json():
+    """Run a command and return what it prints as JSON."""
+    import contextlib
+    import io
+
+    def run(*words):
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            assert main([*words, "report=json"]) == 0
+        return json.loads(output.getvalue())
+
+    return run
+
+
+def test_the_data_are_the_scores_of_the_command(sample_report, scores):
+    document = json.loads((sample_report / "data" / "report.json").read_text("utf-8"))
+    assert document["signature"] == scores["signature"]
+    assert document["comparisons"] == scores["comparisons"]
+    for own, expected in zip(document["parsers"], scores["parsers"], strict=True):
+        assert own == {name: value for name, value in expected.items() if name != "pairs"}
+        data = data_of(sample_report, f"scores/{own['parser']}")
+        assert data["scores"] == in_units(expected["scores"])
+        sides = [[pair[side] for pair in expected["pairs"]] for side in ("precision", "recall")]
+        assert data["sides"] == [in_units(side) for side in sides]
+    sentences = data_of(sample_report, "sentences")
+    assert sentences["names"] == [f"doc.{k}" for k in range(40)]
+
+
+def test_sentences_have_the_mistakes_of_each_parser(sample_report, parser_files):
+    """As counts, and as lines: a mark or a line of the parse's own for each mistake."""
+    gold = read_graphs(parser_files / "gold.amr")
+    chunk = data_of(sample_report, "graphs/0")
+    for parser in ("good", "poor"):
+        parses = read_graphs(parser_files / f"{parser}.amr")
+        explained = amr_metrics.get("smatch_1.0").explanations(amr_metrics.pair_up(parses, gold))
+        counts = data_of(sample_report, f"mistakes/{parser}")
+        for k, explanation in enumerate(explained):
+            kinds = Counter((one.construction, one.direction) for one in mistakes(explanation))
+            flat = counts[k]
+            assert {KINDS[n]: c for n, c in zip(flat[::2], flat[1::2], strict=True)} == kinds
+            shown = chunk["differences"][parser][k]
+            marks = zip(*[iter(shown["marks"])] * 4, strict=True)
+            lines = Counter(KINDS[kind] for _, sign, kind, _ in marks if sign != 2)
+            lines += Counter(KINDS[kind] for kind in shown["own"][2::4])
+            assert lines == kinds
+
+
+def test_costs_add_up_to_what_is_missing(sample_report, scores):
+    for parser in scores["parsers"]:
+        costs = data_of(sample_report, f"scores/{parser['parser']}")["cost"]
+        assert 1e-8 * sum(costs) == pytest.approx(1 - parser["corpus"]["f1"], abs=1e-6)
+
+
+def test_the_same_command_writes_the_same_bytes(sample_report, parser_files):
+    def contents():
+        paths = sorted(path for path in sample_report.rglob("*") if path.is_file())
+        return {path.name: path.read_bytes() for path in paths}
+
+    written = contents()
+    words = [*files(parser_files, "good", "poor", "gold"), "report=html", f"out={sample_report}"]
+    assert main(["score", *words, "resamples=200"]) == 0
+    assert contents() == written
+
+
+def test_the_report_names_its_signature_and_command(sample_report, scores):
+    page = (sample_report / "index.html").read_text("utf-8")
+    assert scores["signature"] in page
+    assert "python -m bamboo score " in page
+    assert "out=report</code>" in page
+
+
+def test_functions_write_the_same_pages(sample_report, parser_files, tmp_path):
+    paths = files(parser_files, "good", "poor", "gold")
+    bamboo.score(paths[:2], paths[2], resamples=200, pages=tmp_path / "both")
+    for name in ("sentences.js", "scores/good.js", "mistakes/poor.js", "graphs/0.js"):
+        own, other = (folder / "data" / name for folder in (tmp_path / "both", sample_report))
+        assert own.read_bytes() == other.read_bytes()
+
+
+def test_one_sentence_of_one_parser_in_memory(tmp_path):
+    for _ in range(2):  # a report replaces an earlier one
+        bamboo.score(CAT, DOG, pages=tmp_path / "out")
+    assert data_of(tmp_path / "out", "scores/src")["scores"] == [7500]
+    page = (tmp_path / "out" / "index.html").read_text("utf-8")
+    assert "1 sentence ·" in page
+    assert "The graphs have no sentences" in page
+    assert "Differences" not in page
+    assert "python -m bamboo" not in page
+
+
+def test_equal_parsers_are_best_together(tmp_path):
+    """On the page of scores: no difference from the best, and both values in bold."""
+    gold = ["(s / sleep-01 :ARG0 (c / cat) :polarity -)"] * 30
+    wrong = [text.replace("cat", "dog") for text in gold]
+    first, last = [*wrong[:1], *gold[1:]], [*gold[:-1], *wrong[:1]]
+    for name, parsers in (("ab", {"a": first, "b": last}), ("ba", {"b": last, "a": first})):
+        pages = tmp_path / name
+        bamboo.score(parsers, gold, permutations=20, resamples=20, pages=pages)
+        text = (pages / "index.html").read_text("utf-8")
+        ranking, costs, aspects = (
+            text.partition(f'aria-label="{label}"')[2].partition("</table>")[0]
+            for label in ("Ranking", "What costs points", "F1, easiest first")
+        )
+        assert ranking.count('<td class="big">99.3</td>') == 2
+        assert ranking.count('<td>–</td><td class="wide-only soft text"></td>') == 2
+        assert costs.count("<td><b>0.7</b></td>") == 2
+        assert aspects.count("<td><b>") == 2 * aspects.count('<td class="soft wide-only">')
+
+
+def test_a_metric_without_triples(tmp_path):
+    report, metric = tmp_path / "out", "sema"
+    bamboo.score([CAT, DOG], [CAT, CAT], metric, pages=report)
+    assert data_of(report, "graphs/0")["links"] == {}
+    assert not (report / "errors.html").exists()
+    assert "are shown without an alignment" in (report / "sentences.html").read_text("utf-8")
+    assert f"{metric} has no scores of aspects" in (report / "index.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize("metric", ["sembleu", "wlk", "smatch"])
+def test_the_report_of_one_parser_speaks_of_no_difference(tmp_path, metric):
+    """Numbers are scores of sentences, and with counts of triples also what a sentence costs."""
+    one, two = tmp_path / "one", tmp_path / "two"
+    bamboo.score([CAT, DOG], [CAT, CAT], metric, pages=one)
+    bamboo.score({"a": [CAT, DOG], "b": [DOG, DOG]}, [CAT, CAT], metric, pages=two)
+    pages = [(folder / "index.html").read_text("utf-8") for folder in (one, two)]
+    assert ["that the sentence adds to the difference" in page for page in pages] == [
+        False,
+        metric != "sembleu",
+    ]
+    assert ["the difference of the mean scores" in page for page in pages] == [
+        False,
+        metric == "sembleu",
+    ]
+    assert ("Number: the score of the sentence." in pages[0]) == (metric != "smatch")
+    assert ("Costs: what the sentence takes" in pages[0]) == (metric == "smatch")
+    assert ("Costs most points" in pages[0]) == (metric == "smatch")
+
+
+@pytest.mark.filterwarnings("ignore::bamboo.errors.BambooWarning")
+@pytest.mark.parametrize("on_error", ["nan", "zero"])
+def test_parses_that_cannot_be_read(tmp_path, on_error):
+    report = tmp_path / "out"
+    bamboo.score([CAT, "(c / cat", CAT], [CAT, DOG, DOG], on_error=on_error, pages=report)
+    data = data_of(report, "scores/src")
+    assert data["scores"] == [10000, None if on_error == "nan" else 0, 7500]
+    assert "graph 1" in data["problems"]["1"]
+    pairs = data_of(report, "graphs/0")["pairs"]["src"]
+    assert [pair is None for pair in pairs] == [False, on_error == "nan", False]
+
+
+def test_a_parser_with_fewer_graphs(parser_files, tmp_path, capsys):
+    few = tmp_path / "few.amr"
+    few.write_text(format_graphs(read_graphs(parser_files / "good.amr")[:30]), "utf-8")
+    other = tmp_path / "other.amr"
+    graphs = read_graphs(parser_files / "good.amr")
+    renamed = [replace(g, metadata={"id": f"x{k}"}) for k, g in enumerate(graphs)]
+    other.write_text(format_graphs(renamed), "utf-8")
+    empty = tmp_path / "empty.amr"
+    empty.write_text("")
+    for path, message in (
+        (few, "few.amr has 30 graphs but"),
+        (other, "has ::id x0 but"),
+        (empty, "empty.amr: "),
+    ):
+        words = [str(path), *files(parser_files, "gold"), "report=html"]
+        assert main(["score", *words, f"out={tmp_path / 'out'}"]) == 1
+        assert message in capsys.readouterr().err
+        assert not (tmp_path / "out").exists()
+    words = [str(few), *files(parser_files, "poor", "gold"), "ids=match", "on_error=zero"]
+    assert main(["score", *words, "report=html", f"out={tmp_path / 'out'}"]) == 0
+    assert data_of(tmp_path / "out", "scores/few")["scores"][30:] == [0] * 10
+
+
+def test_names_of_files(tmp_path):
+    """Characters that turn the direction of a text, line breaks and bytes that are not UTF-8."""
+    names = {"rev\u202eersed": r"rev\u202eersed", "two\nlines": r"two\u000alines"}
+    names |= {os.fsdecode(b"bytes\xff"): r"bytes\udcff"}
+    files = {name: tmp_path / f"{name}.amr" for name in (*names, "gold\u202e")}
+    for path in files.values():
+        path.write_text(f"{CAT}\n\n{DOG}\n")
+    report = tmp_path / "out"
+    bamboo.score([files[name] for name in names], files["gold\u202e"], pages=report)
+    assert data_of(report, "sentences")["names"] == ["0", "1"]
+    document = json.loads((report / "data" / "report.json").read_text("utf-8"))
+    assert [one["parser"] for one in document["parsers"]] == [*names.values()]
+    for page in report.glob("*.html"):
+        text = page.read_text("utf-8")
+        assert "\u202e" not in text
+        assert all(name in text for name in names.values())
+        assert r"gold\u202e.amr" in text
+
+
+def test_per_pair_of_a_file_whose_name_is_not_utf_8(tmp_path):
+    parser, gold = tmp_path / os.fsdecode(b"bytes\xff.amr"), tmp_path / "gold.amr"
+    parser.write_text(f"{CAT}\n\n{DOG[:-1]}\n")
+    gold.write_text(f"{CAT}\n\n{DOG}\n")
+    table = tmp_path / "pairs.csv"
+    assert main(["score", str(parser), str(gold), "on_error=zero", f"per_pair={table}"]) == 0
+    rows = [*csv.DictReader(table.read_text("utf-8").splitlines())]
+    assert [row["parser"] for row in rows] == [r"bytes\udcff"] * 2
+    assert r"bytes\udcff.amr, graph 1, line 3: " in rows[1]["problem"]
+
+
+def test_names_in_python_have_no_control_characters():
+    with pytest.raises(ConfigError, match=r"src: the name 'a\\u202eb' contains control characters"):
+        bamboo.score({"a\u202eb": [CAT], "c": [CAT]}, [CAT])
+
+
+def test_a_folder_with_other_files(tmp_path):
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(ConfigError, match="not written by `report=html`; nothing was changed"):
+        bamboo.score(CAT, DOG, pages=tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / ".bamboo-site").touch()
+    with pytest.raises(ConfigError, match="not written by `report=html`"):
+        bamboo.score(CAT, DOG, pages=tmp_path / "site")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["report=html"], "report=html requires out=FOLDER"),
+        (["out=x"], "out=x is the folder of a report: also set report=html"),
+        (["report=html", "out=x", "metric=smatch,sema"], "choose one with metric=NAME"),
+    ],
+)
+def test_options(parser_files, capsys, words, message):
+    assert main(["score", *files(parser_files, "good", "gold"), *words]) == 1
+    assert message in capsys.readouterr().err
+
+
+def test_standard_input_cannot_be_read_twice(parser_files, capsys):
+    words = ["-", *files(parser_files, "gold"), "report=html", "out=x"]
+    assert main(["score", *words]) == 1
+    assert "reads its files twice" in capsys.readouterr().err
+
+
+def test_metrics_of_ones_own(tmp_path):
+    class Half(Metric):
+        def evaluate(self, pairs):
+            return Scores(np.full(len(pairs), 0.5))
+
+    paths = [tmp_path / name for name in ("a.amr", "gold.amr")]
+    for path in paths:
+        path.write_text(f"{CAT}\n\n{DOG}\n")
+    report = tmp_path / "out"
+    bamboo.score(*paths, Half(), pages=report)
+    assert data_of(report, "scores/a")["scores"] == [5000, 5000]
+    assert "python -m bamboo" not in (report / "index.html").read_text("utf-8")

@@ -1,0 +1,414 @@
+"""score: ids, several parsers, intervals, aspects, worst pairs, the file of all pairs."""
+
+import csv
+import hashlib
+import json
+from typing import get_args
+
+import numpy as np
+import pytest
+from harness import SAMPLE, noisy, score_files
+
+from amr_metrics import SmatchPP, pair_up, read_graphs
+from amr_metrics.aspects import TOOLS, score_subscores
+from amr_metrics.base import Scores
+from bamboo.app.main import main
+from bamboo.errors import StatisticsError
+from bamboo.parsers.parts import Definition
+from bamboo.parsers.systems import WHOLE, compare_systems, corpus_statistics
+from bamboo.parsers.worst import worst_pairs
+from bamboo.statistics.corpus import (
+    Compared,
+    bootstrap_corpus,
+    corpus_scores,
+    percentile_interval,
+    permutation_tests,
+)
+from bamboo.statistics.resampling import SystemTests
+
+GOLD = SAMPLE / "main" / "src.test.amr"
+
+
+@pytest.fixture
+def parsers(tmp_path):
+    return [
+        noisy(tmp_path / f"{name}.amr", share, k)
+        for k, (name, share) in enumerate([("good", 0.05), ("alike", 0.06), ("poor", 0.4)])
+    ]
+
+
+def run(capsys, *arguments):
+    status = main(["score", f"tgt={GOLD}", *map(str, arguments)])
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+def document(capsys, *arguments):
+    status, out, err = run(capsys, *arguments, "report=json")
+    assert status == 0, err
+    return json.loads(out)
+
+
+def test_one_parser_keeps_its_keys(capsys, parsers):
+    found = document(capsys, f"src={parsers[0]}", "metric=smatchpp", "ci=true", "resamples=200")
+    assert {"schema", "signature", "scores", "pairs", "corpus"} <= found.keys()
+    assert set(found["corpus"]) == {"precision", "recall", "f1"}
+    assert found["macro"]["f1"] == pytest.approx(np.mean(found["scores"]))
+    low, high = found["intervals"]["f1"]
+    assert low < found["corpus"]["f1"] < high
+    assert found["aspects"] == found["worst"] == []
+    assert found["pairs"][0]["upper"] == found["pairs"][0]["score"]
+
+
+def test_several_parsers_have_separate_rows(capsys, parsers):
+    names = ",".join(map(str, parsers))
+    arguments = (f"src=[{names}]", "metric=smatchpp", "resamples=200")
+    found = document(capsys, *arguments)
+    assert [one["parser"] for one in found["parsers"]] == ["good", "alike", "poor"]
+    p = {(c["first"], c["second"]): c["p_adjusted"] for c in found["comparisons"]}
+    assert p["good", "poor"] < 0.05
+    assert p["alike", "poor"] < 0.05
+    assert p["good", "alike"] > 0.05
+    for one in found["comparisons"]:
+        f1 = one["differences"]["f1"]
+        assert f1["low"] <= f1["value"] <= f1["high"]
+        # 2.8 standard errors, of which an interval is 3.92 wide.
+        assert f1["detectable"] == pytest.approx((f1["high"] - f1["low"]) * 2.8 / 3.92, rel=0.2)
+    _, table, _ = run(capsys, *arguments)
+    ends = sorted(one["differences"]["f1"]["detectable"] for one in found["comparisons"])
+    assert f"below {100 * ends[0]:.1f} to {100 * ends[2]:.1f} are detected in fewer" in table
+    rows = {line.split()[0]: line for line in table.splitlines() if line.strip()}
+    assert rows["poor"].rstrip().endswith("*")
+    assert rows["good"].rstrip().endswith("best") or rows["alike"].rstrip().endswith("best")
+    assert document(capsys, *arguments) == found  # the same draws each time
+
+
+def test_every_pair_is_written(capsys, parsers, tmp_path):
+    target = tmp_path / "pairs.csv"
+    run(capsys, f"src=[{parsers[0]},{parsers[2]}]", "metric=smatchpp", f"per_pair={target}")
+    rows = list(csv.DictReader(target.read_text("utf-8").splitlines()))
+    assert len(rows) == 2 * len(read_graphs(GOLD))
+    assert {"parser", "pair", "id", "score", "precision", "upper"} <= rows[0].keys()
+    status, _, err = run(capsys, f"src={parsers[0]}", f"per_pair={tmp_path / 'no' / 'where.csv'}")
+    assert status == 1
+    assert "cannot write" in err
+
+
+def test_five_worst_pairs_fit_a_screen(capsys, parsers):
+    status, out, _ = run(capsys, f"src={parsers[2]}", "worst=5")
+    assert status == 0
+    lines = out.partition("\nWorst pairs (x 100)\n\n")[2].splitlines()
+    assert len(lines) <= 45
+    assert "instead of" in out
+    found = document(capsys, f"src={parsers[2]}", "worst=5")
+    for one in found["worst"]:
+        (k,) = (k for k, line in enumerate(lines) if line.startswith(f"  poor     {one['pair']} ("))
+        assert f"{100 * one['score']:.1f}    {one['sentence']}" in lines[k]
+        first = one["differences"][0]
+        assert f"{first['src']} instead of {first['tgt']}" in lines[k + 1]
+    status, out, _ = run(capsys, f"src={parsers[2]}", "worst=1", "report=csv")
+    assert "parser,pair,id,score,only in,triple,signature" in out
+
+
+def test_the_worst_pairs_show_unmatched_triples(capsys, parsers):
+    found = document(capsys, f"src={parsers[2]}", "metric=smatchpp", "worst=3")
+    scores = sorted(found["scores"])
+    assert [one["score"] for one in found["worst"]] == scores[:3]
+    first = found["worst"][0]
+    assert any("thing" in triple for triple in first["unmatched_src"])
+    assert not any("thing" in triple for triple in first["unmatched_tgt"])
+
+
+def test_aspects_are_scored_for_each_parser(capsys, parsers):
+    names = f"src=[{parsers[0]},{parsers[2]}]"
+    options = ("metric=smatchpp", "aspects=[NER,frames,maths]", "ci=true", "resamples=100")
+    found = document(capsys, names, *options)
+    for one in found["parsers"]:
+        assert [row["aspect"] for row in one["aspects"]] == ["ner", "frames", "maths"]
+        frames, maths = one["aspects"][1:]
+        assert frames["pairs"] + frames["left_out"] == len(one["scores"])
+        assert frames["interval"][0] <= frames["corpus"]["f1"] <= frames["interval"][1]
+        assert (maths["pairs"], maths["corpus"], maths["interval"]) == (0, {}, None)
+    _, table, _ = run(capsys, names, *options)
+    assert "Aspects" in table
+
+
+@pytest.mark.parametrize("definition", ["amrlib", "amr-evaluation"])
+def test_sub_scores_of_other_tools_are_scored_for_each_parser(capsys, parsers, definition):
+    options = (
+        f"src=[{parsers[0]},{parsers[2]}]",
+        "metric=smatch_1.0",
+        "aspects=all",
+        f"aspects_definition={definition}",
+        "ci=true",
+        "resamples=20",
+    )
+    found = document(capsys, *options)
+    for one, path in zip(found["parsers"], (parsers[0], parsers[2]), strict=True):
+        assert one["aspects_definition"] == definition
+        pairs = pair_up(read_graphs(path), read_graphs(GOLD))
+        for row, expected in zip(one["aspects"], score_subscores(definition, pairs), strict=True):
+            assert row["aspect"] == expected.aspect
+            assert row["left_out"] == int(expected.empty.sum())
+            if row["pairs"]:
+                assert row["corpus"]["f1"] == SmatchPP().corpus(expected.scores)["f1"]
+                assert row["interval"][0] <= row["corpus"]["f1"] <= row["interval"][1]
+            else:
+                assert (row["corpus"], row["interval"]) == ({}, None)
+    _, table, _ = run(capsys, f"src={parsers[0]}", *options[2:4])
+    assert f"sub-scores as defined by {definition}" in table
+
+
+def test_the_definition_of_aspects_suits_the_metric(capsys, parsers):
+    """As in the pages: amrlib's with the default metric."""
+    default, named = (
+        document(capsys, f"src={parsers[2]}", "aspects=all", *more)
+        for more in ((), ("aspects_definition=amrlib",))
+    )
+    assert default == named
+    assert "|aspects=amrlib|" in default["short_signature"]
+    words = (f"src={parsers[2]}", "aspects=[concept]", "metric=smatch,smatchpp")
+    definitions = {
+        one["metric"]: one["aspects_definition"] for one in document(capsys, *words)["metrics"]
+    }
+    assert definitions == {"smatch": None, "smatchpp": "smatchpp"}
+
+
+def test_the_signature_of_aspects_says_whether_frames_were_described(capsys, parsers, tmp_path):
+    words = (f"src={parsers[2]}", "metric=smatchpp", "aspects=[instrument]")
+    without = document(capsys, *words)["short_signature"]
+    assert without.startswith("smatchpp|aspects=smatchpp|frames=none|")
+    frames = tmp_path / "frames.txt"
+    frames.write_text("control-01  ARG2: instrument\n", "utf-8")
+    digest = hashlib.sha256(frames.read_bytes()).hexdigest()[:8]
+    described = document(capsys, *words, f"frames={frames}")["short_signature"]
+    assert described == without.replace("frames=none", f"frames=frames.txt:{digest}")
+
+
+def test_every_tool_is_a_definition():
+    assert get_args(Definition) == ("smatchpp", *TOOLS)
+
+
+def test_sub_scores_of_other_tools_do_not_depend_on_the_metric(capsys, parsers):
+    options = (f"src={parsers[2]}", "aspects=all", "aspects_definition=amrlib")
+    default, other = (
+        document(capsys, *options, *more)
+        for more in ((), ("metric=smatch_1.0", "metric.root=none"))
+    )
+    assert default["aspects"] == other["aspects"]
+    assert default["corpus"] != other["corpus"]
+
+
+def test_an_unproven_score_comes_with_its_interval(capsys):
+    options = (
+        f"src={GOLD.parent / 'tgt.test.amr'}",
+        "metric=smatchpp",
+        "solver.node_limit=0",
+        "solver.root_rounds=1",
+    )
+    hasty = document(capsys, *options, "metric.standardize=none", "ids=ignore")
+    for pair in hasty["pairs"]:
+        assert pair["score"] <= pair["upper"]
+    assert not all(pair["optimal"] for pair in hasty["pairs"])
+    assert hasty["corpus"]["f1"] <= hasty["corpus"]["f1_upper"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["metric=smatchpp", "aspects=[nerr]"], "unknown aspect 'nerr': did you mean 'ner'"),
+        (["metric=sema", "aspects=all"], "need metric=smatchpp"),
+        (["metric=sema", "aspects=all"], "aspects_definition=amrlib|amr-evaluation"),
+        (["metric=smatch", "aspects=all", "aspects_definition=smatchpp"], "need metric=smatchpp"),
+        (["aspects=[nerr]", "aspects_definition=amrlib"], "unknown sub-score of amrlib 'nerr'"),
+        (["aspects=all", "aspects_definition=amrlob"], "aspects_definition"),
+        (
+            ["metric=sema", "aspects=all", "aspects_definition=amrlib"],
+            "use a metric of the Smatch family, such as metric=smatch_1.0",
+        ),
+        (
+            ["aspects=all", "aspects_definition=amrlib", "alignment=one"],
+            "alignment and frames apply to aspects_definition=smatchpp",
+        ),
+        (["aspects_definition=amrlib"], "also set aspects=all"),
+        (["metric=smatchpp", "alignment=one"], "also set aspects=all"),
+        (["worst=-1"], "worst=-1: use 0 or more"),
+        (["metric=smatchpp", "aspects=[ner]", "frames=none.txt"], "cannot be read"),
+    ],
+)
+def test_bad_options(capsys, parsers, arguments, message):
+    status, _, err = run(capsys, f"src={parsers[0]}", *arguments)
+    assert status == 1
+    assert message in err
+
+
+def test_one_pair_has_no_interval(cli, refused, home):
+    (home / "a.amr").write_text("(c / cat)\n")
+    assert "at least two pairs" in refused("score", "a.amr", "a.amr", "ci=true")
+    assert cli("score", "a.amr", "a.amr").status == 0
+
+
+def counts(matches, src, tgt):
+    """Scores of pairs with so many matches and triples."""
+    matches, src, tgt = (np.array(x, float) for x in (matches, src, tgt))
+    details = {"matches": matches, "src_total": src, "tgt_total": tgt, "upper_bound": matches}
+    details |= {"precision": matches / src, "recall": matches / tgt}
+    details["optimal"] = np.ones(len(matches), bool)
+    return Scores(2 * matches / (src + tgt), details)
+
+
+def test_micro_and_macro_by_hand():
+    found = corpus_scores(corpus_statistics(SmatchPP()), counts([1, 8], [2, 8], [4, 8]))
+    assert found == {
+        "precision": 9 / 10,
+        "recall": 9 / 12,
+        "f1": 2 * 9 / (10 + 12),
+        "macro_precision": (1 / 2 + 1) / 2,
+        "macro_recall": (1 / 4 + 1) / 2,
+        "macro_f1": (2 * 1 / (2 + 4) + 1) / 2,
+    }
+
+
+def test_all_systems_share_the_resampled_pairs():
+    statistics = corpus_statistics(SmatchPP())
+    a = counts([1, 4, 8], [8, 8, 8], [8, 8, 8])
+    drawn = bootstrap_corpus(statistics, [a, a], 50, 3, ["f1"])
+    np.testing.assert_array_equal(drawn["f1"][:, 0], drawn["f1"][:, 1])
+    assert {round(24 * f1) for f1 in drawn["f1"][:, 0]} <= {
+        i + j + k for i in (1, 4, 8) for j in (1, 4, 8) for k in (1, 4, 8)
+    }
+    with pytest.raises(StatisticsError, match="two pairs"):
+        bootstrap_corpus(statistics, [a.take(np.array([0]))], 50, 3, ["f1"])
+
+
+def test_intervals_have_their_nominal_coverage():
+    rng = np.random.default_rng(5)
+    statistics = corpus_statistics(SmatchPP())
+    truth, inside = 0.6, 0
+    for seed in range(100):
+        one = counts(rng.binomial(20, truth, 80), np.full(80, 20), np.full(80, 20))
+        drawn = bootstrap_corpus(statistics, [one], 200, seed, ["f1"])
+        low, high = percentile_interval(drawn["f1"][:, 0])
+        inside += low <= truth <= high
+    assert 88 <= inside <= 100
+
+
+def test_only_different_systems_differ_significantly():
+    rng = np.random.default_rng(1)
+    statistics = corpus_statistics(SmatchPP())
+    size = np.full(60, 20)
+    a, b = (counts(rng.binomial(20, 0.6, 60), size, size) for _ in range(2))
+    worse = counts(np.maximum(a.details["matches"] - rng.integers(0, 4, 60), 0), size, size)
+    for one, other, alike in ((a, a, True), (a, b, True), (a, worse, False)):
+        systems = {"one": one, "other": other}
+        found = compare_systems(statistics, {WHOLE: systems}, SystemTests(500, permutations=500))
+        (f1,) = (difference for difference in found.differences if difference.score == "f1")
+        assert (f1.p > 0.05) == alike
+        assert (f1.p_bootstrap > 0.05) == alike
+    assert f1.p == 1 / 501
+
+
+def test_p_values_of_two_pairs_by_hand():
+    size = np.full(2, 10)
+    a, b = counts([9, 5], size, size), counts([3, 5], size, size)
+    (found,) = p_values([Compared(a, b, np.ones(2, bool))], ["f1"])
+    assert found["f1"] == 1  # swapped or not, the difference is 6 of 20 triples
+    c = counts([3, 4], size, size)  # 9 + 5 and 3 + 4: without a swap, or with two, 7 more matches
+    (found,) = p_values([Compared(a, c, np.ones(2, bool))], ["f1"])
+    assert found["f1"] == pytest.approx(0.5, abs=0.03)
+
+
+def p_values(compared, names, statistics=None, permutations=2000, seed=7):
+    rng = np.random.default_rng(seed)
+    statistics = statistics or corpus_statistics(SmatchPP())
+    return permutation_tests(statistics, compared, names, permutations, rng)[0]
+
+
+def test_sums_of_counts_give_the_same_p_values_as_one_permutation_after_the_other():
+    rng = np.random.default_rng(4)
+    size, gold = rng.integers(5, 12, 40), rng.integers(5, 12, 40)
+    systems = [counts(rng.integers(0, 6, 40), size + k, gold) for k in range(3)]
+    systems[2].details["src_total"][:] = systems[1].details["src_total"]
+    chosen = np.arange(40) % 7 > 0
+    compared = [Compared(systems[i], systems[j], chosen) for i, j in ((0, 1), (0, 2), (1, 2))]
+    statistics = corpus_statistics(SmatchPP())
+    names = [*corpus_scores(statistics, systems[0])]
+
+    def difference(one, swap):
+        swapped = [
+            Scores(
+                np.where(swap, b.values, a.values),
+                {key: np.where(swap, b.details[key], a.details[key]) for key in a.details},
+            ).take(chosen)
+            for a, b in ((one.first, one.second), (one.second, one.first))
+        ]
+        first, second = (corpus_scores(statistics, scores) for scores in swapped)
+        return np.array([first[name] - second[name] for name in names])
+
+    swaps = np.random.default_rng(7).integers(2, size=(300, 40), dtype=np.bool_)
+    fast = p_values(compared, names, permutations=300)
+    for one, found in zip(compared, fast, strict=True):
+        observed = np.abs(difference(one, np.zeros(40, bool))) - 1e-12
+        extreme = sum(np.abs(difference(one, swap)) >= observed for swap in swaps)
+        assert [*found.values()] == ((extreme + 1) / 301).tolist()
+    assert len({p for one in fast for p in one.values()}) > 10
+    assert p_values(compared, names, permutations=400)[0] != fast[0]
+    assert p_values(compared, names, permutations=300) == fast
+
+
+def test_the_best_mark_can_be_reached(parsers, capsys):
+    names = ",".join(str(parser) for parser in parsers)
+    found = document(capsys, f"src=[{names}]", "metric=smatchpp", "aspects=all")
+    assert found["parsers"][0]["sampling"]["permutations"] == 10_000
+    entries = [one for parser in found["parsers"] for one in parser["aspects"]]
+    versus = [entry["versus_best"] for entry in entries if entry.get("versus_best")]
+    assert min(one["p_adjusted"] or 1 for one in versus) < 0.001
+    status, out, _ = run(capsys, f"src=[{names}]", "metric=smatchpp", "aspects=all")
+    assert status == 0
+    aspects = out.partition("\nAspects (x 100)\n")[2].partition("Marks")[0]
+    assert "***" in aspects
+    assert aspects.splitlines()[1].split() == ["aspect", "parser", "pairs", *SHORT]
+    assert "too few" not in out
+    words = (f"src=[{names}]", "metric=smatchpp", "aspects=all", "columns=all", "permutations=20")
+    status, out, _ = run(capsys, *words)
+    assert "p adj." in out.partition("\nAspects (x 100)\n")[2]
+
+
+SHORT = ("F1", "minus", "best", "mark", "compared")
+
+
+@pytest.mark.parametrize(("report", "has_all"), [("csv", True), ("latex", False)])
+def test_csv_has_all_columns_other_tables_on_request(report, has_all, parsers, capsys):
+    files = f"src={parsers[0]},{parsers[2]}"
+    _, out, _ = run(capsys, files, f"report={report}", "ci=true", "resamples=20")
+    assert ("p adj." in out) == ("macro f1" in out) == ("precision" in out) == has_all
+    assert ("mark" in out.splitlines()[0]) == has_all
+    assert "minus best" in out
+    _, out, _ = run(capsys, files, f"report={report}", "columns=all", "resamples=20")
+    assert "p adj." in out
+    assert "macro f1" in out.lower()
+
+
+def test_a_metric_without_alignment_lists_its_worst_pairs_too():
+    from amr_metrics.external import FunctionMetric
+
+    metric = FunctionMetric(function=lambda a, b: float(len(a.concepts) == len(b.concepts)))
+    found = {"it": score_files(metric, GOLD, GOLD, lowest=2)}
+    assert [one.unmatched_src for one in worst_pairs(metric, found, 2)] == [(), ()]
+    parts = {WHOLE: {"it": found["it"].scores}}
+    results = compare_systems(corpus_statistics(metric), parts, SystemTests(10, 0), ci=True)
+    assert results.main == "mean"
+    assert results.scores[0].intervals["mean"] == (1.0, 1.0)
+
+
+def test_swept_options_are_rows_of_their_own(capsys, parsers):
+    swept = ("metric=smatchpp", "metric.root=none,concept")
+    found = document(capsys, f"src={parsers[0]}", *swept)
+    assert [one["metric"] for one in found["metrics"]] == [
+        "smatchpp root=none",
+        "smatchpp root=concept",
+    ]
+    for one in found["metrics"]:
+        root = one["metric"].partition("=")[2]
+        alone = document(capsys, f"src={parsers[0]}", "metric=smatchpp", f"metric.root={root}")
+        assert {**alone, "metric": one["metric"]}.items() >= one.items()

@@ -1,0 +1,250 @@
+"""Rankings, sentences to read, confusions and verdicts, on corpora made for the purpose."""
+
+import numpy as np
+import pytest
+
+import bamboo
+from bamboo.parsers.confusions import agreements, frequent_confusions
+from bamboo.parsers.mistakes import ParserMistakes
+from bamboo.parsers.ranking import compare_ranked, rank, sentence_costs, sentences_to_read
+
+GOLD = [
+    f"(w / want-01 :ARG0 (c / cat{k}) :ARG1 (s / sleep-01 :ARG0 c :time (n / now)))"
+    for k in range(30)
+]
+WITHOUT_TIME = [text.replace(" :time (n / now)", "") for text in GOLD]
+WRONG_SENSE = [text.replace("sleep-01", "sleep-02") for text in GOLD]
+STUMPS = [f"(c / cat{k})" for k in range(30)]
+SETTINGS = {"permutations": 400, "resamples": 100, "errors": True, "ci": True}
+
+
+def mixed(first, count, then=GOLD):
+    """The first parses of one parser, then those of another."""
+    return [*first[:count], *then[count:]]
+
+
+def scored(gold=GOLD, **parsers):
+    return bamboo.score(parsers, gold, **SETTINGS)
+
+
+def mistakes_of(report):
+    return {name: ParserMistakes.of_scored(s.values) for name, s in report.parsers.items()}
+
+
+def test_the_best_parser():
+    report = scored(poor=WRONG_SENSE, good=mixed(WRONG_SENSE, 4), worst=STUMPS)
+    verdict = report.verdict
+    assert verdict.title.startswith("good is best, ")
+    assert verdict.title.endswith(" points above poor")
+    evidence, costs = verdict.lead
+    assert evidence.startswith("good 98.")
+    assert "All 3 differences are significant (p ≤ " in evidence
+    assert "worst says too little: its graphs have " in costs
+    assert costs.startswith("Most is lost on concepts: without these mistakes, good would gain 0.0")
+    ranking = rank(report.parsers, report.results)
+    assert [(row.parser, row.ranks) for row in ranking] == [
+        ("good", (1, 1)),
+        ("poor", (2, 2)),
+        ("worst", (3, 3)),
+    ]
+    assert ranking[0].difference is None
+    assert ranking[1].difference.value == report["poor"].score - report["good"].score
+    assert [row.perfect for row in ranking] == [26, 0, 0]
+    assert ranking[2].size == pytest.approx(2 / 9)
+    first = compare_ranked(report.parsers, report.results, ranking)[0]
+    assert (first.difference.first, first.difference.second) == ("good", "poor")
+    assert (first.won, first.equal, first.lost) == (26, 4, 0)
+
+
+def test_parsers_that_are_not_distinguishable():
+    one = [*WRONG_SENSE[:3], *GOLD[3:]]
+    other = [*GOLD[:27], *WRONG_SENSE[27:]]
+    verdict = scored(a=one, b=other).verdict
+    assert verdict.title == "a and b are not distinguishable"
+    assert "They differ by less than 0.01 points (95 % interval −" in verdict.lead[0]
+    assert ", p = 1). With 30 sentences, a true difference below " in verdict.lead[0]
+    verdict = scored(a=one, b=other, poor=STUMPS).verdict
+    assert verdict.title == "a and b lead and are not distinguishable"
+    assert "2 of 3 differences are significant" in verdict.lead[0]
+
+
+def test_equal_parsers_are_best_together_in_any_order():
+    """Two parsers with another sentence wrong, so that their F1 is equal, and a worse one."""
+    wrong = {"b": mixed(WRONG_SENSE, 1), "a": [*GOLD[:29], WRONG_SENSE[29]], "poor": STUMPS}
+    for names in (("b", "a", "poor"), ("poor", "a", "b")):
+        parsers = {name: wrong[name] for name in names}
+        report = bamboo.score(parsers, GOLD, **SETTINGS, by="size")
+        ranking = rank(report.parsers, report.results)
+        assert [(row.parser, row.ranks) for row in ranking] == [
+            ("a", (1, 2)),
+            ("b", (1, 2)),
+            ("poor", (3, 3)),
+        ]
+        assert [row.difference is None for row in ranking] == [True, True, False]
+        assert report.costs.best == "a"
+        table, *_ = report.tables()
+        f1, last = table.columns.index("f1"), len(table.columns) - 1
+        best = {names.index("a"), names.index("b")}
+        assert table.best == {(k, f1) for k in best}
+        assert {k for (k, _), mark in table.marks.items() if mark == "best"} == best
+        assert [table.rows[k][last] for k in best] == [None, None]
+        assert table.to_latex().count(r"\textbf{99.6}") == 2
+        assert table.to_markdown().count("| **99.6** |") == 2
+        assert sum(line.endswith(",best") for line in table.to_csv().splitlines()) == 2
+        assert " and ".join(name for name in names if name != "poor") in table.notes[0]
+        assert report.verdict.title == "a and b lead and are not distinguishable"
+        for one in report.to_json()["parsers"]:
+            (bucket,) = one["buckets"]
+            assert bucket["best"] == (one["parser"] if one["parser"] != "poor" else "a")
+            assert (bucket["versus_best"] is None) == (one["parser"] != "poor")
+
+
+def test_p_values_below_a_bound_are_rounded_up():
+    """The larger p-value is (0 + 1) / (599 + 1) = .00167, which is not below .001."""
+    report = bamboo.score(
+        {"a": GOLD, "poor": WRONG_SENSE, "worst": STUMPS, "best": mixed(WRONG_SENSE, 1)},
+        GOLD,
+        permutations=599,
+        resamples=20,
+    )
+    assert "All 3 differences are significant (p ≤ .002, corrected)." in report.verdict.lead[0]
+
+
+def test_many_parsers_are_not_all_named():
+    parsers = {name: [*GOLD[:k], WRONG_SENSE[k], *GOLD[k + 1 :]] for k, name in enumerate("abcdef")}
+    assert scored(**parsers).verdict.title == "a, b and 4 others are not distinguishable"
+
+
+def test_a_single_parser():
+    verdict = scored(good=mixed(WRONG_SENSE, 10)).verdict
+    assert verdict.title.startswith("good has 96.3 F1, with an uncertainty of ±")
+    assert verdict.lead[0] == "smatch_1.0, 30 sentences, precision 96.3, recall 96.3."
+    without = bamboo.score({"good": mixed(WRONG_SENSE, 10)}, GOLD).verdict
+    assert without.title == "good has 96.3 F1"
+    assert len(without.lead) == 1
+
+
+def test_a_metric_without_f1():
+    parsers = {"good": mixed(WRONG_SENSE, 10)}
+    report = bamboo.score(parsers, GOLD, "wlk")
+    assert report.verdict.title.startswith("good has a mean score of ")
+    costs = sentence_costs(report["good"])
+    assert costs.sum() == pytest.approx(1 - report["good"].score)
+
+
+def test_identical_parsers_are_not_ranked():
+    report = scored(good=mixed(WRONG_SENSE, 3), copy=GOLD)
+    verdict = report.verdict
+    assert verdict.title.startswith("good has 98.9 F1")
+    (notice,) = verdict.notices
+    assert (notice.kind, notice.parser) == ("identical", "copy")
+    assert report.costs.best is None
+    assert [row.is_ranked for row in rank(report.parsers, report.results)] == [True, False]
+    alone = scored(copy=GOLD).verdict
+    assert alone.title == "copy is identical to the gold graphs"
+
+
+def test_a_role_that_the_gold_graphs_lack():
+    linked = [text.replace(f"cat{k}", f"cat{k} :wiki -") for k, text in enumerate(GOLD)]
+    (notice,) = scored(linked=linked).verdict.notices
+    assert notice.kind == "role"
+    assert notice.text == (
+        "The gold graphs have no :wiki, linked writes 30. They count as extra triples: without "
+        "them linked has 100.0 F1 instead of 94.7."
+    )
+    assert notice.option == "drop=wiki"
+
+
+LONG = [text.replace("now", "now :mod (v / very :mod (m / more))") for text in GOLD]
+
+
+def test_graphs_that_are_cut_off():
+    cut = [*STUMPS[:6], *LONG[6:]]
+    (notice,) = scored(LONG, cut=cut, other=[*LONG[:29], WRONG_SENSE[29]]).verdict.notices
+    assert (notice.kind, notice.parser, notice.pairs) == ("half", "cut", (0, 1, 2, 3, 4, 5))
+    assert notice.text == (
+        "6 graphs of cut have less than half of gold's triples: cut off, or given up? On the other "
+        "24 sentences: other 99.0, cut 100.0."
+    )
+
+
+def test_sentences_that_collapse():
+    chain = " ".join(f"(d{k} / d{k} :mod" for k in range(9)) + " (x / x" + ")" * 10
+    gone = [chain] * 3 + GOLD[3:]
+    (notice,) = scored(gone=gone, other=mixed(WRONG_SENSE, 3)).verdict.notices
+    assert (notice.kind, notice.parser, notice.pairs) == ("collapsed", "gone", (0, 1, 2))
+    assert notice.text == "gone is below 10 on 3 sentences where another parser is above 50."
+
+
+def test_costs_of_sentences_add_up():
+    report = scored(a=mixed(WRONG_SENSE, 4), b=mixed(STUMPS, 2))
+    costs = {name: sentence_costs(scores) for name, scores in report.parsers.items()}
+    for name, cost in costs.items():
+        assert cost.sum() == pytest.approx(1 - report[name].score)
+        assert np.count_nonzero(cost) == {"a": 4, "b": 2}[name]
+    ranking = rank(report.parsers, report.results)
+    first, second, hard = sentences_to_read(report.parsers, ranking, 2)
+    assert (first.kind, first.first, first.second) == ("better", "a", "b")
+    assert [k for k, _ in first.sentences] == [0, 1]
+    assert first.sentences[0][1] == costs["b"][0] - costs["a"][0]
+    assert [k for k, _ in second.sentences] == [2, 3]
+    assert (hard.kind, [k for k, _ in hard.sentences]) == ("hard", [0, 1])
+    assert all(value < 0 for _, value in hard.sentences)
+
+
+def test_sentences_of_a_single_parser():
+    report = scored(LONG, a=[STUMPS[0], *LONG[1:28], *WRONG_SENSE[28:]])
+    ranking = rank(report.parsers, report.results)
+    lowest, good, costly = sentences_to_read(report.parsers, ranking, 2)
+    assert [one.kind for one in (lowest, good, costly)] == ["lowest", "good", "costly"]
+    assert lowest.sentences[0] == (0, report["a"].scores[0])
+    assert good.sentences == ((1, 1.0), (2, 1.0))
+    assert costly.sentences[0][0] == 0
+
+
+def test_sentences_in_which_nothing_is_better_are_not_listed():
+    report = scored(a=GOLD[:29] + WRONG_SENSE[29:], b=WRONG_SENSE)
+    ranking = rank(report.parsers, report.results)
+    better, worse, _ = sentences_to_read(report.parsers, ranking)
+    assert len(better.sentences) == 4
+    assert worse.sentences == ()
+
+
+def test_frequent_confusions():
+    confused = [
+        GOLD[0].replace("sleep-01", "sleep-02"),
+        GOLD[1].replace(":time", ":mod").replace("sleep-01", "sleep-02"),
+        GOLD[2].replace(":ARG0 c :t", ":ARG2-of c :t").replace("now", "today"),
+    ]
+    report = scored(GOLD[:3], a=confused, b=mixed(confused, 1)[:3])
+    found = frequent_confusions(mistakes_of(report))
+    assert [(c.construction, c.gold, c.parse, c.counts, c.pair) for c in found] == [
+        ("sense", "sleep-01", "sleep-02", {"a": 2, "b": 1}, 0),
+        ("concept", "now", "today", {"a": 1, "b": 0}, 2),
+        ("core role", ":ARG0", ":ARG2-of", {"a": 1, "b": 0}, 2),
+        ("other role", ":time", ":mod", {"a": 1, "b": 0}, 1),
+    ]
+    assert len(frequent_confusions(mistakes_of(report), most=0)) == 0
+
+
+def test_places_where_all_parsers_contradict_the_gold():
+    gold = ["(s / sleep-01 :ARG0 (c / cat) :polarity - :quant 2)"] * 3
+    a = [
+        gold[0].replace(" :polarity -", "").replace("quant 2", "quant 3"),
+        gold[1].replace("sleep-01", "sleep-02").replace("cat", "dog"),
+        gold[2].replace(":ARG0", ":ARG1"),
+    ]
+    b = [
+        a[0].replace("quant 3", "quant 4"),  # another constant
+        a[1].replace("dog", "cow"),  # another concept
+        a[2],
+    ]
+    found = mistakes_of(scored(gold, a=a, b=b))
+    assert [tuple(one) for one in agreements([*found.values()])] == [
+        (0, "negation", "sleep-01 :polarity -", ""),
+        (1, "sense", "sleep-01", "sleep-02"),
+        (2, "core role", "sleep-01 :ARG0 cat", "sleep-01 :ARG1 cat"),
+    ]
+    assert agreements([found["a"]]) == []
+    constants = agreements([found["a"], found["a"]])
+    assert constants[1] == (0, "constant", "sleep-01 :quant 2", "sleep-01 :quant 3")

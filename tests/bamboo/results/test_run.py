@@ -1,0 +1,337 @@
+"""Metrics on cells: scored once, compared with the ratings; cache, engines and intervals."""
+
+import pytest
+from harness import the_run, written_scores
+from scipy import stats
+
+from bamboo.api.data import datasets_of
+from bamboo.benchmark.cells import chosen_cells
+from bamboo.benchmark.protocols import Protocol
+from bamboo.config.rows import named_rows
+from bamboo.results.cache import Cache
+from bamboo.results.evaluate import run
+from bamboo.results.score_cells import Settings
+
+SIZES, RATINGS = [1, 2, 3, 5], [0, 0.5, 0.25, 1]
+
+PAPER = Protocol("paper", {"main": "pearson"}, None)
+
+
+def without_seconds(result):
+    """A result without what differs from run to run."""
+    for row in result["rows"]:
+        for cell in row["cells"]:
+            assert cell.pop("seconds") >= 0
+    return result
+
+
+def test_a_cell_by_hand(cli, user, tiny):
+    found = cli("run", "metric=size", "data=tiny", "report=json", user.option).json
+    (row,) = found["rows"]
+    (cell,) = row["cells"]
+    assert cell["value"] == pytest.approx(100 * stats.pearsonr(SIZES, RATINGS).statistic)
+    assert (cell["dataset"], cell["partition"], cell["split"]) == ("tiny", "main", "test")
+    assert (cell["statistic"], cell["n"], cell["missing"]) == ("pearson", 4, 0)
+    assert cell["published"] is None
+    assert (row["metric"], row["amean"], row["hmean"]) == ("size", None, None)
+    assert found["protocol"] == "paper"
+    assert found["problems"] == []
+
+
+def test_alignment_metrics_write_bounds_and_optimality(cli, home):
+    # Without search some of the sample's pairs stay open.
+    arguments = ["run", "data=sample", "solver.node_limit=0", "solver.root_rounds=1"]
+    outcome = cli(*arguments)
+    rows = written_scores(the_run(home))
+    assert list(rows[0])[-3:] == ["matches", "upper_bound", "optimal"]
+    assert {row["optimal"] for row in rows} == {"True", "False"}
+    for row in rows:
+        matches, bound = float(row["matches"]), float(row["upper_bound"])
+        assert (matches == bound) if row["optimal"] == "True" else (matches < bound)
+    unproven = sum(row["optimal"] == "False" for row in rows)
+    assert f"{unproven} of 64 alignments are NOT proven optimal" in outcome.out
+    cell = cli(*arguments, "report=json").json["rows"][0]["cells"][0]
+    assert cell["unproven"] == unproven
+    assert "all 64 alignments are proven optimal" in cli("run", "data=sample").out
+
+
+def test_rows_of_a_sweep(cli):
+    found = cli("run", "data=sample", "metric.root=concept,none", "report=json").json
+    first, second = found["rows"]
+    assert first["metric"] == "smatch"
+    assert second["metric"] == "smatch root=none"
+    assert "root=concept" in first["signature"]
+    assert "root=none" in second["signature"]
+    plain = cli("run", "data=sample", "report=json").json["rows"][0]
+    assert first["signature"] == plain["signature"]
+    # Its scores are found again under their signature.
+    assert (first["cells"][0].pop("cached"), plain["cells"][0].pop("cached")) == (False, True)
+    assert first["cells"] == plain["cells"]
+    assert second["cells"][0]["value"] != first["cells"][0]["value"]
+
+
+def test_several_metrics_and_data_sets(cli, user, tiny):
+    user.data("other", [2, 1, 3], [1, 0, 1], ("main", "syno"))
+    found = cli(
+        *("run", "metric=[smatch,size]", "data=[other,tiny]", "report=json", user.option)
+    ).json
+    assert [row["metric"] for row in found["rows"]] == ["smatch", "size"]
+    for row in found["rows"]:
+        places = [(cell["dataset"], cell["partition"]) for cell in row["cells"]]
+        assert places == [("other", "main"), ("tiny", "main")]
+
+
+def test_partitions(cli, refused, user):
+    user.data("other", [2, 1, 3], [1, 0, 1], ("main", "syno"))
+    arguments = ("run", "metric=size", "data=other", "report=json", user.option)
+    found = cli(*arguments, "partition=[syno,main]").json
+    assert [cell["partition"] for cell in found["rows"][0]["cells"]] == ["main", "syno"]
+    assert "unknown partition of other 'reify'" in refused(*arguments, "partition=reify")
+    found = cli(*arguments, "partition=all").json  # all there are
+    assert [cell["partition"] for cell in found["rows"][0]["cells"]] == ["main", "syno"]
+
+
+def test_options_by_data_set(cli, user, tiny, home):
+    user.data("other", [2, 1, 3], [1, 0, 1])
+    user.metric("two", "Size", by_data={"other": {"factor": 10.0}})
+    found = cli("run", "metric=two", "data=[tiny,other]", "report=json", user.option).json
+    assert [row["score"] for row in written_scores(the_run(home))] == [
+        *("1.0", "2.0", "3.0", "5.0"),
+        *("20.0", "10.0", "30.0"),
+    ]
+    signature = found["rows"][0]["signature"]
+    assert "factor=1.0" in signature
+    assert "factor=10.0" in signature
+
+
+class TestCache:
+    @pytest.fixture
+    def log(self, user, tiny, home):
+        """``metric=logged``, and the file in which it leaves a line for each cell it scores."""
+        files = {"log": str(home / "log"), "fuse": str(home / "fuse")}
+        user.metric("logged", "Logged", factor=1.0, **files)
+        return home / "log"
+
+    def test_a_cell_is_scored_only_once(self, cli, user, log):
+        arguments = ["run", "metric=logged", "data=tiny", "report=json", user.option]
+        first = cli(*arguments)
+        second = cli(*arguments)
+        assert log.read_text() == "4\n"
+        assert second.result == first.result  # seconds and all
+        assert first.json["cache"] == {"cells": 1, "from_cache": 0}
+        assert second.json["cache"] == {"cells": 1, "from_cache": 1}
+        cli(*arguments, "cache=refresh")
+        assert log.read_text() == "4\n" * 2
+        cli(*arguments, "cache=off")
+        assert log.read_text() == "4\n" * 3
+        cli(*arguments)
+        assert log.read_text() == "4\n" * 3
+
+    @pytest.mark.parametrize("use", ["off", "refresh", "use"])
+    def test_equal_metrics_are_scored_once_in_a_command(
+        self, user, log, tiny, home, monkeypatch, use
+    ):
+        monkeypatch.syspath_prepend(user.path)
+        cells = chosen_cells(datasets_of("tiny", config_dir=user.path), "main", "test", None)
+        options = [("one", 1.0), ("two", 1.0), ("three", 2.0)]
+        rows = [(name, "logged", {"factor": factor}) for name, factor in options]
+        jobs = named_rows(rows, str(user.path))
+        cache, settings = Cache(home / "cache"), Settings(cache=use)
+        for some in (jobs, jobs[1:]):
+            results, scored = run(some, cells, PAPER, cache, settings)
+            assert list(results.signatures) == [job.name for job in some]
+            assert [name for name, _ in scored] == [job.name for job in some]
+        assert log.read_text() == "4\n" * 2
+
+    def test_off_writes_nothing(self, cli, home):
+        assert cli("run", "data=sample", "cache=off").status == 0
+        assert not (home / "runs/cache").exists()
+
+    def test_other_options_or_data_are_scored_again(self, cli, user, log, tiny):
+        arguments = ["run", "metric=logged", "data=tiny", user.option]
+        cli(*arguments)
+        cli(*arguments, "metric.factor=2")
+        assert log.read_text() == "4\n" * 2
+        cli(*arguments, "protocol=spearman", "ci=true")  # the same scores, read differently
+        assert log.read_text() == "4\n" * 2
+        (tiny / "test.y").write_text("1\n0\n0\n0\n")
+        cli(*arguments)
+        assert log.read_text() == "4\n" * 3
+
+    def test_ctrl_c_keeps_completed_cells(self, cli, user, log, home):
+        user.data("other", [2, 1, 3], [1, 0, 1])
+        (home / "fuse").write_text("1")  # the second cell is interrupted
+        arguments = ["run", "metric=logged", "data=[tiny,other]", user.option]
+        outcome = cli(*arguments)
+        assert (outcome.status, outcome.out) == (130, "")
+        assert outcome.err == (
+            "interrupted: 1 of 2 cells are scored and cached; "
+            "run the same command again to continue\n"
+        )
+        assert log.read_text() == "4\n"
+        (home / "fuse").unlink()
+        again = cli(*arguments, "report=json")
+        assert log.read_text() == "4\n3\n"
+        assert [cell["n"] for cell in again.json["rows"][0]["cells"]] == [4, 3]
+
+    def test_ctrl_c_without_a_cache_does_not_mention_it(self, cli, user, log, home):
+        (home / "fuse").write_text("0")
+        outcome = cli("run", "metric=logged", "data=tiny", "cache=off", user.option)
+        assert outcome.status == 130
+        assert outcome.err == "interrupted: 0 of 1 cells are scored\n"
+
+    def test_a_cache_that_cannot_be_written_to(self, refused, user, log, home):
+        (home / "runs").mkdir()
+        (home / "runs/cache").write_text("a file where a folder is needed")
+        error = refused("run", "metric=logged", "data=tiny", user.option)
+        assert f"cannot cache results in {home}/runs/cache" in error
+        assert "Set BAMBOO_RUNS_DIR" in error
+
+
+def test_jobs_of_a_seed_follow_each_other(home):
+    """They share random numbers; the rows are in the order of the jobs."""
+    vectors = {"_target_": "amr_metrics.vectors.WordVectors.of", "vectors": {"cat": [1, 0]}}
+    rows = [
+        (f"K={depth} seed={seed}", "wwlk", {"K": depth, "seed": seed, "vectors": vectors})
+        for depth in (0, 1)
+        for seed in (0, 1)
+    ]
+    jobs, steps = named_rows(rows), list[str]()
+    cells, protocol = chosen_cells(datasets_of("sample"), "main", "test", None), PAPER
+
+    def scored(names):
+        own = [job for job in jobs if job.name in names]
+        results, _ = run(
+            *(own, cells, protocol, Cache(home), Settings(cache="off")),
+            progress=lambda what, total: steps.append(what),
+        )
+        assert list(results.signatures) == names
+        return results.to_frame()["value"].tolist()
+
+    names = [name for name, _, _ in rows]
+    together = scored(names)
+    assert [step for step in steps if step.startswith("K=")] == [
+        f"{names[k]} sample main test" for k in (0, 2, 1, 3)
+    ]
+    assert together == [value for name in names for value in scored([name])]
+
+
+class TestEngines:
+    def test_loky_equals_serial(self, cli, user, tiny, home):
+        for k in range(3):
+            user.data(f"other{k}", [2, 1, 3 + k], [1, 0, 1])
+        arguments = ("run", "metric=[smatch,size]", "data=[tiny,other0,other1,other2]")
+        found = {}
+        for engine in ("serial", "loky"):
+            outcome = cli(
+                *(*arguments, f"engine={engine}", "report=json", user.option),
+                *(f"out={engine}", "cache=off", "ci=true", "resamples=20"),
+            )
+            assert outcome.status == 0, outcome.err
+            found[engine] = without_seconds(outcome.json)
+        assert found["loky"] == found["serial"]
+        tables = [(home / engine / "scores.csv").read_bytes() for engine in ("serial", "loky")]
+        assert tables[0] == tables[1]
+
+    def test_an_error_in_a_worker_process_is_reported_as_usual(self, refused, user, tiny):
+        user.metric("refusing", "Refusing")
+        arguments = ("run", "metric=refusing", "data=tiny", user.option)
+        serial = refused(*arguments)
+        assert serial == "refusing on tiny main test: pair 0: one node is too few"
+        assert refused(*arguments, "engine=loky") == serial
+
+
+class TestIntervals:
+    def test_they_are_seeded(self, cli, monkeypatch):
+        monkeypatch.setattr("bamboo.statistics.sample.FEW", 2)  # bootstrap, not jackknife
+
+        def interval(*more):
+            outcome = cli("run", "data=sample", "ci=true", "resamples=200", "report=json", *more)
+            (cell,) = outcome.json["rows"][0]["cells"]
+            low, high = cell["interval"]
+            assert low < cell["value"] < high
+            return [low, high]
+
+        assert interval() == interval("cache=refresh") == interval("seed=0")
+        assert interval() != interval("seed=1")
+        assert interval() != interval("protocol=spearman")
+
+    def test_they_are_in_the_table_when_asked_for(self, cli):
+        assert "95 %" not in cli("run", "data=sample").out
+        text = cli("run", "data=sample", "ci=true", "resamples=50").out
+        assert "95 %" in text
+        assert " .. " in text
+
+    def test_of_pair_accuracy(self, cli, user, monkeypatch):
+        monkeypatch.setattr("bamboo.statistics.sample.FEW", 2)  # bootstrap, not jackknife
+        user.data("pairs", [1, 2, 2, 1, 1, 3, 2, 2], [0], ("arg",))
+        (cell,) = cli(
+            *("run", "metric=size", "data=pairs", "partition=arg", "protocol=v0.2"),
+            *("ci=true", "resample=pairs", "report=json", user.option),
+        ).json["rows"][0]["cells"]
+        assert cell["value"] == 100 * 2 / 4  # right, wrong, right, tie
+        low, high = cell["interval"]
+        assert {low, high} <= {0.0, 25.0, 50.0, 75.0, 100.0}
+        assert low < 50 < high
+
+
+@pytest.mark.parametrize("report", ["table", "latex"])
+def test_the_same_command_gives_the_same_bytes(cli, report):
+    arguments = ("run", "data=sample", f"report={report}", "ci=true", "resamples=20")
+    first = cli(*arguments)
+    assert first.status == 0
+    assert first.numbers == cli(*arguments).numbers
+    assert first.out == cli(*arguments, "cache=off").out
+
+
+class TestBenchmark:
+    """The real data; figures of exact Smatch, each pair proven."""
+
+    def test_sts(self, cli, mirror):
+        found = cli("run", "metric=smatch", "data=sts", "report=json").json
+        (row,) = found["rows"]
+        (cell,) = row["cells"]
+        assert cell["value"] == pytest.approx(58.52, abs=0.05)
+        assert cell["published"] == 58.45
+        assert (cell["n"], cell["missing"], cell["unproven"]) == (1379, 0, 0)
+        # Published means belong to complete rows.
+        assert (row["published_amean"], row["published_hmean"]) == (None, None)
+        assert row["amean"] is None
+
+    def test_role_confusion(self, cli, mirror):
+        arguments = ("run", "data=[sts,sick]", "partition=arg", "report=json")
+        by_accuracy = cli(*arguments, "protocol=v0.2").json["rows"][0]["cells"]
+        assert [cell["value"] for cell in by_accuracy] == pytest.approx([89.87, 98.32], abs=0.05)
+        by_pearson = cli(*arguments).json["rows"][0]["cells"]
+        assert [cell["value"] for cell in by_pearson] == pytest.approx([48.05, 70.54], abs=0.05)
+        assert [cell["n"] for cell in by_pearson] == [158, 238]
+
+    def test_nothing_is_published_of_other_splits(self, cli, mirror):
+        found = cli("run", "data=sts", "partition=arg", "split=dev", "report=json").json
+        (row,) = found["rows"]
+        assert row["cells"][0]["published"] is None
+        assert (row["published_amean"], row["published_hmean"]) == (None, None)
+
+    @pytest.mark.slow
+    def test_all_twelve_cells(self, cli, mirror):
+        expected = {
+            "paper": [
+                *(58.52, 59.72, 41.36, 57.95, 61.80, 39.66),
+                *(56.23, 57.38, 39.61, 48.05, 70.54, 24.72),
+            ],
+            "v0.2": [
+                *(58.52, 59.72, 41.36, 57.95, 61.80, 39.66),
+                *(56.23, 57.38, 39.61, 89.87, 98.32, 88.31),
+            ],
+        }
+        means = {"paper": 51.30, "v0.2": 62.39}
+        for protocol, values in expected.items():
+            found = cli(
+                "run", "data=all", "partition=all", f"protocol={protocol}", "report=json"
+            ).json
+            (row,) = found["rows"]
+            assert [cell["value"] for cell in row["cells"]] == pytest.approx(values, abs=0.05)
+            assert all(cell["unproven"] == 0 for cell in row["cells"])
+            assert row["amean"] == pytest.approx(means[protocol], abs=0.05)
+            if protocol == "paper":
+                assert row["hmean"] == pytest.approx(47.51, abs=0.05)

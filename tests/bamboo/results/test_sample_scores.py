@@ -1,0 +1,94 @@
+"""Every metric gives the recorded scores on the bundled sample.
+
+`sample_scores.csv` has one row per metric and cell: the number of pairs, the mean of the scores,
+and a digest of all scores, rounded to so many digits that they do not depend on the BLAS. After a
+change that is meant to change scores:
+
+    BAMBOO_UPDATE_SCORES=1 pytest tests/bamboo/results/test_sample_scores.py
+"""
+
+import csv
+import hashlib
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from extras import skip_without_extra
+from harness import SAMPLE
+
+import bamboo
+from amr_metrics import read_graphs
+from bamboo.config.groups import group_names
+from bamboo.config.rows import named_rows
+
+RECORDED = Path(__file__).with_name("sample_scores.csv")
+COLUMNS = ("metric", "partition", "pairs", "mean", "sha256")
+CHINESE = ("align_smatch", "camr_smatch", "concept_smatch")  # these do not score English graphs
+DOCUMENTS = ("ancast", "doc_smatch", "juumaetsh")  # these do not score sentences
+METRICS = [name for name in group_names("metric") if name not in (*CHINESE, *DOCUMENTS)]
+DIGITS = 12
+DIGITS_WITH_VECTORS = 8  # products of matrices, whose last digits depend on the BLAS
+# SPSA multiplies such differences until the scores differ in the second digit: no training here.
+WEIGHTS = {"wwlk_theta": {":arg0": 0.5, ":arg1": 0.8, ":mod": 0.25, ":op1": 0.4}}
+
+
+def recorded():
+    with RECORDED.open(newline="", encoding="utf-8") as file:
+        return {(row["metric"], row["partition"]): row for row in csv.DictReader(file)}
+
+
+def row(metric, partition, scores, digits):
+    text = "\n".join(f"{score:.{digits}g}" for score in scores)
+    digest = hashlib.sha256(text.encode()).hexdigest()[:16]
+    values = (metric, partition, len(scores), f"{np.mean(scores):.6f}", digest)
+    return dict(zip(COLUMNS, map(str, values), strict=True))
+
+
+@pytest.fixture(scope="module")
+def vectors(tmp_path_factory):
+    """Word vectors for the concepts of the sample; words with the same first letter are similar."""
+    folder = tmp_path_factory.mktemp("vectors")
+    graphs = [graph for path in sorted(SAMPLE.glob("*/*.amr")) for graph in read_graphs(path)]
+    words = {part for graph in graphs for c in graph.concepts for part in c.lower().split("-")}
+
+    def bytes_of(text):
+        return b"".join(hashlib.sha256(f"{text} {k}".encode()).digest() for k in range(4))[:100]
+
+    lines = []
+    for word in sorted(word for word in words if word.isalpha()):
+        both = zip(bytes_of(word[0]), bytes_of(word), strict=True)
+        lines.append(" ".join([word, *(str(4 * a + b - 640) for a, b in both)]))
+    (folder / "vectors.txt").write_text("\n".join(lines) + "\n", "utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_the_recorded_scores(metric, home, vectors, monkeypatch):
+    (job,) = named_rows([(metric, metric, {})])
+    skip_without_extra(job.document)
+    monkeypatch.setenv("BAMBOO_VECTORS", str(vectors / "vectors.txt"))
+    monkeypatch.setenv("BAMBOO_CACHE_DIR", str(vectors))
+    weights = WEIGHTS.get(metric)
+    options = {"trainer": None, "weights": weights} if weights else {}
+    frame = bamboo.run(metric, "sample", "all", options=options).pair_scores()
+    digits = DIGITS_WITH_VECTORS if "vectors" in str(job.document) else DIGITS
+    rows = [
+        row(metric, partition, cell["score"].tolist(), digits)
+        for partition, cell in frame.groupby("partition", sort=False)
+    ]
+    known = recorded()
+    if os.environ.get("BAMBOO_UPDATE_SCORES"):
+        known |= {(one["metric"], one["partition"]): one for one in rows}
+        with RECORDED.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(known[key] for key in sorted(known) if key[0] in METRICS)
+        return
+    changed = [
+        f"{metric} on sample {new['partition']}: the scores changed; mean {new['mean']}, "
+        f"recorded {old['mean'] if old else 'nothing'}"
+        for new in rows
+        if new != (old := known.get((metric, new["partition"])))
+    ]
+    assert not changed, "\n".join(changed)
