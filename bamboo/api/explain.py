@@ -20,7 +20,7 @@ from bamboo.results.cache import Cache
 from bamboo.results.score_cells import Settings, trained_rows
 from bamboo.scoring.chunks import pair_of_sides
 from bamboo.scoring.file_pairs import FilePairs
-from bamboo.scoring.notation import Format, Notation
+from bamboo.scoring.notation import GraphFormat, Notation
 from bamboo.scoring.sides import is_umr, shown
 
 EXACTLY_ONE = "explain requires exactly one metric and one data set"
@@ -38,7 +38,7 @@ def explain(
     partition: str | None = None,
     split: str | None = None,
     pair: int | str = 0,
-    format: Format = "penman",
+    format: GraphFormat = "penman",
     lengths: Path | None = None,
     split_ids: bool = False,
     config_dir: ConfigDir = None,

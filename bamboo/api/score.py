@@ -32,7 +32,7 @@ from bamboo.parsers.parts import (
 from bamboo.parsers.result import ParserReport, ReportsByMetric
 from bamboo.parsers.score import Analysis, score_parsers
 from bamboo.scoring.chunks import Ids, Reading
-from bamboo.scoring.notation import Format, Notation
+from bamboo.scoring.notation import GraphFormat, Notation
 from bamboo.scoring.per_pair import WriteRows, per_pair_file
 from bamboo.scoring.problems import OnError
 from bamboo.scoring.sides import STDIN, as_path, is_umr, short_names
@@ -49,7 +49,7 @@ def score(
     metric: Metrics = "smatch_1.0",
     *,
     options: Options | None = None,
-    format: Format = "penman",
+    format: GraphFormat = "penman",
     lengths: Path | None = None,
     split_ids: bool = False,
     subscores: bool = False,

@@ -46,7 +46,7 @@ WITH_FOLDER = ("run", "compare", "train", "tables")
 # Members of Hydra's own groups for its application.
 QUIET = dict.fromkeys(("hydra_logging", "job_logging"), "none")
 
-Call = Callable[[Mapping[str, Any]], None]
+CommandCall = Callable[[Mapping[str, Any]], None]
 
 
 def run_command(
@@ -54,7 +54,7 @@ def run_command(
     words: Sequence[str],
     flags: Sequence[str],
     config_dir: str | None,
-    call: Call,
+    call: CommandCall,
 ) -> None:
     """Compose the options of a command, and call its function with them.
 
@@ -182,7 +182,7 @@ class _Job:
 
     command: Command
     config_dir: str | None
-    call: Call
+    call: CommandCall
 
     def __post_init__(self) -> None:
         self.__module__ = self.command.name  # Hydra names the job after it

@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 from bamboo.app.pages import GROUPS, name_page
 from bamboo.config.groups import LISTS, all_names, group_names
-from bamboo.display.table import Format, Table, render
+from bamboo.display.table import OutputFormat, Table, render
 from bamboo.errors import ConfigError, unknown
 
 KINDS = {group if group.endswith(("a", "s")) else f"{group}s": group for group in GROUPS}
@@ -30,8 +30,8 @@ def main(words: Sequence[str], config_dir: str | None = None) -> str:
     kinds = [word for word in words if not word.startswith("report=")]
     reports = [word.partition("=")[2] for word in words if word not in kinds]
     report: Any = reports[-1] if reports else "table"
-    if report not in get_args(Format):
-        raise ConfigError(unknown("report", report, get_args(Format)))
+    if report not in get_args(OutputFormat):
+        raise ConfigError(unknown("report", report, get_args(OutputFormat)))
     if len(kinds) > 1:
         raise ConfigError(f"unexpected {kinds[1]!r}: list takes one kind of names, and report=...")
     if kinds:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from amr_metrics.utils.text import counted
-from bamboo.display.table import Format, Table, render
+from bamboo.display.table import OutputFormat, Table, render
 from bamboo.errors import ChecksFailed, ConfigError
 from bamboo.files import write_text
 from bamboo.log import note
@@ -19,7 +19,7 @@ MOST_DIGITS = 15  # decimals of a float
 LISTED = 100  # more pairs than these are listed only on request: per_pair=FILE or report=csv
 
 
-def tables(call: Call, report: Format = "table") -> str:
+def tables(call: Call, report: OutputFormat = "table") -> str:
     """Print the tables of a result, and on standard error its folder.
 
     Args:
@@ -30,7 +30,7 @@ def tables(call: Call, report: Format = "table") -> str:
     return render(result.tables(), report, result.to_json())
 
 
-def explain(call: Call, report: Format = "table", out: Path | None = None) -> str:
+def explain(call: Call, report: OutputFormat = "table", out: Path | None = None) -> str:
     """Print the alignment.
 
     Args:
@@ -49,7 +49,7 @@ def explain(call: Call, report: Format = "table", out: Path | None = None) -> st
     return render(explained.tables(), report, explained.to_json())
 
 
-def check(call: Call, report: Format = "table") -> str:
+def check(call: Call, report: OutputFormat = "table") -> str:
     """Print the result of each check.
 
     Args:
@@ -82,7 +82,7 @@ def fetch(call: Call) -> str:
 
 def score(
     call: Call,
-    report: Literal[Format, "value", "html"] = "table",
+    report: Literal[OutputFormat, "value", "html"] = "table",
     out: Path | None = None,
     columns: Literal["main", "all"] = "main",
     digits: int | None = None,
@@ -138,7 +138,7 @@ def score(
     return text
 
 
-def _one_metric(parsers: Any, report: Format, shown: Any, per_pair: bool, ci: bool) -> str:
+def _one_metric(parsers: Any, report: OutputFormat, shown: Any, per_pair: bool, ci: bool) -> str:
     """Return the scores of parsers; for a single one, its pairs come first if they are few."""
     from bamboo.parsers.pair_scores import pair_notes, score_table, with_signature
 
@@ -160,7 +160,7 @@ def _one_metric(parsers: Any, report: Format, shown: Any, per_pair: bool, ci: bo
     return render(tables, report, document)
 
 
-def _several_metrics(found: Any, report: Format, columns: Any, digits: int | None) -> str:
+def _several_metrics(found: Any, report: OutputFormat, columns: Any, digits: int | None) -> str:
     if report == "csv":
         return str(found.to_csv())
     document = found.to_json() if report == "json" else None

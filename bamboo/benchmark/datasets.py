@@ -14,7 +14,7 @@ from bamboo.config.options import read_options
 from bamboo.config.rows import merged
 from bamboo.errors import ConfigError, DataError, unknown
 
-Source = Literal["released", "built", "local"]
+PartitionSource = Literal["released", "built", "local"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +84,7 @@ class Dataset:
             )
         return self.partitions[name]
 
-    def source(self, partition: str) -> Source:
+    def source(self, partition: str) -> PartitionSource:
         """Return the origin of a partition.
 
         ``released``: published files, verified by their checksums; ``built``: made from Main by

@@ -27,7 +27,7 @@ from bamboo.scoring.notation import Graphs
 from bamboo.scoring.problems import OnError, Problem
 
 
-class Row(NamedTuple):
+class TableLine(NamedTuple):
     """One row of a table: the file's line number, and the cells of the requested columns."""
 
     line: int
@@ -57,7 +57,7 @@ class RatedPairs:
         return [rating_of(where, text, scale) for where, text in self.ratings]
 
 
-def read_rows(path: Path, columns: Sequence[str]) -> Iterator[Row]:
+def read_rows(path: Path, columns: Sequence[str]) -> Iterator[TableLine]:
     """Yield the cells of some columns of a table: TSV or CSV, by the file's extension.
 
     In TSV, quotation marks are characters like any others. Blank lines are ignored.
@@ -89,7 +89,7 @@ def read_rows(path: Path, columns: Sequence[str]) -> Iterator[Row]:
                 f"{path}, line {line}: expected at least {counted(max(places) + 1, 'column')}, "
                 f"got {len(cells)}"
             )
-        yield Row(line, tuple(cells[place] for place in places))
+        yield TableLine(line, tuple(cells[place] for place in places))
 
 
 def read_table(

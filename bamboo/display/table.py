@@ -17,7 +17,7 @@ from typing import Any, Literal
 from amr_metrics.utils.html_text import table as html_table
 from bamboo.log import escape_name, visible
 
-Format = Literal["table", "json", "csv", "markdown", "latex"]
+OutputFormat = Literal["table", "json", "csv", "markdown", "latex"]
 
 PIPE_WIDTH = 10_000  # outside a terminal, lines are not folded
 GAP = 3  # spaces between columns
@@ -173,7 +173,7 @@ class Display(ABC):
         return "\n".join(map(to_html, self.tables()))
 
 
-def render(tables: Sequence[Table], report: Format, document: object = None) -> str:
+def render(tables: Sequence[Table], report: OutputFormat, document: object = None) -> str:
     """Render tables as text.
 
     Args:

@@ -10,10 +10,10 @@ from amr_metrics.graphs.graph import Graph
 
 COREFERENCE = (":coref", ":same-as")
 
-Row = tuple[str | None, str | None, str | None, str | None]
+ChainPair = tuple[str | None, str | None, str | None, str | None]
 
 
-def chain_rows(pair: Pair, links: Sequence[Link]) -> list[Row]:
+def chain_rows(pair: Pair, links: Sequence[Link]) -> list[ChainPair]:
     """Return each chain of src with the chain of tgt that has most of its mentions, if any.
 
     Chains of tgt that are left come last.
@@ -34,7 +34,7 @@ def chain_rows(pair: Pair, links: Sequence[Link]) -> list[Row]:
 
     src, tgt = (chains_of(graph) for graph in pair)
     partner = {link.src: link.tgt for link in links}
-    rows: list[Row] = []
+    rows: list[ChainPair] = []
     left = dict(tgt)
     for chain, mentions in src.items():
         mapped = {partner.get(node) for node in (chain, *mentions)}

@@ -40,7 +40,15 @@ from typing import Any, NamedTuple
 
 from amr_metrics.explanation import ExplainedTriple, Explanation
 from bamboo.explanation.sides import NAME as NAME
-from bamboo.explanation.sides import Pairs, Side, Triples, is_known, lemma, nodes_of, sides_of
+from bamboo.explanation.sides import (
+    Side,
+    TripleList,
+    TriplePairs,
+    is_known,
+    lemma,
+    nodes_of,
+    sides_of,
+)
 
 # What each construction is, in the order in which constructions are listed.
 CONSTRUCTIONS: Mapping[str, str] = {
@@ -131,11 +139,11 @@ def is_core(role: str) -> bool:
     return CORE.match(role) is not None
 
 
-Found = Iterator[tuple[str, str, Triples, Triples]]  # construction, direction, triples
+Found = Iterator[tuple[str, str, TripleList, TripleList]]  # construction, direction, triples
 
 
 def _mistake(
-    construction: str, direction: str, a: Triples, b: Triples, src: Side, tgt: Side
+    construction: str, direction: str, a: TripleList, b: TripleList, src: Side, tgt: Side
 ) -> Mistake:
     is_inverse = construction in ROLES and direction == "wrong" and not src.has_source(a[0], b[0])
     triples = tuple(a), tuple(b)
@@ -265,8 +273,8 @@ RULES = (
 
 
 def _paired(
-    src: Triples, tgt: Triples, side: Side, key: Callable[[ExplainedTriple], Any]
-) -> tuple[Pairs, list[ExplainedTriple], list[ExplainedTriple]]:
+    src: TripleList, tgt: TripleList, side: Side, key: Callable[[ExplainedTriple], Any]
+) -> tuple[TriplePairs, list[ExplainedTriple], list[ExplainedTriple]]:
     """Pair triples of two graphs, one to one, in their order.
 
     Args:
@@ -318,7 +326,7 @@ def _wrong(construction: str, pairs: Iterable[tuple[ExplainedTriple, ExplainedTr
         yield construction, "wrong", [one], [other]
 
 
-def _absent(construction: str, src: Triples, tgt: Triples) -> Found:
+def _absent(construction: str, src: TripleList, tgt: TripleList) -> Found:
     for triple in src:
         yield construction, "extra", [triple], ()
     for triple in tgt:

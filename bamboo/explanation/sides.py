@@ -14,8 +14,8 @@ KINDS = ("instance", "attribute", "relation", "TOP")  # of triples; a metric may
 NAME = "name"
 CACHED = 100_000  # concepts
 
-Triples = Sequence[ExplainedTriple]
-Pairs = list[tuple[ExplainedTriple, ExplainedTriple]]
+TripleList = Sequence[ExplainedTriple]
+TriplePairs = list[tuple[ExplainedTriple, ExplainedTriple]]
 
 
 @dataclass(eq=False)
@@ -55,7 +55,7 @@ class Side:
         """Return whether a node has a root's triple that is left."""
         return any(t.kind == "TOP" and t.source == node for t in self.left.values())
 
-    def weight(self, triples: Triples) -> float:
+    def weight(self, triples: TripleList) -> float:
         """Return the sum of the weights of some triples."""
         return total_weight(triples, self.weights)
 
@@ -73,7 +73,7 @@ class Side:
         return self.counterparts.get(triple.source) == other.source
 
 
-def total_weight(triples: Triples, weights: Mapping[ExplainedTriple, float]) -> float:
+def total_weight(triples: TripleList, weights: Mapping[ExplainedTriple, float]) -> float:
     """Return the sum of the weights of some triples.
 
     Args:
@@ -109,9 +109,9 @@ def sides_of(explanation: Explanation) -> tuple[Side, Side]:
 
 
 def _side(
-    matched: Triples,
-    unmatched: Triples,
-    others: Triples,
+    matched: TripleList,
+    unmatched: TripleList,
+    others: TripleList,
     aligned: dict[str, str],
     weights: Mapping[ExplainedTriple, float],
 ) -> Side:
@@ -138,7 +138,7 @@ def _side(
 
 
 def _counterparts(
-    matched: Pairs, unmatched: tuple[Triples, Triples]
+    matched: TriplePairs, unmatched: tuple[TripleList, TripleList]
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Return for the nodes of each graph their counterparts in the other graph.
 

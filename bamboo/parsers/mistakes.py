@@ -122,8 +122,8 @@ def explains_triples(metric: Metric) -> bool:
         return False
 
 
-Row = tuple[Floats, Floats, Floats, Floats, Floats, tuple[Confusion, ...] | None]
-MISSING: Row = (
+PairMistakes = tuple[Floats, Floats, Floats, Floats, Floats, tuple[Confusion, ...] | None]
+MISSING: PairMistakes = (
     *np.full((3, *SHAPE), np.nan),
     np.full(len(CONSTRUCTIONS), np.nan),
     np.full(3, np.nan),
@@ -131,7 +131,7 @@ MISSING: Row = (
 )
 
 
-def _row(explanation: Explanation, found: Sequence[Mistake]) -> Row:
+def _row(explanation: Explanation, found: Sequence[Mistake]) -> PairMistakes:
     counts, src_weights, tgt_weights = np.zeros((3, *SHAPE))
     for one in found:
         at = CONSTRUCTION[one.construction], DIRECTION[one.direction]

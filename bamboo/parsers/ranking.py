@@ -49,7 +49,7 @@ class Ranked(NamedTuple):
         return self.ranks != (0, 0)
 
 
-class Comparison(NamedTuple):
+class ParserPair(NamedTuple):
     """Two parsers, of which the first has the higher corpus score.
 
     Attributes:
@@ -140,7 +140,7 @@ def _size(scores: PairScores) -> float | None:
 
 def compare_ranked(
     parsers: Mapping[str, PairScores], results: SystemResults, ranking: Sequence[Ranked]
-) -> list[Comparison]:
+) -> list[ParserPair]:
     """Compare every two ranked parsers, in the order of the ranking, the better one first."""
     names = [row.parser for row in ranking if row.is_ranked]
     comparisons = []
@@ -149,7 +149,7 @@ def compare_ranked(
             margin = parsers[first].scores - parsers[second].scores
             counts = (np.sum(margin > 0), np.sum(margin == 0), np.sum(margin < 0))
             difference = _difference(results, first, second)
-            comparisons.append(Comparison(difference, *map(int, counts)))
+            comparisons.append(ParserPair(difference, *map(int, counts)))
     return comparisons
 
 

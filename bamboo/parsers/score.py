@@ -151,7 +151,7 @@ def score_parsers(
     for name, by_parser in scored.items():
         _check_scored(by_parser, name if len(scored) > 1 else None)
     format = reading.notation.format
-    sides = Sides(
+    sides = SideNames(
         {parser: shown(src, parser) for parser, src in parsers.items()},
         shown(tgt, "tgt"),
         {name: files_of(side, format) for name, side in {**parsers, "tgt": tgt}.items()},
@@ -275,7 +275,7 @@ def _role_option(metrics: Sequence[Metric], reading: Reading, roles: Sequence[st
     return drop_option(roles) if is_dropped else ""
 
 
-class Sides(NamedTuple):
+class SideNames(NamedTuple):
     """The names of the parsers and of the reference graphs, and the files of each."""
 
     parsers: Mapping[str, str]
@@ -287,7 +287,7 @@ def _compared(
     name: str,
     metric: Metric,
     scored: Mapping[str, Scored],
-    sides: Sides,
+    sides: SideNames,
     reading: Reading,
     analysis: Analysis,
 ) -> ParserReport:

@@ -38,7 +38,7 @@ MEANINGS = {
     "RA": "relation alignment",
     "IC": "implicit concepts",
 }
-Column = Callable[[SystemScore], Any]
+ScoreColumn = Callable[[SystemScore], Any]
 
 
 def meaning_of_marks(
@@ -63,7 +63,7 @@ def mark(p: float) -> str:
 def results_table(
     title: str,
     results: SystemResults,
-    columns: Mapping[str, Column],
+    columns: Mapping[str, ScoreColumn],
     names: Sequence[str],
     shown: Shown,
     notes: Sequence[str] = (),
@@ -243,7 +243,7 @@ def part_table(
     """
     rows = results.scores
     several = bool(results.differences)
-    columns: dict[str, Column] = {what: attrgetter("part")}
+    columns: dict[str, ScoreColumn] = {what: attrgetter("part")}
     if several:
         columns["parser"] = attrgetter("system")
     columns["pairs"] = attrgetter("pairs")
@@ -271,7 +271,7 @@ def subscore_table(results: SystemResults, shown: Shown = Shown()) -> Table:  # 
     """Return one row per parser and sub-score."""
     systems = [*dict.fromkeys(row.system for row in results.scores)]
     rows = sorted(results.scores, key=lambda row: systems.index(row.system))
-    columns: dict[str, Column] = {
+    columns: dict[str, ScoreColumn] = {
         "parser": attrgetter("system"),
         "sub-score": attrgetter("part"),
         "": lambda row: MEANINGS[row.part],

@@ -18,7 +18,7 @@ from bamboo.parsers.pair_scores import PairScores
 from bamboo.parsers.ranking import (
     COUNTS,
     LARGE,
-    Comparison,
+    ParserPair,
     Ranked,
     compare_ranked,
     rank,
@@ -95,7 +95,7 @@ def verdict(
 
 
 def _title(
-    results: SystemResults, ranked: Sequence[Ranked], comparisons: Sequence[Comparison]
+    results: SystemResults, ranked: Sequence[Ranked], comparisons: Sequence[ParserPair]
 ) -> str:
     """Return the finding: the first of the sentences that holds."""
     best = ranked[0].parser
@@ -117,7 +117,7 @@ def _title(
     return f"{best} is best, {by} point{'' if by == '1.0' else 's'} above {second.second}"
 
 
-def _is_significant(one: Comparison) -> bool:
+def _is_significant(one: ParserPair) -> bool:
     return one.difference.p_adjusted < LEVEL
 
 
@@ -125,7 +125,7 @@ def _evidence(
     parsers: Mapping[str, PairScores],
     results: SystemResults,
     ranked: Sequence[Ranked],
-    comparisons: Sequence[Comparison],
+    comparisons: Sequence[ParserPair],
 ) -> str:
     """Return the scores in order, how sure the differences are, and what could not be seen."""
     first = parsers[ranked[0].parser]

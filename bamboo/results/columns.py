@@ -25,7 +25,7 @@ from bamboo.statistics import (
     rank_ranges,
     williams,
 )
-from bamboo.statistics.jackknife import Function
+from bamboo.statistics.jackknife import ValueFunction
 from bamboo.statistics.ratings import original_is_higher, rescaled
 from bamboo.statistics.resampling import DETECTABLE, Method, Significance
 
@@ -116,7 +116,7 @@ def columns_of(
     return tuple(result)
 
 
-def _differences(value_of: Function, cells: Mapping[str, Floats]) -> Floats:
+def _differences(value_of: ValueFunction, cells: Mapping[str, Floats]) -> Floats:
     values = value_of(cells)
     return np.asarray(values[:, :, None] - values[:, None, :])
 

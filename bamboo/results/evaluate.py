@@ -26,7 +26,7 @@ from bamboo.results.score_cells import Settings, score_cells
 from bamboo.scoring.problems import count
 from bamboo.scoring.scored import Scored
 from bamboo.statistics import Sample, harmonic_mean_of, mean_interval, mean_of, sample_interval
-from bamboo.statistics.jackknife import Function
+from bamboo.statistics.jackknife import ValueFunction
 from bamboo.statistics.ratings import PAIR_ACCURACY, statistic_named
 from bamboo.statistics.resampling import Resampling
 
@@ -241,7 +241,7 @@ def _mean_interval(
     protocol: Protocol,
     resampling: Resampling,
     clusters: Clusters = MappingProxyType({}),
-    mean: Function = mean_of,
+    mean: ValueFunction = mean_of,
 ) -> tuple[float, float]:
     """Return the interval of a metric's mean over cells, times 100; NaN if a cell has none."""
     try:

@@ -19,7 +19,7 @@ from amr_metrics.utils.text import counted
 from bamboo.errors import ConfigError
 from bamboo.scoring.problems import OnError, Problem
 
-Format = Literal["penman", "camr", "umr"]
+GraphFormat = Literal["penman", "camr", "umr"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +39,7 @@ class Notation:
         ConfigError: `lengths` or `split` for another format.
     """
 
-    format: Format = "penman"
+    format: GraphFormat = "penman"
     lengths: Path | None = None
     split: bool = False
     documents: bool = False

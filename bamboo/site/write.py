@@ -55,7 +55,7 @@ def build(
     write_pages(folder, content, tables, aligned)
 
 
-class Explained(NamedTuple):
+class ExplainedCell(NamedTuple):
     """What the pages show of a cell's pairs.
 
     Attributes:
@@ -73,7 +73,7 @@ def _explained(
     content: Content,
     rows: Mapping[tuple[str, Cell], Row],
     settings: Settings,
-) -> Iterator[tuple[Cell, Explained]]:
+) -> Iterator[tuple[Cell, ExplainedCell]]:
     """Yield each cell with its pairs, their sentences and their alignments."""
     names = [entry.name for entry in content.entries]
     tasks = [
@@ -83,7 +83,7 @@ def _explained(
     yield from zip(content.cells, settings.engine.map(explain_cell, tasks), strict=True)
 
 
-def explain_cell(cell: Cell, rows: Mapping[str, Row], on_error: OnError) -> Explained:
+def explain_cell(cell: Cell, rows: Mapping[str, Row], on_error: OnError) -> ExplainedCell:
     """Return the pairs of a cell, their sentences, and each metric's alignments of them.
 
     Raises:
@@ -103,4 +103,4 @@ def explain_cell(cell: Cell, rows: Mapping[str, Row], on_error: OnError) -> Expl
             raise PairError(f"{name} on {cell}: {error}") from None
         if is_aligned:
             aligned.append(name)
-    return Explained(sentences(cell, pair_set.pairs, on_error), shown, aligned)
+    return ExplainedCell(sentences(cell, pair_set.pairs, on_error), shown, aligned)

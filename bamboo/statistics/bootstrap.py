@@ -8,7 +8,7 @@ import numpy as np
 
 from amr_metrics.types import Floats, Ints
 from bamboo.statistics.corpus import percentile_interval
-from bamboo.statistics.jackknife import Estimate, Function, jackknife
+from bamboo.statistics.jackknife import Estimate, ValueFunction, jackknife
 from bamboo.statistics.ratings import PAIR_ACCURACY, STATISTICS
 from bamboo.statistics.sample import (
     BLOCK,
@@ -92,7 +92,7 @@ def mean_interval(
     samples: Mapping[str, Sample],
     resamples: int = 1000,
     seed: int = 0,
-    mean: Function = mean_of,
+    mean: ValueFunction = mean_of,
 ) -> tuple[float, float]:
     """Return the 95 % interval of the first metric's mean over samples: see `estimate`.
 
@@ -108,7 +108,7 @@ def mean_interval(
 
 
 def estimate(
-    samples: Mapping[str, Sample], drawn: Mapping[str, Floats], function: Function
+    samples: Mapping[str, Sample], drawn: Mapping[str, Floats], function: ValueFunction
 ) -> Estimate:
     """Return how exact the values are that a function computes from some samples.
 

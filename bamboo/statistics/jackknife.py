@@ -10,7 +10,7 @@ import numpy as np
 from amr_metrics.types import Floats, Ints
 from bamboo.statistics.sample import BLOCK, Sample, effective_clusters
 
-Function = Callable[[Mapping[str, Floats]], Floats]
+ValueFunction = Callable[[Mapping[str, Floats]], Floats]
 
 
 class Estimate(NamedTuple):
@@ -25,7 +25,7 @@ class Estimate(NamedTuple):
     error: Floats
 
 
-def jackknife(samples: Mapping[str, Sample], function: Function) -> Estimate:
+def jackknife(samples: Mapping[str, Sample], function: ValueFunction) -> Estimate:
     """Return the jackknife's standard errors, and intervals from Student's t.
 
     Samples of one group are left out together, and groups are independent strata. A stratum has as

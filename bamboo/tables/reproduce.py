@@ -38,7 +38,7 @@ from bamboo.tables.score_tables import (
 )
 from bamboo.train.fit import borrowed_splits
 
-Reproduced = tuple[Table, dict[str, Any]]
+ReproducedTable = tuple[Table, dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Inputs:
     config_dir: str | Path | None
 
 
-def reproduce(tables: Sequence[Mapping[str, Any]], inputs: Inputs) -> Iterator[Reproduced]:
+def reproduce(tables: Sequence[Mapping[str, Any]], inputs: Inputs) -> Iterator[ReproducedTable]:
     """Reproduce tables of ``conf/table``.
 
     Args:
@@ -105,7 +105,7 @@ def _cells(inputs: Inputs) -> list[Cell]:
     return [Cell(d, p, "test") for p in PARTITIONS for d in inputs.datasets]
 
 
-def _scores(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
+def _scores(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTable:
     """Metrics on the twelve cells, next to the published values."""
     spec = TableSpec.from_config(config, inputs.config_dir)
     if others := [d.name for d in inputs.datasets if d.name not in BENCHMARK]:
@@ -158,14 +158,14 @@ def _scores(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
     return table, document
 
 
-def _data(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
+def _data(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTable:
     """Statistics of the data sets."""
     with progress_bar("reading data sets") as progress:
         table = data_table(config["title"], inputs.datasets, inputs.settings.engine, progress)
     return table, table.to_json()
 
 
-def _transforms(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
+def _transforms(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTable:
     """Operations per graph of the transforms."""
     settings = inputs.settings
     with progress_bar("counting operations") as progress:
@@ -175,12 +175,12 @@ def _transforms(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
     return table, table.to_json()
 
 
-def _preferences(config: Mapping[str, Any], inputs: Inputs) -> Reproduced:
+def _preferences(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTable:
     """Agreement of metrics with people's preferences between parses."""
     return reproduced_preferences(config, inputs.cache, inputs.settings, inputs.config_dir)
 
 
-KINDS: Mapping[str, Callable[[Mapping[str, Any], Inputs], Reproduced]] = {
+KINDS: Mapping[str, Callable[[Mapping[str, Any], Inputs], ReproducedTable]] = {
     "scores": _scores,
     "data": _data,
     "transforms": _transforms,

@@ -54,7 +54,7 @@ class Split:
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class LinearTerms:
     """Pairs as rows of terms, whose products with the parameters are added to `offset`.
 
     Attributes:
@@ -68,7 +68,7 @@ class Rows:
     ratings: Floats
 
     @classmethod
-    def of(cls, *examples: Examples) -> Rows:
+    def of(cls, *examples: Examples) -> LinearTerms:
         """Return the rows of some examples, one after the other."""
         pairs = [part.pairs for part in examples]
         linear = [part for part in pairs if isinstance(part, LinearPairs)]
@@ -165,12 +165,12 @@ def fit_correlation(
         split.check()
     if all(split.unit == 2 for split in splits):
         raise TrainingError("trainer=correlation needs a partition with ratings, besides Arg")
-    train = [Rows.of(split.train) for split in splits]
+    train = [LinearTerms.of(split.train) for split in splits]
     values, steps = _maximised(splits, train, damage, start, options)
     on_train = float(np.mean([split.train.correlation(values) for split in splits]))
     dev = float(np.mean([split.dev.correlation(values) for split in splits]))
     if options.use_dev:
-        both = [Rows.of(split.train, split.dev) for split in splits]
+        both = [LinearTerms.of(split.train, split.dev) for split in splits]
         values, steps = _maximised(splits, both, damage, values, options)
     return values, [Evaluation(steps, 1 - on_train, dev, dev, 0)]
 
@@ -200,7 +200,7 @@ class DamagedRows(NamedTuple):
 
 def _maximised(
     splits: Sequence[Split],
-    cells: Sequence[Rows],
+    cells: Sequence[LinearTerms],
     damage: DamagedRows | None,
     start: Floats,
     options: Correlation,
@@ -237,7 +237,7 @@ def _maximised(
     return found.x * _scale(rated, found.x), int(found.nit)
 
 
-def _scale(cells: Sequence[Rows], values: Floats) -> float:
+def _scale(cells: Sequence[LinearTerms], values: Floats) -> float:
     """Return the factor with the least squared error, where every cell has the same weight."""
     products, squares = [], []
     for rows in cells:

@@ -53,21 +53,21 @@ class MainSplit:
     ratings: Sequence[float]
 
 
-class Sides(NamedTuple):
+class SplitGraphs(NamedTuple):
     """All graphs in the two files of a split."""
 
     src: list[penman.Graph]
     tgt: list[penman.Graph]
 
 
-class Built(NamedTuple):
+class TransformedSplit(NamedTuple):
     """A transformed split, and the numbers of its pairs, operations and others, by name."""
 
-    sides: Sides
+    sides: SplitGraphs
     counts: Mapping[str, int]
 
 
-Transform = Callable[[MainSplit, Sides, np.random.Generator], Built]
+Transform = Callable[[MainSplit, SplitGraphs, np.random.Generator], TransformedSplit]
 
 
 def build_partitions(
@@ -114,7 +114,7 @@ def build_partitions(
         raise BuildError(f"seed={seed}: use 0 or more")
     for partition in partitions:
         _check_free(out / FOLDERS[partition], overwrite)
-    read: dict[str, Sides] = {}
+    read: dict[str, SplitGraphs] = {}
     for name, split in splits.items():
         read[name] = _read(split)
         progress(f"{dataset} {name} read", len(splits))
@@ -152,7 +152,7 @@ def build_partitions(
     return manifests
 
 
-def _write_sides(folder: Path, where: str, split: str, sides: Sides) -> None:
+def _write_sides(folder: Path, where: str, split: str, sides: SplitGraphs) -> None:
     for side, graphs in zip(SIDES, sides, strict=True):
         path = folder / f"{side}.{split}.amr"
         try:
@@ -173,8 +173,8 @@ def _check_free(folder: Path, overwrite: bool) -> None:
         )
 
 
-def _read(split: MainSplit) -> Sides:
-    sides = Sides(read_layouts(split.src), read_layouts(split.tgt))
+def _read(split: MainSplit) -> SplitGraphs:
+    sides = SplitGraphs(read_layouts(split.src), read_layouts(split.tgt))
     if len(sides.src) != len(sides.tgt):
         raise BuildError(
             f"{split.src} has {counted(len(sides.src), 'graph')} but {split.tgt} has "
@@ -184,7 +184,7 @@ def _read(split: MainSplit) -> Sides:
 
 
 def _transform(
-    partition: str, read: Sequence[Sides], engine: Engine, progress: OnStep
+    partition: str, read: Sequence[SplitGraphs], engine: Engine, progress: OnStep
 ) -> Transform:
     """Return how a split becomes that of a partition.
 
@@ -204,8 +204,8 @@ def _transform(
 
 
 def each_graph(
-    split: MainSplit, sides: Sides, transform: Callable[[penman.Graph], Transformed]
-) -> Built:
+    split: MainSplit, sides: SplitGraphs, transform: Callable[[penman.Graph], Transformed]
+) -> TransformedSplit:
     """Transform every graph, src before tgt; operations are counted in the graphs of pairs."""
     results = [[transform(graph) for graph in side] for side in sides]
     operations = [side[number].operations for side in results for number in split.numbers]
@@ -214,16 +214,18 @@ def each_graph(
         "changed": sum(map(bool, operations)),
         "operations": sum(operations),
     }
-    return Built(Sides(*[[new.graph for new in side] for side in results]), counts)
+    return TransformedSplit(SplitGraphs(*[[new.graph for new in side] for side in results]), counts)
 
 
-def confuse(split: MainSplit, sides: Sides, generator: np.random.Generator) -> Built:
+def confuse(
+    split: MainSplit, sides: SplitGraphs, generator: np.random.Generator
+) -> TransformedSplit:
     """Return Arg: each pair rated 1, once with swapped roles on one side and once unchanged.
 
     Pair 2k is the altered pair (label 0), pair 2k+1 the original (label 1). Graphs are renumbered,
     and their sentence is NA. See `bamboo.transforms.role_confusion.confuse_pair`.
     """
-    new = Sides([], [])
+    new = SplitGraphs([], [])
     counts = dict.fromkeys(("candidates", "skipped", *SIDES, "operations"), 0)
     for number, rating in zip(split.numbers, split.ratings, strict=True):
         if rating != EQUIVALENT:
@@ -240,7 +242,7 @@ def confuse(split: MainSplit, sides: Sides, generator: np.random.Generator) -> B
         for pair in ((confused.src, confused.tgt), original):
             for side, graph in zip(new, pair, strict=True):
                 side.append(with_metadata(graph, {"id": str(len(side)), "snt": "NA"}))
-    return Built(new, {"pairs": len(new.src), **counts})
+    return TransformedSplit(new, {"pairs": len(new.src), **counts})
 
 
 def _sentence(graph: penman.Graph) -> str:

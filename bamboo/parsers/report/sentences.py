@@ -78,7 +78,7 @@ class Collected:
         return self.names[k]
 
 
-class Explained(NamedTuple):
+class ExplainedParse(NamedTuple):
     """A pair of a parser, in the form in which the metric explains it.
 
     Attributes:
@@ -140,10 +140,10 @@ def _explained(
     report: ParserReport,
     metric: Metric,
     has_triples: bool,
-) -> dict[str, list[Explained]]:
+) -> dict[str, list[ExplainedParse]]:
     """Explain the pairs of each parser, which are the last ones of `found`."""
     gold: dict[int, Lines] = {}
-    explained: dict[str, list[Explained]] = {}
+    explained: dict[str, list[ExplainedParse]] = {}
     for name, pairs in sides.items():
         numbers = range(len(found.ids) - len(pairs), len(found.ids))
         explanations = explanations_of(metric, pairs, report[name].on_error, numbers)
@@ -152,11 +152,11 @@ def _explained(
         for k, explanation in enumerate(explanations or [None] * len(pairs)):
             form = explanation.pair if explanation and explanation.pair else pairs[k]
             own = mistakes(explanation) if explanation and has_triples else ()
-            explained[name].append(Explained(_lines(form, gold, k), explanation, own))
+            explained[name].append(ExplainedParse(_lines(form, gold, k), explanation, own))
     return explained
 
 
-def _graphs(systems: Mapping[str, Sequence[Explained]], has_triples: bool) -> dict[str, Any]:
+def _graphs(systems: Mapping[str, Sequence[ExplainedParse]], has_triples: bool) -> dict[str, Any]:
     """Return some pairs with each parser as the content of a file."""
     words = Words()
     shown = {
@@ -220,7 +220,7 @@ def _kind(mistake: Mistake) -> int:
     return KINDS.index((mistake.construction, mistake.direction))
 
 
-def _differences(pair: Explained, words: Words) -> dict[str, Any] | None:
+def _differences(pair: ExplainedParse, words: Words) -> dict[str, Any] | None:
     """Return what differs with the kinds of mistakes, as flat numbers; None for a missing pair.
 
     ``marks``: line, sign, kind and text; ``own``: line, depth, kind and text; ``extra``: lines.

@@ -18,7 +18,7 @@ import numpy as np
 
 from amr_metrics.alignment.assignment import assign
 from amr_metrics.alignment.climb import climb
-from amr_metrics.alignment.workspace import Table, Workspace, index_halves
+from amr_metrics.alignment.workspace import StructArray, Workspace, index_halves
 from amr_metrics.compiled import inlined, inner
 
 # The bound. Pair p of nodes has the unary weight u[p]; match q has the weight w[q], and its halves
@@ -232,7 +232,7 @@ def move_shares(length: float, space: Workspace) -> None:
 
 
 @inner
-def disagreeing_half(q: int, halves: Table, groups: Table) -> int:
+def disagreeing_half(q: int, halves: StructArray, groups: StructArray) -> int:
     """Return the half of match q that is chosen while its other half is not, or -1."""
     h = 2 * q
     source_chosen = groups[halves[h].group].choice == h

@@ -24,7 +24,9 @@ from amr_metrics.types import Floats, Ints
 
 Root = Literal["concept", "constant", "none"]
 ROOTS = ("concept", "constant", "none")
-Weights = list[Floats]  # a weight per node, per attribute, per graph (of its TOP), per relation
+WeightArrays = list[
+    Floats
+]  # a weight per node, per attribute, per graph (of its TOP), per relation
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,7 +143,7 @@ def triples(
     fold: Callable[[str], str],
     *,
     grounded: bool = False,
-    weights: Weights | None = None,
+    weights: WeightArrays | None = None,
     counted: bool = False,
 ) -> FactTable:
     """Return the triples of each graph as facts, whose labels are (kind, value).

@@ -11,7 +11,7 @@ import numpy as np
 
 from amr_metrics.alignment.compression import compress
 from amr_metrics.alignment.facts import FactTable
-from amr_metrics.alignment.smatch import ROOTS, Root, Weights, triples
+from amr_metrics.alignment.smatch import ROOTS, Root, WeightArrays, triples
 from amr_metrics.alignment.triple_match import TripleMatch
 from amr_metrics.alignment.wsmatch import level_weights, linear_weight
 from amr_metrics.base import Pair
@@ -129,7 +129,7 @@ class SmatchPP(TripleMatch):
 
     def facts(self, corpus: Corpus, labels: Labels) -> FactTable:
         """Return the facts of each graph of a corpus."""
-        weights: Weights | None = None
+        weights: WeightArrays | None = None
         if self.weights or self.levels:
             weights = role_weights(corpus, self._weight)
         if weights and self.levels:
@@ -144,7 +144,7 @@ class SmatchPP(TripleMatch):
         return float(self.weights.get(role, self.weights.get(kind, 1.0)))
 
 
-def role_weights(corpus: Corpus, weight: Callable[[str, str], float]) -> Weights:
+def role_weights(corpus: Corpus, weight: Callable[[str, str], float]) -> WeightArrays:
     """Return the weights of the triples by role and kind.
 
     Args:

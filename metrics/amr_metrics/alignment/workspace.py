@@ -38,8 +38,8 @@ from amr_metrics.types import Floats, Ints
 #
 # A dropped column changes places with the last option, so that the options stay the first ones.
 
-Table = np.recarray[Any, Any]
-Record = Any  # one row of a table
+StructArray = np.recarray[Any, Any]
+StructRow = Any  # one row of a table
 
 ROW = [
     ("price", np.float64),
@@ -173,13 +173,13 @@ class Workspace(NamedTuple):
         slots: a hash table of edges of the tgt graph, see `_find_twins`; of 2^k entries.
     """
 
-    rows: Table
-    columns: Table
-    pairs: Table
-    halves: Table
-    groups: Table
-    path: Table
-    state: Table
+    rows: StructArray
+    columns: StructArray
+    pairs: StructArray
+    halves: StructArray
+    groups: StructArray
+    path: StructArray
+    state: StructArray
     options: Ints
     trail: Ints
     active: Ints
@@ -226,7 +226,7 @@ class Workspace(NamedTuple):
         return pairs * record + matches * (2 * half + 2 * 8)
 
 
-def _table(length: int, fields: list[Any]) -> Table:
+def _table(length: int, fields: list[Any]) -> StructArray:
     return np.empty(length, np.dtype(fields, align=True)).view(np.recarray)
 
 
@@ -376,7 +376,7 @@ def _find_twins(p: int, batch: ProblemBatch, space: Workspace) -> bool:
 
 
 @inner
-def _merge(q: int, last: int, halves: Table, weight: Floats) -> None:
+def _merge(q: int, last: int, halves: StructArray, weight: Floats) -> None:
     weight[q] += weight[last]
     halves[2 * q].share += halves[2 * last].share
     halves[2 * q + 1].share += halves[2 * last + 1].share
@@ -413,7 +413,7 @@ def unload(first: int, mapping: Ints, space: Workspace) -> float:
 
 
 @inner
-def _write(pair: int, first: int, mapping: Ints, state: Record) -> None:
+def _write(pair: int, first: int, mapping: Ints, state: StructRow) -> None:
     """Map the nodes of a pair onto each other in ``mapping[first:]``."""
     i, j = pair // state.m, pair % state.m
     if state.swapped:

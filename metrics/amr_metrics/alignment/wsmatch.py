@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from amr_metrics.alignment.facts import FactTable
-from amr_metrics.alignment.smatch import Smatch, Weights, triples
+from amr_metrics.alignment.smatch import Smatch, WeightArrays, triples
 from amr_metrics.compiled import compiled
 from amr_metrics.errors import OptionError
 from amr_metrics.graphs.corpus import Corpus, Labels
@@ -71,7 +71,7 @@ def linear_weight(level: int, depth: int) -> float:
     return float(max(depth - level, 1)) if level >= 0 else 1.0
 
 
-def level_weights(corpus: Corpus, weight: Callable[[int], float]) -> Weights:
+def level_weights(corpus: Corpus, weight: Callable[[int], float]) -> WeightArrays:
     """Return the weights of the triples by distance from the root.
 
     A concept has the weight of its node, an attribute that of a node one level below its

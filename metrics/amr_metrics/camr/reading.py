@@ -16,14 +16,14 @@ from amr_metrics.errors import GraphError
 from amr_metrics.reading.read import read_text
 from amr_metrics.utils.text import split_lines
 
-Format = Literal["auto", "text", "tuples"]
+CamrFormat = Literal["auto", "text", "tuples"]
 FORMATS = ("auto", "text", "tuples")
 NUMBER = re.compile(r"[0-9]{1,9}")
 
 
 def read_camr(
     path: str | Path,
-    format: Format = "auto",
+    format: CamrFormat = "auto",
     lengths: str | Path | None = None,
     split: bool = False,
 ) -> list[CamrGraph]:
@@ -48,7 +48,7 @@ def read_camr(
 
 def parse_camr(
     text: str,
-    format: Format = "auto",
+    format: CamrFormat = "auto",
     lengths: Mapping[str, Sentence] | None = None,
     split: bool = False,
     source: str = "<text>",
@@ -67,7 +67,7 @@ def parse_camr(
     return (parse_text if as_text else parse_tuples)(text, source, lengths, split)
 
 
-def camr_blocks(text: str) -> tuple[Format, Iterator[tuple[int, str]]]:
+def camr_blocks(text: str) -> tuple[CamrFormat, Iterator[tuple[int, str]]]:
     r"""Return the form of a text, and the lines of each graph with the number of the first.
 
     Graphs end at blank lines. Comments and header lines are left out.

@@ -11,8 +11,8 @@ import numpy as np
 
 from amr_metrics.base import Pair, Scores
 from amr_metrics.documents.ancast_alignment import AncastGraph, align, relation_credit
-from amr_metrics.documents.closure import Triple, Variant, cluster_credit, clusters
-from amr_metrics.documents.umr_document import Node, UmrDocument
+from amr_metrics.documents.closure import NumberedTriple, Variant, cluster_credit, clusters
+from amr_metrics.documents.umr_document import UmrDocument, UmrNode
 from amr_metrics.documents.umr_metric import UmrMetric, sentence_pairs
 from amr_metrics.limits import WORK, too_much_work
 from amr_metrics.options import one_of
@@ -130,12 +130,14 @@ class Ancast(UmrMetric):
         f1 = np.divide(2 * precision * recall, both, out=np.zeros_like(both), where=both > 0)
         return np.asarray(f1 if self.variant == "corrected" else f1 * (src + tgt > 0))
 
-    def aligned_nodes(self, src: UmrDocument, tgt: UmrDocument) -> Iterator[tuple[Node, Node]]:
+    def aligned_nodes(
+        self, src: UmrDocument, tgt: UmrDocument
+    ) -> Iterator[tuple[UmrNode, UmrNode]]:
         """Yield the aligned nodes of two documents."""
         for aligned in self._aligned(src, tgt):
             s, t = aligned.positions
             for a, b in aligned.partners[0].items():
-                yield Node(s, a), Node(t, b)
+                yield UmrNode(s, a), UmrNode(t, b)
 
     def _counted(self, src: UmrDocument, tgt: UmrDocument) -> list[float]:
         """Return the counts of a pair, in the order of `SUMS`."""
@@ -197,12 +199,12 @@ class Ancast(UmrMetric):
 
 def _relations(
     aligned: Sequence[AlignedSentences], number: Number, published: bool
-) -> dict[str, tuple[list[Triple], list[Triple]]]:
+) -> dict[str, tuple[list[NumberedTriple], list[NumberedTriple]]]:
     """Return the distinct relations of each key of src and of tgt, between numbered nodes.
 
     Those of the released code are the last one of each two nodes, of the first list of each key.
     """
-    found: dict[tuple[str, int], dict[Hashable, Triple]] = {
+    found: dict[tuple[str, int], dict[Hashable, NumberedTriple]] = {
         (key, side): {} for key in KEYS for side in (0, 1)
     }
     for pair, key, side in itertools.product(aligned, KEYS, (0, 1)):
@@ -238,7 +240,7 @@ def _by_name() -> Number:
 def _by_node(src: UmrDocument, tgt: UmrDocument, aligned: Sequence[AlignedSentences]) -> Number:
     """Number nodes: aligned nodes have the same number, and so have equal constants."""
     partners = {
-        Node(pair.positions[1], b): Node(pair.positions[0], a)
+        UmrNode(pair.positions[1], b): UmrNode(pair.positions[0], a)
         for pair in aligned
         for a, b in pair.partners[0].items()
     }

@@ -20,8 +20,8 @@ AFTER, DOWN, UP, ENTITY, EVENT, OVERLAP, DEPENDS = "r", "dn", "up", "sn", "sv", 
 SYMMETRIC = {ENTITY, EVENT, OVERLAP}
 
 # The labels that (x :relation y) stands for: from x to y, and from y to x.
-Labels = Mapping[str, tuple[str, str]]
-BOTH: Labels = {
+NodeLabels = Mapping[str, tuple[str, str]]
+BOTH: NodeLabels = {
     "after": (AFTER, ""),
     "before": ("", AFTER),
     "depends-on": (DEPENDS, ""),
@@ -29,7 +29,7 @@ BOTH: Labels = {
     "same-entity": (ENTITY, ENTITY),
     "subset-of": (UP, DOWN),
 }
-LABELS: Mapping[Variant, Labels] = {
+LABELS: Mapping[Variant, NodeLabels] = {
     "published": {
         **BOTH,
         "contained": (UP, DOWN),
@@ -53,8 +53,8 @@ CHAINED = {
 }
 PUBLISHED = {**CHAINED, (ENTITY, EVENT): ENTITY, (EVENT, ENTITY): EVENT}
 
-Triple = tuple[int, str, int]  # of numbered nodes, with the relation as written
-Edges = Mapping[int, Sequence[tuple[int, str]]]
+NumberedTriple = tuple[int, str, int]  # of numbered nodes, with the relation as written
+EdgesByNode = Mapping[int, Sequence[tuple[int, str]]]
 
 
 class Cluster(NamedTuple):
@@ -64,7 +64,7 @@ class Cluster(NamedTuple):
     relations: set[tuple[int, int, str]]
 
 
-def clusters(key: str, triples: Iterable[Triple], variant: Variant) -> list[Cluster]:
+def clusters(key: str, triples: Iterable[NumberedTriple], variant: Variant) -> list[Cluster]:
     """Return the clusters of the temporal or the coreference relations of a document.
 
     Modal relations have no closure: each is a cluster that counts 1.
@@ -123,7 +123,7 @@ def cluster_credit(own: Sequence[Cluster], other: Sequence[Cluster]) -> float:
 
 def _add_closure(
     start: int,
-    edges: Edges,
+    edges: EdgesByNode,
     variant: Variant,
     relations: set[tuple[int, int, str]],
     steps: DocumentSteps,

@@ -10,7 +10,7 @@ from amr_metrics.documents.sentences import (
     CHAIN_NODES,
     COREF,
     ENTITY_ROLES,
-    Rule,
+    AlignmentRule,
     stored_edges,
 )
 from amr_metrics.graphs.graph import Graph
@@ -30,7 +30,7 @@ class Coreference(NamedTuple):
 
     @classmethod
     def of(
-        cls, graph: Graph, sentences: Mapping[str, set[int]], rule: Rule = "docsmatch"
+        cls, graph: Graph, sentences: Mapping[str, set[int]], rule: AlignmentRule = "docsmatch"
     ) -> Coreference:
         """Return the coreference of a document.
 

@@ -21,8 +21,8 @@ from amr_metrics.documents.representations import MODES, Mode, represented
 from amr_metrics.documents.sentences import (
     MISSING,
     RULES,
+    AlignmentRule,
     Missing,
-    Rule,
     check_document,
     check_same_sentences,
     sentence_roots,
@@ -41,7 +41,7 @@ from amr_metrics.standardize.steps import apply
 from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.f1 import COUNTS, micro_average
 
-Rows = Sequence[tuple[int, ...]]
+IndexRows = Sequence[tuple[int, ...]]
 COREFERENCE = "coreference"  # the kind of the facts of the sub-score, which have weight 0
 COREF_COLUMNS = ("coref_matches", "coref_src_total", "coref_tgt_total")
 
@@ -89,7 +89,7 @@ class DocSmatch(SmatchPackage):
     # Half the work of other metrics: a few seconds for unrelated documents of 40 sentences.
     solver: Solver = field(default_factory=lambda: Exact(work_limit=WORK // 2), metadata=HOW)
     mode: Mode = "as-written"
-    sentences: Rule = "docsmatch"
+    sentences: AlignmentRule = "docsmatch"
     missing: Missing = "error"
 
     def __post_init__(self) -> None:
@@ -151,8 +151,8 @@ class DocSmatch(SmatchPackage):
         """Return the triples, then the facts of the sub-score, which have weight 0."""
         table = self.facts(apply(STEPS[self.variant], Corpus.of(documents)), labels)
         places: list[Ints] = []
-        nodes: list[Rows] = []
-        edges: list[Rows] = []
+        nodes: list[IndexRows] = []
+        edges: list[IndexRows] = []
         for document in documents:
             at, sentences = document.positions, sentences_of(document, self.sentences)
             found = Coreference.of(document, sentences, self.sentences)
@@ -225,7 +225,7 @@ class DocSmatch(SmatchPackage):
         }
 
 
-def _without_weight(rows: Sequence[Rows | Ints], width: int) -> Facts:
+def _without_weight(rows: Sequence[IndexRows | Ints], width: int) -> Facts:
     """Return rows of many graphs as facts with weight 0."""
     arrays = [np.asarray(of_graph, np.int32).reshape(-1, width) for of_graph in rows]
     columns = np.concatenate([np.empty((0, width), np.int32), *arrays])

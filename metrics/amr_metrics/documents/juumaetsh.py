@@ -15,7 +15,7 @@ import numpy as np
 
 from amr_metrics.base import Pair, Scores
 from amr_metrics.documents.sentences import written_edges
-from amr_metrics.documents.umr_document import Node, UmrDocument
+from amr_metrics.documents.umr_document import UmrDocument, UmrNode
 from amr_metrics.documents.umr_metric import UmrMetric, sentence_pairs
 from amr_metrics.errors import PairError
 from amr_metrics.limits import DocumentSteps
@@ -23,7 +23,7 @@ from amr_metrics.reading.umr_parts import UmrSentence
 from amr_metrics.types import Floats
 from amr_metrics.utils.f1 import COUNTS, micro_average, precision_recall_f1
 
-Triple = tuple[str, str, str]
+UmrTriple = tuple[str, str, str]
 Translated = tuple[str | None, str, str | None]
 Values = Sequence[tuple[str, str]]  # the role and the constant or variable of each edge of a node
 
@@ -113,11 +113,13 @@ class Juumaetsh(UmrMetric):
         """Return the counts of one level as those of all."""
         return {name: columns[f"{part}_{name}"] for name in COUNTS}
 
-    def aligned_nodes(self, src: UmrDocument, tgt: UmrDocument) -> Iterator[tuple[Node, Node]]:
+    def aligned_nodes(
+        self, src: UmrDocument, tgt: UmrDocument
+    ) -> Iterator[tuple[UmrNode, UmrNode]]:
         """Yield the aligned nodes of two documents."""
         for s, t, _, partners in self._aligned(src, tgt):
             for b, a in partners.items():
-                yield Node(s, a), Node(t, b)
+                yield UmrNode(s, a), UmrNode(t, b)
 
     def _counted(self, src: UmrDocument, tgt: UmrDocument) -> tuple[Floats, Floats]:
         """Count the triples of sentences and of the document: equal, of src, of tgt."""
@@ -145,7 +147,7 @@ class Juumaetsh(UmrMetric):
             relations += equal, equal + only_src, len(theirs)
         return triples, relations
 
-    def _relations(self, sentence: UmrSentence) -> set[Triple]:
+    def _relations(self, sentence: UmrSentence) -> set[UmrTriple]:
         return {
             (triple.source, triple.relation, triple.target)
             for triple in sentence.triples
@@ -199,7 +201,7 @@ class Juumaetsh(UmrMetric):
 
 
 def _translated(
-    triple: Triple, sentences: Mapping[str, int], partners: Mapping[tuple[int, str], str]
+    triple: UmrTriple, sentences: Mapping[str, int], partners: Mapping[tuple[int, str], str]
 ) -> Translated:
     """Return a triple with names of the other side, None for a node without a partner.
 

@@ -16,7 +16,7 @@ from amr_metrics.limits import DocumentSteps
 from amr_metrics.reading.penman_reading import laid_out
 
 AnyNode = TypeVar("AnyNode", bound=Hashable)
-Rule = Literal["docsmatch", "triples"]
+AlignmentRule = Literal["docsmatch", "triples"]
 RULES = ("docsmatch", "triples")
 Missing = Literal["error", "count"]
 MISSING = ("error", "count")
@@ -87,7 +87,7 @@ def sentence_roots(graph: Graph) -> dict[int, str]:
     return roots
 
 
-def sentences_of(graph: Graph, rule: Rule) -> Mapping[str, set[int]]:
+def sentences_of(graph: Graph, rule: AlignmentRule) -> Mapping[str, set[int]]:
     """Return the numbers of the sentences to which each node belongs; 0 is that of the root.
 
     Args:

@@ -44,7 +44,7 @@ CONSTANT = re.compile(
 )
 
 
-class Node(NamedTuple):
+class UmrNode(NamedTuple):
     """A node of a document: the position of its sentence, and its variable."""
 
     sentence: int
@@ -121,7 +121,7 @@ class UmrDocument(Graph):
         """Return the sentence at a position; for -1 one without content."""
         return self.sentences[position] if position >= 0 else UmrSentence(0, Graph.empty())
 
-    def name(self, node: Node) -> str:
+    def name(self, node: UmrNode) -> str:
         """Return the variable of a node in the graph of the document."""
         return f"s{self.sentences[node.sentence].number}.{node.variable}"
 
@@ -134,7 +134,7 @@ class UmrDocument(Graph):
                 holders.setdefault(variable, []).append(k)
         return holders
 
-    def node(self, sentence: int, name: str) -> Node | None:
+    def node(self, sentence: int, name: str) -> UmrNode | None:
         """Return the node that a triple of a sentence names; None for a constant.
 
         It is a node of this sentence, else of the sentence whose number the name begins with, else
@@ -142,13 +142,13 @@ class UmrDocument(Graph):
         """
         holders = self._holders.get(name, ())
         if not holders or sentence in holders:
-            return Node(sentence, name) if holders else None
+            return UmrNode(sentence, name) if holders else None
         of_sentence = OF_SENTENCE.match(name)
         for k in holders:
             if of_sentence is not None and self.sentences[k].number == int(of_sentence[1]):
-                return Node(k, name)
+                return UmrNode(k, name)
         before = [k for k in holders if k < sentence]
-        return Node(before[-1] if before else holders[0], name)
+        return UmrNode(before[-1] if before else holders[0], name)
 
     def problem(self, sentence: int) -> GraphError | None:
         """Return what is wrong with the relations of a sentence, if anything is."""

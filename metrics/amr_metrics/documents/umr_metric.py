@@ -9,7 +9,7 @@ from typing import ClassVar, TypeVar, cast
 
 from amr_metrics.base import Metric, Pair
 from amr_metrics.documents.sentences import MISSING, Missing, check_same_sentences
-from amr_metrics.documents.umr_document import Node, UmrDocument
+from amr_metrics.documents.umr_document import UmrDocument, UmrNode
 from amr_metrics.errors import PairError, shifted
 from amr_metrics.explanation import Explanation, Link
 from amr_metrics.options import one_of
@@ -63,7 +63,9 @@ class UmrMetric(Metric):
         return counts
 
     @abstractmethod
-    def aligned_nodes(self, src: UmrDocument, tgt: UmrDocument) -> Iterator[tuple[Node, Node]]:
+    def aligned_nodes(
+        self, src: UmrDocument, tgt: UmrDocument
+    ) -> Iterator[tuple[UmrNode, UmrNode]]:
         """Yield the aligned nodes of two documents."""
 
     def explain(self, pair: Pair) -> Explanation:

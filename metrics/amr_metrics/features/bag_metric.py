@@ -25,7 +25,7 @@ from amr_metrics.types import Floats, Ints
 CHUNK = 10_000  # pairs compared at a time: keeps the arrays small
 FEATURE_BYTES = 160  # of a hash table entry, its counts, and what is needed to find the feature
 
-Side = Literal["src", "tgt"]
+SideName = Literal["src", "tgt"]
 SIDES = ("src", "tgt")
 
 

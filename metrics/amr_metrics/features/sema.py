@@ -11,7 +11,7 @@ import numpy as np
 from amr_metrics import limits
 from amr_metrics.base import Scores
 from amr_metrics.compiled import compiled
-from amr_metrics.features.bag_metric import SIDES, BagMetric, Side
+from amr_metrics.features.bag_metric import SIDES, BagMetric, SideName
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.encoding import EncodedGraph, GraphTable, graph_of, labelled, mod_as_domain
 from amr_metrics.graphs.folding import as_written
@@ -63,7 +63,7 @@ class Sema(BagMetric):
     )
 
     variant: Variant = "published"
-    hypothesis: Side = "src"
+    hypothesis: SideName = "src"
 
     def __post_init__(self) -> None:
         one_of("variant", self.variant, VARIANTS)

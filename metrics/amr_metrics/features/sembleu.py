@@ -11,7 +11,7 @@ import numpy as np
 from amr_metrics.base import Scores, written_as
 from amr_metrics.compiled import compiled
 from amr_metrics.errors import OptionError
-from amr_metrics.features.bag_metric import SIDES, BagMetric, Side
+from amr_metrics.features.bag_metric import SIDES, BagMetric, SideName
 from amr_metrics.features.sembleu_graphs import tool_graphs
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.encoding import EncodedGraph, GraphTable, graph_of, labelled
@@ -73,7 +73,7 @@ class SemBleu(BagMetric):
     k: int = 3
     weights: Sequence[float] | None = field(default=None, metadata=written_as(optional_floats))
     variant: Variant = "published"
-    hypothesis: Side = "src"
+    hypothesis: SideName = "src"
 
     def __post_init__(self) -> None:
         if not 1 <= self.k <= LONGEST:

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 LEVELS = 1_000
 CALLS = 3 * LEVELS  # penman's functions call each other twice for each level
 
-Node = tuple[Any, list[tuple[str, Any]]]
+TreeNode = tuple[Any, list[tuple[str, Any]]]
 
 
-def is_too_deep(node: Node) -> bool:
+def is_too_deep(node: TreeNode) -> bool:
     """Check whether a node of a `penman.Tree` has more than `LEVELS` levels, itself included."""
     level = [node]
     for _ in range(LEVELS):

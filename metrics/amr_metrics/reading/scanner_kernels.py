@@ -157,7 +157,7 @@ def _joined(data: Ints, begins: Ints, lengths: Ints) -> bytes:
     return joined.tobytes()
 
 
-class Reading(NamedTuple):
+class GraphEnd(NamedTuple):
     """How the reading of one graph ended.
 
     Attributes:
@@ -261,7 +261,7 @@ def read_graph(
     symbols: Ints,
     slots: Ints,
     parents: Ints,
-) -> Reading:
+) -> GraphEnd:
     """Read the comments and the graph that start at a position.
 
     Args:
@@ -281,14 +281,14 @@ def read_graph(
         while position < stop and CLASSES[data[position]] >= BLANK:
             position += 1
         if position == stop:
-            return Reading(NOTHING if opening < 0 else UNFINISHED, position, first, opening, n, e)
+            return GraphEnd(NOTHING if opening < 0 else UNFINISHED, position, first, opening, n, e)
         if first < 0:
             first = position
         kind, end = token(data, position, stop)
         if kind <= ROLE:
             symbol = symbol_of(data, position, end, state, symbols, slots)
             if symbol < 0:
-                return Reading(FULL, position, first, opening, n, e)
+                return GraphEnd(FULL, position, first, opening, n, e)
         may_align, alignable = alignable, False
         if kind == ALIGNMENT and may_align:
             pass
@@ -330,14 +330,14 @@ def read_graph(
             parents[0] = -1
             depth, expected = 1, VARIABLE
         elif expected != GRAPH or kind != COMMENT:
-            return Reading(UNSURE, position, first, opening, n, e)
+            return GraphEnd(UNSURE, position, first, opening, n, e)
         position = end
     # A symbol that was no variable when it was read may be one that is defined later.
     for k in range(first_edge, e):
         symbol = edges[k, TARGET_NAME]
         if edges[k, KIND] == ATTRIBUTE and symbols[symbol, ATTEMPT] == attempt:
             edges[k, TARGET_NAME], edges[k, KIND] = symbols[symbol, NODE], FORWARD
-    return Reading(DONE, end, first, opening, n, e)
+    return GraphEnd(DONE, end, first, opening, n, e)
 
 
 @inner

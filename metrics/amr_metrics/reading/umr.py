@@ -25,7 +25,7 @@ from amr_metrics.graphs.graph import Graph
 from amr_metrics.reading.scanner import Text, scan_regions
 from amr_metrics.reading.umr_parts import (
     Dropped,
-    Rows,
+    NumberedLines,
     UmrSentence,
     read_alignment,
     read_annotation,
@@ -275,7 +275,7 @@ def _read_parts(sentence: UmrSentence, section: _Section) -> tuple[UmrSentence, 
     header = [text for _, text in section.rows["header"] if not SEPARATOR.fullmatch(text)]
     faults = []
     alignment: Mapping[str, Sequence[tuple[int, int]]] = {}
-    ranges: Rows = ()
+    ranges: NumberedLines = ()
     try:
         alignment, ranges = read_alignment(section.rows["alignment"])
     except GraphError as error:

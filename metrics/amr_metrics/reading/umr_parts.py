@@ -18,7 +18,7 @@ NAME = r"[^()/:].*", "a node"
 ROLE = r":.+"
 ADVICE = "an annotation is written (s1s0 / sentence :coref ((s1a :same-entity s2b)))"
 
-Rows = Sequence[tuple[int, str]]  # lines with their numbers, counted from 1
+NumberedLines = Sequence[tuple[int, str]]  # lines with their numbers, counted from 1
 
 
 class DocumentTriple(NamedTuple):
@@ -55,7 +55,7 @@ class Dropped(NamedTuple):
 
     nodes: int = 0
     relations: int = 0
-    ranges: Rows = ()
+    ranges: NumberedLines = ()
 
 
 NOTHING = Dropped()
@@ -88,7 +88,9 @@ class UmrSentence:
         return self.graph.sentence.split()
 
 
-def read_alignment(rows: Rows) -> tuple[dict[str, list[tuple[int, int]]], list[tuple[int, str]]]:
+def read_alignment(
+    rows: NumberedLines,
+) -> tuple[dict[str, list[tuple[int, int]]], list[tuple[int, str]]]:
     """Read an alignment: a variable and ranges of words in each line.
 
     Returns:
@@ -119,7 +121,9 @@ def read_alignment(rows: Rows) -> tuple[dict[str, list[tuple[int, int]]], list[t
     return alignment, without_words
 
 
-def read_annotation(rows: Rows) -> tuple[tuple[DocumentTriple, ...], int, GraphError | None]:
+def read_annotation(
+    rows: NumberedLines,
+) -> tuple[tuple[DocumentTriple, ...], int, GraphError | None]:
     """Read a document level annotation up to its first fault.
 
     Returns:
@@ -146,7 +150,7 @@ def read_annotation(rows: Rows) -> tuple[tuple[DocumentTriple, ...], int, GraphE
 class _Annotation:
     """The tokens of an annotation, read one by one."""
 
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, rows: NumberedLines) -> None:
         self.tokens: list[tuple[int, str]] = [
             (line, token) for line, text in rows for token in TOKEN.findall(COMMENT.sub("", text))
         ]

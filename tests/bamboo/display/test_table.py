@@ -14,7 +14,7 @@ from harness import typeset
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bamboo.display.table import Format, Table, render, shown, to_html
+from bamboo.display.table import OutputFormat, Table, render, shown, to_html
 
 TABLE = Table(
     "A title",
@@ -280,7 +280,7 @@ def test_intervals_are_numbers_in_csv():
     ]
 
 
-@pytest.mark.parametrize("report", get_args(Format))
+@pytest.mark.parametrize("report", get_args(OutputFormat))
 def test_two_tables_and_none(report):
     both = render([TABLE, AWKWARD], report)
     if report == "json":
@@ -290,7 +290,7 @@ def test_two_tables_and_none(report):
     assert render([], report) in ("", "[]")
 
 
-@pytest.mark.parametrize("report", get_args(Format))
+@pytest.mark.parametrize("report", get_args(OutputFormat))
 def test_a_table_without_rows(report):
     assert "metric" in render([Table("T", ("metric",), ())], report)
 

@@ -8,7 +8,7 @@ import pytest
 
 from amr_metrics import pair_up, read_graphs
 from bamboo.tables.data_tables import data_statistics, transform_statistics
-from bamboo.transforms.build_partitions import MainSplit, Sides, build_partitions, confuse
+from bamboo.transforms.build_partitions import MainSplit, SplitGraphs, build_partitions, confuse
 from bamboo.transforms.layout import parse_layouts, read_layouts, to_text, without_layout
 from bamboo.transforms.role_confusion import possible_swaps
 from bamboo.transforms.synonym import FRAME, replace_concepts, synonyms
@@ -135,7 +135,7 @@ class TestArg:
         means = {"sts": 1.32, "sick": 1.11, "para": 1.80}
         splits = {split: main_split(released, dataset, split) for split in SPLITS}
         read = {
-            name: Sides(read_layouts(split.src), read_layouts(split.tgt))
+            name: SplitGraphs(read_layouts(split.src), read_layouts(split.tgt))
             for name, split in splits.items()
         }
         operations = altered = 0
