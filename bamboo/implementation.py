@@ -32,7 +32,11 @@ from bamboo.installation import PACKAGE, installed
 LIBRARY = Path(amr_metrics.__file__).parent
 PROJECT = ("bamboo", "amr_metrics")
 # What reads pairs, builds metrics and scores.
-SCORING = (LIBRARY, *(PACKAGE / name for name in ("benchmark", "config", "pairs", "scoring")))
+SCORING = (
+    LIBRARY,
+    *(PACKAGE / name for name in ("benchmark", "config", "scoring")),
+    *(PACKAGE / "results" / name for name in ("cache.py", "score_cells.py", "score_file.py")),
+)
 TRAINING = (PACKAGE / "train",)
 DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
 

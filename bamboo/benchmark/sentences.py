@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from amr_metrics.base import Pair
 from amr_metrics.graphs.graph import Graph
 from bamboo.benchmark.cells import Cell, PairSet
+from bamboo.scoring.file_pairs import texts_of
 from bamboo.scoring.problems import OnError
 
 MAIN = "main"
-NONE = ("", "NA")  # what stands in ``::snt`` where there is no sentence
 SIDES = ("src", "tgt")
 
 
@@ -44,14 +44,6 @@ def sentences(cell: Cell, pairs: Sequence[Pair | None], on_error: OnError) -> Se
     if cell.unit != 2 or any(map(any, own.texts)) or MAIN not in cell.dataset.partitions:
         return own
     return _from_main(own, pairs, replace(cell, partition=MAIN, limit=None).load(on_error))
-
-
-def texts_of(pair: Pair | None) -> tuple[str, str]:
-    """Return the sentences of a pair, "" where there is none."""
-    if pair is None:
-        return "", ""
-    src, tgt = ("" if graph.sentence in NONE else graph.sentence for graph in pair)
-    return src, tgt
 
 
 def _from_main(own: Sentences, pairs: Sequence[Pair | None], main: PairSet) -> Sentences:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -78,3 +79,18 @@ def site_folder(folder: Path, kind: str = "site", command: str = "site") -> Iter
         except OSError as error:
             raise ConfigError(f"cannot write a {kind} to {folder}: {error.strerror}") from None
         yield SiteFolder(folder, new, kind)
+
+
+def unique_slug(name: str, taken: set[str], fallback: str = "metric") -> str:
+    """Return a unique name for addresses: the name in small letters, digits, _ . and -.
+
+    Args:
+        taken: the names that exist; the new one is added.
+        fallback: for a name without such characters.
+    """
+    base = re.sub(r"[^a-z0-9_.]+", "-", name.lower()).strip("-._")[:60] or fallback
+    slug, k = base, 2
+    while slug in taken:
+        slug, k = f"{base}-{k}", k + 1
+    taken.add(slug)
+    return slug

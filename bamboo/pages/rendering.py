@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -15,25 +16,31 @@ from bamboo.installation import PACKAGE
 from bamboo.log import visible
 from bamboo.pages.folder import SiteFolder
 
-FOLDERS = (PACKAGE / "site", PACKAGE / "report")
+SHARED = PACKAGE / "pages"  # templates, styles and scripts of all pages
 
 
 class Pages:
     """The pages of a folder, which share a header and a footer."""
 
     def __init__(
-        self, folder: SiteFolder, menu: Sequence[tuple[str, str]], shared: Mapping[str, Any]
+        self,
+        folder: SiteFolder,
+        sources: Path,
+        menu: Sequence[tuple[str, str]],
+        shared: Mapping[str, Any],
     ) -> None:
         """Prepare the templates.
 
         Args:
+            sources: the folder with ``templates`` and ``static`` of these pages.
             menu: title and address of the pages in the header.
             shared: values for all templates.
         """
         self._folder = folder
+        self._sources = (sources, SHARED)
         self._shared = {"menu": menu, "version": VERSION, **shared}
         self._environment = Environment(
-            loader=FileSystemLoader([folder / "templates" for folder in FOLDERS]),
+            loader=FileSystemLoader([folder / "templates" for folder in self._sources]),
             autoescape=True,
             finalize=_escape_hidden,
             undefined=StrictUndefined,
@@ -55,7 +62,7 @@ class Pages:
     def write_static(self, names: Sequence[str]) -> None:
         """Write style sheets and scripts."""
         for name in names:
-            paths = (folder / "static" / name for folder in FOLDERS)
+            paths = (folder / "static" / name for folder in self._sources)
             path = next(path for path in paths if path.exists())
             self._folder.write(f"static/{name}", path.read_text("utf-8"))
 

@@ -18,10 +18,10 @@ from bamboo.display.shown import Shown
 from bamboo.display.table import Display, Table, with_capital
 from bamboo.files import plain
 from bamboo.parsers.removals import RemovalEffect
-from bamboo.parsers.systems import main_score
 from bamboo.scoring.chunks import Reading
 from bamboo.scoring.problems import OnError, Problem, summary
 from bamboo.scoring.scored import Scored
+from bamboo.statistics.corpus import main_score
 
 if TYPE_CHECKING:
     import pandas as pd

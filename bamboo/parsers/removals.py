@@ -25,9 +25,9 @@ from amr_metrics.types import Bools, Ints
 from amr_metrics.utils.text import counted
 from bamboo.display.shown import Shown
 from bamboo.display.table import with_capital
-from bamboo.parsers.systems import main_score
 from bamboo.scoring.pipeline import Parts, PartScorer
 from bamboo.scoring.scored import Scored, over_all
+from bamboo.statistics.corpus import main_score
 
 MARKS, REPEATS = "without alignment marks", "without repeated triples"  # names of parts
 COUNTS = "src_removed", "tgt_removed"  # columns of a part: how many of them each graph has

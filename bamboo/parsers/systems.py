@@ -16,6 +16,7 @@ from bamboo.statistics.corpus import (
     Statistics,
     bootstrap_corpus,
     corpus_scores,
+    main_score,
     percentile_interval,
     permutation_tests,
     share_as_extreme,
@@ -177,16 +178,6 @@ def corpus_statistics(metric: Metric) -> Statistics:
         )
 
     return statistics
-
-
-def main_score(names: Iterable[str]) -> str:
-    """Return the score by which systems are ranked: F1 if there is one, else the first.
-
-    >>> main_score(["precision", "f1"]), main_score({"mean": 0.5})
-    ('f1', 'mean')
-    """
-    names = [*names]
-    return "f1" if "f1" in names else names[0]
 
 
 def compare_systems(

@@ -23,6 +23,8 @@ from bamboo.errors import DataError
 from bamboo.scoring.notation import PENMAN, Graphs, Notation
 from bamboo.scoring.problems import OnError, Problem
 
+NO_SENTENCE = ("", "NA")  # what stands in ``::snt`` where there is no sentence
+
 
 @dataclass(frozen=True, eq=False)
 class FilePairs(Sequence[Pair | None]):
@@ -262,3 +264,11 @@ def empty_parse(gold: Graph) -> Graph:
     if isinstance(gold, CamrGraph):
         return CamrGraph.of(Graph.empty(), (), gold.sentence_id)
     return Graph.empty()
+
+
+def texts_of(pair: Pair | None) -> tuple[str, str]:
+    """Return the sentences of a pair, "" where there is none."""
+    if pair is None:
+        return "", ""
+    src, tgt = ("" if graph.sentence in NO_SENTENCE else graph.sentence for graph in pair)
+    return src, tgt

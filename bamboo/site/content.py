@@ -14,13 +14,13 @@ from amr_metrics.types import Floats, Ints
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.protocols import Protocol
 from bamboo.config.rows import Row, properties_of
+from bamboo.pages.folder import unique_slug
 from bamboo.results.cache import ScoredCells
 from bamboo.results.clusters import Clusters
 from bamboo.results.comparison import Comparison, compare
 from bamboo.results.evaluate import evaluate, published_values
 from bamboo.results.missing import missing_pairs, unreadable_pairs
 from bamboo.results.results import Results
-from bamboo.site.titles import unique_slug
 from bamboo.statistics.resampling import Resampling, Significance
 
 

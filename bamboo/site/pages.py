@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -117,7 +118,7 @@ def write_pages(
         "has_tables": bool(tables),
         "properties": PROPERTIES.values(),
     }
-    pages = Pages(folder, MENU, shared)
+    pages = Pages(folder, Path(__file__).parent, MENU, shared)
     pages.write("index.html", "index.html", "Leaderboard")
     pages.write("significance.html", "significance.html", "Significance")
     pages.write("tables.html", "tables.html", "Tables", tables=[*map(cells_of, tables)])

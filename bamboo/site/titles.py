@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from urllib.parse import quote
 
 from bamboo.display.table import shown
@@ -16,21 +15,6 @@ BOARD_NOTES = {
     "v0.2": "Pearson's r; on Arg the percentage of pairs of which the original scores strictly "
     "higher than the altered version.",
 }
-
-
-def unique_slug(name: str, taken: set[str], fallback: str = "metric") -> str:
-    """Return a unique name for addresses: the name in small letters, digits, _ . and -.
-
-    Args:
-        taken: the names that exist; the new one is added.
-        fallback: for a name without such characters.
-    """
-    base = re.sub(r"[^a-z0-9_.]+", "-", name.lower()).strip("-._")[:60] or fallback
-    slug, k = base, 2
-    while slug in taken:
-        slug, k = f"{base}-{k}", k + 1
-    taken.add(slug)
-    return slug
 
 
 def number(value: float | None) -> str:

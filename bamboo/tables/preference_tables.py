@@ -21,11 +21,10 @@ from bamboo.benchmark.sembleu import Judgement, judgements
 from bamboo.config.options import read_options
 from bamboo.display.table import Table
 from bamboo.errors import ConfigError
-from bamboo.parsers.systems import main_score
 from bamboo.progress import progress_bar
 from bamboo.results.cache import Cache
 from bamboo.results.score_cells import Settings, score_cells
-from bamboo.statistics.corpus import SAME, resampled_scores
+from bamboo.statistics.corpus import SAME, main_score, resampled_scores
 from bamboo.statistics.ratings import original_is_higher
 from bamboo.tables.score_tables import TableRow, table_rows
 

@@ -12,6 +12,7 @@ from markupsafe import Markup, escape
 from amr_metrics.types import Ints
 from bamboo.display.points import difference, p_value, points
 from bamboo.explanation.mistakes import TITLES
+from bamboo.pages.folder import unique_slug
 from bamboo.parsers.costs import Costs
 from bamboo.parsers.ranking import Ranked, ReadingList, compare_ranked, sentences_to_read
 from bamboo.parsers.report.overview import Overview, is_significant
@@ -20,7 +21,6 @@ from bamboo.parsers.report.plots import BINS, Axis, Dot, ridge, with_interval
 from bamboo.parsers.systems import SystemResults, find_detectable, find_highest
 from bamboo.parsers.tables import mark
 from bamboo.parsers.verdict import Notice
-from bamboo.site.titles import unique_slug
 
 MOST = 8  # constructions that cost most
 

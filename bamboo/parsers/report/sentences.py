@@ -21,7 +21,6 @@ from typing import Any, NamedTuple
 
 from amr_metrics.base import Metric, Pair, Scores
 from amr_metrics.explanation import Explanation
-from bamboo.benchmark.sentences import texts_of
 from bamboo.explanation.mistakes import CONSTRUCTIONS, DIRECTIONS, Mistake, mistakes
 from bamboo.pages.explorer import (
     CHUNK,
@@ -31,12 +30,12 @@ from bamboo.pages.explorer import (
     packed,
     shown_pair,
 )
-from bamboo.pages.folder import SiteFolder
+from bamboo.pages.folder import SiteFolder, unique_slug
 from bamboo.parsers.mistakes import ParserMistakes, explains_triples
 from bamboo.parsers.report.differences import Lines, differences
 from bamboo.parsers.result import ParserReport
 from bamboo.scoring.chunks import PairChunk
-from bamboo.site.titles import unique_slug
+from bamboo.scoring.file_pairs import texts_of
 
 READ = 10 * CHUNK  # pairs read at a time
 PART = 5000  # pairs in a file of sentences

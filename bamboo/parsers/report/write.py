@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -96,7 +97,7 @@ def write_report(
     folder.write("data/sentences.csv", sentences_csv(view))
     has_errors = report.costs is not None
     menu = (SCORES, ERRORS, SENTENCES) if has_errors else (SCORES, SENTENCES)
-    pages = Pages(folder, menu, _shared(view))
+    pages = Pages(folder, Path(__file__).parent, menu, _shared(view))
     _write_scores(pages, view, sizes, provenance)
     if report.costs is not None:
         exports = embedded(error_exports(view, report.costs, provenance["short_signature"]))

@@ -19,9 +19,8 @@ from bamboo.explanation.outline import outline
 from bamboo.pages import explorer as site_pairs
 from bamboo.pages.charts import Point, ScoreBar, accuracy_cost, bars, strip
 from bamboo.pages.explorer import ShownPair, Words, outlines_of, packed, shown, shown_pairs
-from bamboo.pages.folder import site_folder
+from bamboo.pages.folder import site_folder, unique_slug
 from bamboo.site.content import definition
-from bamboo.site.titles import unique_slug
 from tests.bamboo.page_data import data_of
 from tests.configured import configured
 
