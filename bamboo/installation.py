@@ -1,11 +1,10 @@
-"""This installation: where its files are, its versions, and the name that it was called by."""
+"""This installation: where its files are, and its versions."""
 
 from __future__ import annotations
 
 import os
 import platform
 from collections.abc import Mapping
-from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -13,8 +12,6 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parent
 DISTRIBUTION = "bamboo-amr"  # the name of the per-user folders
 MODULE = "python -m bamboo"  # how messages and help call commands
-# The command and its words while a command runs; results record it.
-CALLED_AS: ContextVar[tuple[str, ...]] = ContextVar("CALLED_AS", default=())
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -51,6 +51,7 @@ def compare(
     out: Path | None = None,
     progress: bool = False,
     config_dir: ConfigDir = None,
+    command_line: tuple[str, ...] = (),
 ) -> Comparison:
     """Test differences between metrics.
 
@@ -78,6 +79,7 @@ def compare(
         out: output folder; null: a folder under runs/ named after the options.
         progress: show progress on standard error.
         config_dir: a folder with metrics and data sets of your own.
+        command_line: the words of the command that calls this function, for the record.
 
     Raises:
         BambooError, MetricError: for bad input.

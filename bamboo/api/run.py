@@ -53,6 +53,7 @@ def run(
     out: Path | None = None,
     progress: bool = False,
     config_dir: ConfigDir = None,
+    command_line: tuple[str, ...] = (),
 ) -> Results:
     """Score metrics on the benchmark.
 
@@ -84,6 +85,7 @@ def run(
         out: output folder; null: a folder under runs/ named after the options.
         progress: show progress on standard error.
         config_dir: a folder with metrics and data sets of your own.
+        command_line: the words of the command that calls this function, for the record.
 
     Raises:
         BambooError, MetricError: for bad input.

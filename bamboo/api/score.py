@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
 from os import PathLike
@@ -18,7 +18,6 @@ from bamboo.api.names import Metrics, Options, engine_of, rows_of
 from bamboo.config.rows import Row
 from bamboo.engines import SERIAL, AnyEngine
 from bamboo.errors import ConfigError
-from bamboo.installation import CALLED_AS
 from bamboo.log import escape_name
 from bamboo.parsers.buckets import Grouping
 from bamboo.parsers.parts import (
@@ -74,6 +73,7 @@ def score(
     engine: str | AnyEngine = SERIAL,
     progress: bool = False,
     config_dir: ConfigDir = None,
+    command_line: tuple[str, ...] = (),
 ) -> Any:
     """Score AMR files and compare parsers.
 
@@ -127,6 +127,7 @@ def score(
         engine: serial | loky | dask | slurm.
         progress: show progress on standard error.
         config_dir: a folder with metrics of your own.
+        command_line: the words of the command that calls this function, for the record.
 
     Returns:
         the scores of the pairs (`PairScores`) or, for several parsers, these and their comparison
@@ -189,7 +190,9 @@ def score(
         if pages is None:
             reports = score_parsers(parsers, tgt, metrics, reading, analysis, used, write)
         else:
-            reports = _with_pages(pages, parsers, tgt, rows[0], reading, analysis, used, write)
+            reports = _with_pages(
+                pages, parsers, tgt, rows[0], reading, analysis, used, write, command_line
+            )
     single = not (isinstance(src, Mapping) or _are_files(src))
     if len(reports) > 1 or isinstance(metric, list):
         return ReportsByMetric(reports, single)
@@ -240,6 +243,7 @@ def _with_pages(
     analysis: Analysis,
     engine: AnyEngine,
     write: WriteRows | None,
+    command_line: Sequence[str],
 ) -> dict[str, ParserReport]:
     """Score parsers, and write pages to look at."""
     from bamboo.pages.folder import site_folder
@@ -255,15 +259,15 @@ def _with_pages(
             name: partial(reading.chunks, *reading.sources(src, name, tgt))
             for name, src in parsers.items()
         }
-        command = _command(folder)
+        command = _command(command_line, folder)
         reports[row.name] = write_report(site, reports[row.name], metric, pairs, command)
     return reports
 
 
-def _command(folder: Path) -> str:
+def _command(command_line: Sequence[str], folder: Path) -> str:
     """Return the command line that makes the pages; "" for a call in Python."""
     # Neither the engine nor the place of the folder changes the pages.
-    words = [word for word in CALLED_AS.get() if re.split("[=.]", word)[0] not in ("out", "engine")]
+    words = [word for word in command_line if re.split("[=.]", word)[0] not in ("out", "engine")]
     return shlex.join(["python", "-m", "bamboo", *words, f"out={folder.name}"]) if words else ""
 
 

@@ -69,6 +69,7 @@ def tables(
     out: Path | None = None,
     progress: bool = False,
     config_dir: ConfigDir = None,
+    command_line: tuple[str, ...] = (),
 ) -> Reproduced:
     """Reproduce the published tables.
 
@@ -89,6 +90,7 @@ def tables(
         out: folder for tables.json and tables.md; null: a folder under runs/.
         progress: show progress on standard error.
         config_dir: a folder with tables and metrics of your own.
+        command_line: the words of the command that calls this function, for the record.
 
     Raises:
         BambooError, MetricError: for bad input; no table has a row that can be computed.

@@ -76,6 +76,7 @@ def train(
     out: Path | None = None,
     progress: bool = False,
     config_dir: ConfigDir = None,
+    command_line: tuple[str, ...] = (),
 ) -> Trained:
     """Fit a metric's parameters to human ratings.
 
@@ -94,6 +95,7 @@ def train(
         out: folder for weights.json and history.csv; null: a folder under runs/.
         progress: show progress on standard error.
         config_dir: a folder with metrics and data sets of your own.
+        command_line: the words of the command that calls this function, for the record.
 
     Raises:
         BambooError, MetricError: for bad input.

@@ -10,7 +10,6 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +37,7 @@ from bamboo.config.groups import (
 )
 from bamboo.errors import ConfigError
 from bamboo.files import plain
-from bamboo.installation import CALLED_AS, paths
+from bamboo.installation import paths
 
 # Commands whose `out` is a folder for all files: with --multirun, that of Hydra's job.
 WITH_FOLDER = ("run", "compare", "train", "tables")
@@ -79,8 +78,7 @@ def run_command(
             config = composed(typed, config_dir, command.name)
             OmegaConf.set_struct(config, False)
             del config["hydra"]
-            arguments = _arguments(command, config, config_dir)
-            _called_as(command, words, config_dir, partial(call, arguments))
+            call(_arguments(command, config, words, config_dir))
     except OverrideParseException as error:
         problem = str(error).splitlines()[0]
         raise ConfigError(_as_typed(f"{error.override} cannot be read: {problem}")) from None
@@ -190,29 +188,23 @@ class _Job:
     def __call__(self, config: Any) -> float | None:
         """Call the function, and return the value that a sweeper optimises."""
         job = HydraConfig.get()
-        arguments = _arguments(self.command, config, self.config_dir)
+        words = [_as_typed(override) for override in job.overrides.task]
+        arguments = _arguments(self.command, config, words, self.config_dir)
         folder = Path(job.runtime.output_dir)
         if self.command.name in WITH_FOLDER and arguments["out"] is None:
             arguments["out"] = folder
-        words = [_as_typed(override) for override in job.overrides.task]
-        _called_as(self.command, words, self.config_dir, partial(self.call, arguments))
+        self.call(arguments)
         return objective(folder)
 
 
-def _called_as(
-    command: Command, words: Sequence[str], config_dir: str | None, call: Callable[[], None]
-) -> None:
-    """Call a function that records what was typed."""
-    end = () if config_dir is None else ("--config-dir", config_dir)
-    token = CALLED_AS.set((command.name, *words, *end))
-    try:
-        call()
-    finally:
-        CALLED_AS.reset(token)
+def _arguments(
+    command: Command, config: Any, words: Sequence[str], config_dir: str | None
+) -> dict[str, Any]:
+    """Return the arguments of a function from the configuration that Hydra composed.
 
-
-def _arguments(command: Command, config: Any, config_dir: str | None) -> dict[str, Any]:
-    """Return the arguments of a function from the configuration that Hydra composed."""
+    Args:
+        words: those of the command, for functions that record them.
+    """
     try:
         values: Any = OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
     except MissingMandatoryValue as error:
@@ -220,7 +212,11 @@ def _arguments(command: Command, config: Any, config_dir: str | None) -> dict[st
         raise ConfigError(f"{key}=... is required: see {command.name} --help") from None
     del values["paths"]
     names = values.pop("names")
-    return {**values, **names, "config_dir": config_dir}
+    arguments = {**values, **names, "config_dir": config_dir}
+    if "command_line" in command.parameters:
+        folder = () if config_dir is None else ("--config-dir", config_dir)
+        arguments["command_line"] = (command.name, *words, *folder)
+    return arguments
 
 
 def objective(folder: Path) -> float | None:

@@ -15,7 +15,7 @@ from bamboo.config.groups import PARTS
 
 # Options in Python that commands have in another form.
 OPTIONS = {"metric": "options", "data": "data_options"}
-ONLY_PYTHON = (*OPTIONS.values(), "progress", "config_dir", "pages", "call")
+ONLY_PYTHON = (*OPTIONS.values(), "progress", "config_dir", "command_line", "pages", "call")
 REQUIRED = "???"
 OF_PARTS = {
     "solver": "exact | hillclimb, for metrics that align nodes.",

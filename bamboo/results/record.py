@@ -10,9 +10,11 @@ from typing import Any
 
 from bamboo.benchmark.datasets import Dataset
 from bamboo.config.rows import Row
-from bamboo.installation import CALLED_AS
 
-UNRECORDED = ("progress", "metric", "data", "table", "options", "data_options", "table_options")
+UNRECORDED = (
+    *("progress", "command_line", "metric", "data", "table"),
+    *("options", "data_options", "table_options"),
+)
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ class Record:
     @property
     def words(self) -> tuple[str, ...]:
         """The command line; the name alone for a call in Python."""
-        return CALLED_AS.get() or (self.command,)
+        return self.options.get("command_line") or (self.command,)
 
     @property
     def document(self) -> dict[str, Any]:
