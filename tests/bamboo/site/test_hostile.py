@@ -114,5 +114,5 @@ def test_no_script_runs(pages, browser):
                 browser.get(page.as_uri() + (f"#{address}" if address else ""))
             else:
                 browser.execute_async_script(FOLLOW, address)
-            until(browser, lambda: "Loading" not in texts(browser, "main")[0])
+            until(browser, lambda: (main := texts(browser, "main")) and "Loading" not in main[0])
             assert browser.execute_script(FOUND) == [True, []], (page, address)
