@@ -1,24 +1,21 @@
 """The steps of a training between two evaluations on dev.
 
-The loss of a batch of pairs is 1 minus Pearson's correlation of its scores with its ratings. SPSA's
-steps are compiled where the metric's scores can be (`amr_metrics.parameters.ScoringKernel`): a
-batch of a few small graphs is scored in less time than Python takes for a step.
+The loss of a batch of pairs is 1 minus Pearson's correlation of its scores with its ratings.
 """
 
 from __future__ import annotations
 
-import functools
 import math
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from amr_metrics.compiled import compiled
-from amr_metrics.parameters import Parameters, PreparedPairs, ScoringKernel
+from amr_metrics.parameters import Parameters, PreparedPairs
 from amr_metrics.types import Floats, Ints
 from bamboo.benchmark.statistic import ROUNDING, pearson
-from bamboo.train.spsa import SPSA, Loss, moved
+from bamboo.train.spsa import Loss
 
 BLOCK = 128  # NumPy adds up to this many numbers in one pass, which `_sum` does in the same order
 
@@ -98,9 +95,6 @@ def take_steps(
     Raises:
         PairError: for a pair that cannot be scored.
     """
-    kernel = examples.pairs.kernel()
-    if kernel is not None and type(optimiser) is SPSA and optimiser.batch <= BLOCK:
-        return _compiled_steps(optimiser, first, count, values, parameters, examples, kernel, rng)
     new_values, losses = np.empty((count, len(values))), np.empty(count)
     for k in range(count):
         drawn = rng.integers(0, len(examples.pairs), optimiser.batch)
@@ -111,102 +105,6 @@ def take_steps(
             return Steps(new_values[: k + 1], losses[: k + 1])
         values = new_values[k] = np.minimum(np.maximum(values, parameters.lower), parameters.upper)
     return Steps(new_values, losses)
-
-
-def _compiled_steps(
-    spsa: SPSA,
-    first: int,
-    count: int,
-    values: Floats,
-    parameters: Parameters,
-    examples: Examples,
-    kernel: ScoringKernel,
-    rng: np.random.Generator,
-) -> Steps:
-    # One call draws the same numbers as two calls per step.
-    limits = np.repeat([len(examples.pairs), 2], [spsa.batch, len(values)])
-    numbers = rng.integers(0, np.broadcast_to(limits, (count, len(limits))))
-    drawn, signs = np.split(numbers, [spsa.batch], axis=1)
-    steps = range(first, first + count)
-    sizes = np.array([spsa.perturbation(t) for t in steps])
-    new_values, losses, failed = _descent(kernel.scores)(
-        kernel.context,
-        kernel.counts if spsa.by_use else np.zeros((0, 0)),
-        examples.ratings,
-        np.ascontiguousarray(drawn),
-        sizes[:, None] * (signs * 2.0 - 1.0),
-        np.array([spsa.step_length(t) for t in steps]),
-        spsa.clip,
-        values,
-        parameters.lower,
-        parameters.upper,
-    )
-    if failed.size:
-        examples.pairs.scores(failed, drawn[len(new_values)])  # raises the error
-        raise RuntimeError("a pair has an infinite score")
-    return Steps(new_values, losses)
-
-
-@functools.cache
-def _descent(scores_of_rows: Any) -> Any:
-    """Return the kernel for steps with a metric's scores."""
-
-    @compiled
-    def descend(
-        context: Any,
-        counts: Floats,
-        all_ratings: Floats,
-        drawn: Ints,
-        changes: Floats,
-        lengths: Floats,
-        clip: float,
-        values: Floats,
-        lower: Floats,
-        upper: Floats,
-    ) -> tuple[Floats, Floats, Floats]:
-        """Take steps; see `bamboo.train.spsa.SPSA.step`.
-
-        Args:
-            counts: how often each pair uses each parameter; empty for slopes that are not scaled.
-            drawn: the batches, steps x pairs.
-            changes: the perturbations, steps x parameters.
-            lengths: the step lengths.
-
-        Returns:
-            the values and losses of `Steps`; and if a score was infinite, the values of the
-            parameters for which it was, one set in each row.
-        """
-        after, losses = np.empty((len(drawn), values.size)), np.empty(len(drawn))
-        rows, ratings = np.empty((2, values.size)), np.empty(drawn.shape[1])
-        usage = np.zeros(counts.shape[1])
-        for step in range(len(drawn)):
-            change = changes[step]
-            for k in range(values.size):
-                above, below = values[k] + change[k], values[k] - change[k]
-                rows[0, k] = min(max(above, lower[k]), upper[k])
-                rows[1, k] = min(max(below, lower[k]), upper[k])
-            scores = scores_of_rows(context, rows, drawn[step])
-            usage[:] = 0.0
-            for k in range(ratings.size):
-                if np.isinf(scores[0, k]) or np.isinf(scores[1, k]):
-                    return after[:step], losses[:step], rows
-                ratings[k] = all_ratings[drawn[step, k]]
-                for j in range(usage.size):
-                    usage[j] += counts[drawn[step, k], j]
-            above, below = 1 - correlations_of(scores, ratings)
-            losses[step] = (above + below) / 2
-            if not np.isnan(losses[step]):
-                used = usage if usage.sum() > 0 else usage[:0]
-                values = moved(values, above - below, 2 * change, used, lengths[step], clip)
-                if not np.isfinite(values).all():
-                    after[step] = values
-                    return after[: step + 1], losses[: step + 1], np.empty((0, 0))
-            for k in range(values.size):
-                after[step, k] = min(max(values[k], lower[k]), upper[k])
-            values = after[step]
-        return after, losses, np.empty((0, 0))
-
-    return descend
 
 
 @compiled
