@@ -1,23 +1,26 @@
 """The steps of a training between two evaluations on dev.
 
-The loss of a batch of pairs is 1 minus Pearson's correlation of its scores with its ratings.
+The loss of a batch of pairs is 1 minus Pearson's correlation of its scores with its ratings. SPSA's
+steps with WWLK-theta are taken by one kernel: a batch of a few small graphs is scored in less time
+than Python takes for a step.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from amr_metrics.compiled import compiled
+from amr_metrics.kernels.blas import load_blas
+from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.parameters import Parameters, PreparedPairs
+from amr_metrics.transport.wwlk_theta import EmbeddedPairs
 from amr_metrics.types import Floats, Ints
-from bamboo.benchmark.statistic import ROUNDING, pearson
-from bamboo.train.spsa import Loss
+from bamboo.benchmark.statistic import pearson
+from bamboo.train.spsa import SPSA, Loss
 
-BLOCK = 128  # NumPy adds up to this many numbers in one pass, which `_sum` does in the same order
+BLOCK = 128  # NumPy adds up to this many numbers in one pass, in an order that kernels repeat
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,10 +98,13 @@ def take_steps(
     Raises:
         PairError: for a pair that cannot be scored.
     """
+    pairs = examples.pairs
+    if isinstance(pairs, EmbeddedPairs) and type(optimiser) is SPSA and optimiser.batch <= BLOCK:
+        return _descend(optimiser, first, count, values, parameters, examples.ratings, pairs, rng)
     new_values, losses = np.empty((count, len(values))), np.empty(count)
     for k in range(count):
-        drawn = rng.integers(0, len(examples.pairs), optimiser.batch)
-        loss, usage = examples.loss(drawn, parameters), examples.pairs.usage(drawn)
+        drawn = rng.integers(0, len(pairs), optimiser.batch)
+        loss, usage = examples.loss(drawn, parameters), pairs.usage(drawn)
         values, losses[k] = optimiser.step(first + k, values, loss, usage, rng)
         if not np.isfinite(values).all():
             new_values[k] = values
@@ -107,65 +113,72 @@ def take_steps(
     return Steps(new_values, losses)
 
 
-@compiled
+def _descend(
+    spsa: SPSA,
+    first: int,
+    count: int,
+    values: Floats,
+    parameters: Parameters,
+    ratings: Floats,
+    pairs: EmbeddedPairs,
+    rng: np.random.Generator,
+) -> Steps:
+    """Take steps like `SPSA.step`, to the last bit."""
+    batch, size = spsa.batch, len(values)
+    # One call draws the same numbers as two calls per step.
+    limits = np.repeat([len(pairs), 2], [batch, size])
+    numbers = rng.integers(0, np.broadcast_to(limits, (count, len(limits))))
+    drawn, signs = np.ascontiguousarray(numbers[:, :batch]), numbers[:, batch:]
+    steps = range(first, first + count)
+    sizes = np.array([spsa.perturbation(t) for t in steps])
+    lengths = np.array([spsa.step_length(t) for t in steps])
+    rows, new_values, losses = np.empty((2, size)), np.empty((count, size)), np.empty(count)
+    taken = _take_steps(
+        *(count, batch, size, len(pairs), *pairs.context, load_blas(), spsa.by_use, pairs.counts),
+        *(np.ascontiguousarray(ratings, np.float64), drawn),
+        *(sizes[:, None] * (signs * 2.0 - 1.0), lengths),
+        *(spsa.clip, values, parameters.lower, parameters.upper),
+        *(np.empty((2, batch)), np.empty((2, batch)), np.empty(batch)),
+        *(np.empty(size), np.empty(size), rows, new_values, losses),
+    )
+    new_values, losses = new_values[:taken], losses[:taken]
+    if taken < count and np.isfinite(new_values).all():
+        pairs.scores(rows, drawn[taken])  # raises the error
+        raise RuntimeError("a pair has an infinite score")
+    return Steps(new_values, losses)
+
+
+_take_steps = declare_kernel(
+    """
+    int64_t descend(int64_t steps, int64_t batch, int64_t parameters, int64_t examples,
+                    const MessageTable *messages, const Grams *grams, const Scratch *scratch,
+                    const Buffers *buffers, const WeightedPairs *pairs, const Bases *bases,
+                    const LastTrees *last, const NodeValues *node_values, const Blas *blas,
+                    bool by_use, const double counts[examples][parameters],
+                    const double ratings[examples], const int64_t drawn[steps][batch],
+                    const double changes[steps][parameters], const double lengths[steps],
+                    double clip, const double start[parameters],
+                    const double lower[parameters], const double upper[parameters],
+                    double scores[2][batch], double deviations[2][batch],
+                    double batch_ratings[batch], double distances[parameters],
+                    double usage[parameters], double rows[2][parameters],
+                    double after[steps][parameters], double losses[steps])
+    """
+)
+
+
 def correlations_of(scores: Floats, ratings: Floats) -> Floats:
     """Return `pearson` of each row of scores with the ratings, of at most `BLOCK` pairs."""
-    rows, count = scores.shape
-    out = np.full(rows, np.nan)
-    y, x = np.empty(count), np.empty(count)
-    yy = _deviations(ratings, y)
-    if count < 2 or np.isnan(yy):
-        return out
-    for row in range(rows):
-        xx = _deviations(scores[row], x)
-        if not np.isnan(xx):
-            out[row] = min(max(np.dot(x, y) / np.sqrt(xx * yy), -1.0), 1.0)
-    return out
+    correlations, memory = np.empty(len(scores)), np.empty((2, len(ratings)))
+    scores, ratings = (np.ascontiguousarray(part, np.float64) for part in (scores, ratings))
+    _correlate_rows(*scores.shape, scores, ratings, load_blas(), memory, correlations)
+    return correlations
 
 
-@compiled
-def _deviations(values: Floats, out: Floats) -> float:
-    """Return the deviations from the mean of rescaled values, and the sum of their squares.
-
-    NaN for values that `pearson` takes to be constant, or that are not finite.
+_correlate_rows = declare_kernel(
     """
-    count, largest = values.size, 0.0
-    for value in values:
-        if not np.isfinite(value):
-            return np.nan
-        largest = max(largest, abs(value))
-    # Scaling by a power of two is exact, and keeps squares from overflow and underflow.
-    exponent = -math.frexp(largest)[1]
-    low, high = np.inf, -np.inf
-    for k in range(count):
-        out[k] = math.ldexp(values[k], exponent)
-        low, high = min(low, out[k]), max(high, out[k])
-    if not high > low:
-        return np.nan
-    mean = _sum(out) / count
-    for k in range(count):
-        out[k] -= mean
-    squares: float = np.dot(out, out)
-    if not np.sqrt(squares / count) > ROUNDING * max(-low, high):
-        return np.nan
-    return squares
-
-
-@compiled
-def _sum(values: Floats) -> float:
-    """Return the sum of at most `BLOCK` numbers, added in the same order as by NumPy."""
-    if values.size < 8:
-        few = 0.0
-        for value in values:
-            few += value
-        return few
-    parts = values[:8].copy()  # NumPy's pairwise sum adds every eighth number to one of 8 sums
-    end = values.size - values.size % 8
-    for k in range(8, end):
-        parts[k % 8] += values[k]
-    total: float = ((parts[0] + parts[1]) + (parts[2] + parts[3])) + (
-        (parts[4] + parts[5]) + (parts[6] + parts[7])
-    )
-    for k in range(end, values.size):
-        total += values[k]
-    return total
+    void correlate_rows(int64_t rows, int64_t count, const double scores[rows][count],
+                        const double ratings[count], const Blas *blas, double memory[2][count],
+                        double correlations[rows])
+    """
+)

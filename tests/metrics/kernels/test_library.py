@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import amr_metrics
+import bamboo.train
 from amr_metrics.errors import KernelError
 from amr_metrics.kernels import build, library
 from amr_metrics.kernels.library import declare_kernel
@@ -70,8 +71,9 @@ def test_outputs_must_be_writable():
 
 
 def test_declarations_are_those_of_the_sources():
-    for module in pkgutil.walk_packages(amr_metrics.__path__, "amr_metrics."):
-        importlib.import_module(module.name)
+    for package in (amr_metrics, bamboo.train):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            importlib.import_module(module.name)
     text = " ".join("\n".join(path.read_text() for path in SOURCES).split())
     exported = set(re.findall(r"EXPORT (\w+ \w+\(.*?\)) \{", text))
     assert exported == set(library.PROTOTYPES.values())
