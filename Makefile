@@ -83,5 +83,5 @@ site: setup
 	$(BIN)/python -m bamboo site $(SITE) out=build/site
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .import_linter_cache
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .import_linter_cache metrics/amr_metrics/kernels/kernels.*.*
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

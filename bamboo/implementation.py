@@ -23,6 +23,7 @@ import amr_metrics
 from amr_metrics.base import Metric
 from amr_metrics.building import document_of, metric_options, metrics_in
 from amr_metrics.errors import OptionError
+from amr_metrics.kernels.build import SUFFIXES
 from amr_metrics.utils.digests import file_digest
 from amr_metrics.utils.functions import target_of
 from amr_metrics.utils.user_code import is_user_file
@@ -73,11 +74,15 @@ def is_portable(metric: Metric) -> bool:
 
 @cache
 def source_digest(*paths: Path) -> str:
-    """Return a digest of source files, and of all files in folders; read once per process."""
+    """Return a digest of source files, and of all files in folders; read once per process.
+
+    Built files are left out: the same sources give the same scores, whatever the compiler.
+    """
     digest = hashlib.sha256()
     for top in paths:
         for path in sorted(top.rglob("*")) if top.is_dir() else [top]:
-            if path.is_file() and "__pycache__" not in path.parts:
+            is_built = "__pycache__" in path.parts or path.suffix in SUFFIXES
+            if not is_built and path.is_file():
                 content = hashlib.sha256(path.read_bytes()).hexdigest()
                 digest.update(f"{path.relative_to(top.parent).as_posix()}\n{content}\n".encode())
     return digest.hexdigest()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from amr_metrics.compiled import compiled
+from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.types import Floats
 from bamboo.errors import ConfigError
 
@@ -82,8 +82,12 @@ class SPSA:
         if np.isnan(above) or np.isnan(below):
             return values, float("nan")
         used = usage if self.by_use and usage.sum() > 0 else np.zeros(0)
-        length = self.step_length(t)
-        new_values = moved(values, above - below, 2 * change, used, length, self.clip)
+        new_values = np.empty(len(values))
+        _move_values(
+            *(len(values), len(used), np.ascontiguousarray(values, np.float64), above - below),
+            *(2 * change, np.ascontiguousarray(used, np.float64), self.step_length(t), self.clip),
+            new_values,
+        )
         return new_values, float((above + below) / 2)
 
     def perturbation(self, t: int) -> float:
@@ -95,25 +99,10 @@ class SPSA:
         return float(self.rate / (t + self.rate_offset) ** self.rate_decay)
 
 
-@compiled
-def moved(
-    values: Floats, difference: float, distances: Floats, usage: Floats, rate: float, clip: float
-) -> Floats:
-    """Return the values after a step against the slopes ``difference / distances``.
-
-    Args:
-        usage: scales the slopes by each parameter's share; empty for no scaling.
+_move_values = declare_kernel(
     """
-    # Spall (1998): one difference of the loss, with all parameters changed at once, estimates the
-    # slopes of all parameters.
-    new_values, total = np.empty_like(values), usage.sum()
-    for k in range(values.size):
-        slope = difference / distances[k]
-        if usage.size:
-            slope = slope * usage[k] / total
-        if slope > clip:
-            slope = clip
-        elif slope < -clip:
-            slope = -clip
-        new_values[k] = values[k] - rate * slope
-    return new_values
+    void move_values(int64_t count, int64_t used, const double values[count], double difference,
+                     const double distances[count], const double usage[used], double rate,
+                     double clip, double moved[count])
+    """
+)

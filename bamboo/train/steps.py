@@ -1,26 +1,26 @@
 """The steps of a training between two evaluations on dev.
 
 The loss of a batch of pairs is 1 minus Pearson's correlation of its scores with its ratings. SPSA's
-steps are compiled where the metric's scores can be (`amr_metrics.parameters.ScoringKernel`): a
-batch of a few small graphs is scored in less time than Python takes for a step.
+steps with WWLK-theta are taken by one kernel: a batch of a few small graphs is scored in less time
+than Python takes for a step.
 """
 
 from __future__ import annotations
 
-import functools
-import math
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from amr_metrics.compiled import compiled
-from amr_metrics.parameters import Parameters, PreparedPairs, ScoringKernel
+from amr_metrics.kernels.blas import load_blas
+from amr_metrics.kernels.library import declare_kernel
+from amr_metrics.parameters import Parameters, PreparedPairs
+from amr_metrics.transport.wwlk_theta import EmbeddedPairs
 from amr_metrics.types import Floats, Ints
-from bamboo.statistics.ratings import ROUNDING, pearson
-from bamboo.train.spsa import SPSA, Loss, moved
+from bamboo.statistics.ratings import pearson
+from bamboo.train.spsa import SPSA, Loss
 
-BLOCK = 128  # NumPy adds up to this many numbers in one pass, which `_sum` does in the same order
+BLOCK = 128  # NumPy adds up to this many numbers in one pass, in an order that kernels repeat
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,13 +98,13 @@ def take_steps(
     Raises:
         PairError: for a pair that cannot be scored.
     """
-    kernel = examples.pairs.kernel()
-    if kernel is not None and type(optimiser) is SPSA and optimiser.batch <= BLOCK:
-        return _compiled_steps(optimiser, first, count, values, parameters, examples, kernel, rng)
+    pairs = examples.pairs
+    if isinstance(pairs, EmbeddedPairs) and type(optimiser) is SPSA and optimiser.batch <= BLOCK:
+        return _descend(optimiser, first, count, values, parameters, examples.ratings, pairs, rng)
     new_values, losses = np.empty((count, len(values))), np.empty(count)
     for k in range(count):
-        drawn = rng.integers(0, len(examples.pairs), optimiser.batch)
-        loss, usage = examples.loss(drawn, parameters), examples.pairs.usage(drawn)
+        drawn = rng.integers(0, len(pairs), optimiser.batch)
+        loss, usage = examples.loss(drawn, parameters), pairs.usage(drawn)
         values, losses[k] = optimiser.step(first + k, values, loss, usage, rng)
         if not np.isfinite(values).all():
             new_values[k] = values
@@ -113,161 +113,72 @@ def take_steps(
     return Steps(new_values, losses)
 
 
-def _compiled_steps(
+def _descend(
     spsa: SPSA,
     first: int,
     count: int,
     values: Floats,
     parameters: Parameters,
-    examples: Examples,
-    kernel: ScoringKernel,
+    ratings: Floats,
+    pairs: EmbeddedPairs,
     rng: np.random.Generator,
 ) -> Steps:
+    """Take steps like `SPSA.step`, to the last bit."""
+    batch, size = spsa.batch, len(values)
     # One call draws the same numbers as two calls per step.
-    limits = np.repeat([len(examples.pairs), 2], [spsa.batch, len(values)])
+    limits = np.repeat([len(pairs), 2], [batch, size])
     numbers = rng.integers(0, np.broadcast_to(limits, (count, len(limits))))
-    drawn, signs = np.split(numbers, [spsa.batch], axis=1)
+    drawn, signs = np.ascontiguousarray(numbers[:, :batch]), numbers[:, batch:]
     steps = range(first, first + count)
     sizes = np.array([spsa.perturbation(t) for t in steps])
-    new_values, losses, failed = _descent(kernel.scores)(
-        kernel.context,
-        kernel.counts if spsa.by_use else np.zeros((0, 0)),
-        examples.ratings,
-        np.ascontiguousarray(drawn),
-        sizes[:, None] * (signs * 2.0 - 1.0),
-        np.array([spsa.step_length(t) for t in steps]),
-        spsa.clip,
-        values,
-        parameters.lower,
-        parameters.upper,
+    lengths = np.array([spsa.step_length(t) for t in steps])
+    rows, new_values, losses = np.empty((2, size)), np.empty((count, size)), np.empty(count)
+    taken = _take_steps(
+        *(count, batch, size, len(pairs), *pairs.context, load_blas(), spsa.by_use, pairs.counts),
+        *(np.ascontiguousarray(ratings, np.float64), drawn),
+        *(sizes[:, None] * (signs * 2.0 - 1.0), lengths),
+        *(spsa.clip, values, parameters.lower, parameters.upper),
+        *(np.empty((2, batch)), np.empty((2, batch)), np.empty(batch)),
+        *(np.empty(size), np.empty(size), rows, new_values, losses),
     )
-    if failed.size:
-        examples.pairs.scores(failed, drawn[len(new_values)])  # raises the error
+    new_values, losses = new_values[:taken], losses[:taken]
+    if taken < count and np.isfinite(new_values).all():
+        pairs.scores(rows, drawn[taken])  # raises the error
         raise RuntimeError("a pair has an infinite score")
     return Steps(new_values, losses)
 
 
-@functools.cache
-def _descent(scores_of_rows: Any) -> Any:
-    """Return the kernel for steps with a metric's scores."""
-
-    @compiled
-    def descend(
-        context: Any,
-        counts: Floats,
-        all_ratings: Floats,
-        drawn: Ints,
-        changes: Floats,
-        lengths: Floats,
-        clip: float,
-        values: Floats,
-        lower: Floats,
-        upper: Floats,
-    ) -> tuple[Floats, Floats, Floats]:
-        """Take steps; see `bamboo.train.spsa.SPSA.step`.
-
-        Args:
-            counts: how often each pair uses each parameter; empty for slopes that are not scaled.
-            drawn: the batches, steps x pairs.
-            changes: the perturbations, steps x parameters.
-            lengths: the step lengths.
-
-        Returns:
-            the values and losses of `Steps`; and if a score was infinite, the values of the
-            parameters for which it was, one set in each row.
-        """
-        after, losses = np.empty((len(drawn), values.size)), np.empty(len(drawn))
-        rows, ratings = np.empty((2, values.size)), np.empty(drawn.shape[1])
-        usage = np.zeros(counts.shape[1])
-        for step in range(len(drawn)):
-            change = changes[step]
-            for k in range(values.size):
-                above, below = values[k] + change[k], values[k] - change[k]
-                rows[0, k] = min(max(above, lower[k]), upper[k])
-                rows[1, k] = min(max(below, lower[k]), upper[k])
-            scores = scores_of_rows(context, rows, drawn[step])
-            usage[:] = 0.0
-            for k in range(ratings.size):
-                if np.isinf(scores[0, k]) or np.isinf(scores[1, k]):
-                    return after[:step], losses[:step], rows
-                ratings[k] = all_ratings[drawn[step, k]]
-                for j in range(usage.size):
-                    usage[j] += counts[drawn[step, k], j]
-            above, below = 1 - correlations_of(scores, ratings)
-            losses[step] = (above + below) / 2
-            if not np.isnan(losses[step]):
-                used = usage if usage.sum() > 0 else usage[:0]
-                values = moved(values, above - below, 2 * change, used, lengths[step], clip)
-                if not np.isfinite(values).all():
-                    after[step] = values
-                    return after[: step + 1], losses[: step + 1], np.empty((0, 0))
-            for k in range(values.size):
-                after[step, k] = min(max(values[k], lower[k]), upper[k])
-            values = after[step]
-        return after, losses, np.empty((0, 0))
-
-    return descend
+_take_steps = declare_kernel(
+    """
+    int64_t descend(int64_t steps, int64_t batch, int64_t parameters, int64_t examples,
+                    const MessageTable *messages, const Grams *grams, const Scratch *scratch,
+                    const Buffers *buffers, const WeightedPairs *pairs, const Bases *bases,
+                    const LastTrees *last, const NodeValues *node_values, const Blas *blas,
+                    bool by_use, const double counts[examples][parameters],
+                    const double ratings[examples], const int64_t drawn[steps][batch],
+                    const double changes[steps][parameters], const double lengths[steps],
+                    double clip, const double start[parameters],
+                    const double lower[parameters], const double upper[parameters],
+                    double scores[2][batch], double deviations[2][batch],
+                    double batch_ratings[batch], double distances[parameters],
+                    double usage[parameters], double rows[2][parameters],
+                    double after[steps][parameters], double losses[steps])
+    """
+)
 
 
-@compiled
 def correlations_of(scores: Floats, ratings: Floats) -> Floats:
     """Return `pearson` of each row of scores with the ratings, of at most `BLOCK` pairs."""
-    rows, count = scores.shape
-    out = np.full(rows, np.nan)
-    y, x = np.empty(count), np.empty(count)
-    yy = _deviations(ratings, y)
-    if count < 2 or np.isnan(yy):
-        return out
-    for row in range(rows):
-        xx = _deviations(scores[row], x)
-        if not np.isnan(xx):
-            out[row] = min(max(np.dot(x, y) / np.sqrt(xx * yy), -1.0), 1.0)
-    return out
+    correlations, memory = np.empty(len(scores)), np.empty((2, len(ratings)))
+    scores, ratings = (np.ascontiguousarray(part, np.float64) for part in (scores, ratings))
+    _correlate_rows(*scores.shape, scores, ratings, load_blas(), memory, correlations)
+    return correlations
 
 
-@compiled
-def _deviations(values: Floats, out: Floats) -> float:
-    """Return the deviations from the mean of rescaled values, and the sum of their squares.
-
-    NaN for values that `pearson` takes to be constant, or that are not finite.
+_correlate_rows = declare_kernel(
     """
-    count, largest = values.size, 0.0
-    for value in values:
-        if not np.isfinite(value):
-            return np.nan
-        largest = max(largest, abs(value))
-    # Scaling by a power of two is exact, and keeps squares from overflow and underflow.
-    exponent = -math.frexp(largest)[1]
-    low, high = np.inf, -np.inf
-    for k in range(count):
-        out[k] = math.ldexp(values[k], exponent)
-        low, high = min(low, out[k]), max(high, out[k])
-    if not high > low:
-        return np.nan
-    mean = _sum(out) / count
-    for k in range(count):
-        out[k] -= mean
-    squares: float = np.dot(out, out)
-    if not np.sqrt(squares / count) > ROUNDING * max(-low, high):
-        return np.nan
-    return squares
-
-
-@compiled
-def _sum(values: Floats) -> float:
-    """Return the sum of at most `BLOCK` numbers, added in the same order as by NumPy."""
-    if values.size < 8:
-        few = 0.0
-        for value in values:
-            few += value
-        return few
-    parts = values[:8].copy()  # NumPy's pairwise sum adds every eighth number to one of 8 sums
-    end = values.size - values.size % 8
-    for k in range(8, end):
-        parts[k % 8] += values[k]
-    total: float = ((parts[0] + parts[1]) + (parts[2] + parts[3])) + (
-        (parts[4] + parts[5]) + (parts[6] + parts[7])
-    )
-    for k in range(end, values.size):
-        total += values[k]
-    return total
+    void correlate_rows(int64_t rows, int64_t count, const double scores[rows][count],
+                        const double ratings[count], const Blas *blas, double memory[2][count],
+                        double correlations[rows])
+    """
+)

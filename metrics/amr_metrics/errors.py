@@ -127,6 +127,10 @@ class OptionError(SetupError):
     """An invalid value of a metric or solver option."""
 
 
+class KernelError(MetricError):
+    """Kernels that cannot be compiled or loaded, or an array of another kind than they take."""
+
+
 class NoAlignmentError(MetricError):
     """The metric compares bags of features: there is no alignment to explain."""
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -118,23 +118,6 @@ class Parametric(Metric):
         return PreparedPairs(self, tuple(pairs))
 
 
-class ScoringKernel(NamedTuple):
-    """How compiled code scores prepared pairs.
-
-    Attributes:
-        scores: a function compiled with `amr_metrics.compiled.compiled` that does what
-            `PreparedPairs.scores` does, with the arguments ``context, rows, indices`` (float64 rows
-            x parameters, int64). If that raises an error for a pair, the pair's score is infinite.
-        context: the first argument, of types that Numba can compile. The function may change it,
-            but scores must not depend on earlier calls.
-        counts: float64 pairs x parameters, how often each pair uses each parameter.
-    """
-
-    scores: Callable[[Any, Floats, Ints], Floats]
-    context: Any
-    counts: Floats
-
-
 @dataclass(frozen=True, eq=False)
 class PreparedPairs:
     """Pairs ready to be scored for any values of a metric's parameters.
@@ -161,10 +144,6 @@ class PreparedPairs:
     def scores(self, rows: Floats, indices: Ints | None = None) -> Floats:
         """Return the scores for several values of the parameters, one in each row: rows x pairs."""
         return np.array([self.score(values, indices) for values in rows])
-
-    def kernel(self) -> ScoringKernel | None:
-        """Return how compiled code computes the same scores; None (by default) if it cannot."""
-        return None
 
     def each(self, rows: Floats) -> Iterator[Floats]:
         """Iterate over the rows of `scores`.

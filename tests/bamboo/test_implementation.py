@@ -204,6 +204,17 @@ def test_the_projects_code_and_the_users_optimiser(home, tmp_path, monkeypatch):
     assert len({*found}) == 5
 
 
+def test_the_digest_covers_sources_in_c_and_no_built_library(tmp_path):
+    (tmp_path / "kernels.c").write_text("int a;\n")
+    digests = []
+    for name in ("kernels.linux.so", "kernels.h"):
+        digests.append(implementation.source_digest(tmp_path))
+        (tmp_path / name).write_text("built")
+        implementation.source_digest.cache_clear()
+    digests.append(implementation.source_digest(tmp_path))
+    assert digests[0] == digests[1] != digests[2]
+
+
 def write_vectors(path, seed):
     rng = np.random.default_rng(seed)
     words = ("thing", "boy", "girl", "dog")

@@ -17,6 +17,7 @@ from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.encoding import EncodedGraph, GraphTable, graph_of, labelled
 from amr_metrics.graphs.folding import lower, lower_without_outer_quotes
 from amr_metrics.graphs.numbering import Numbering, emptied, number, numbering
+from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.options import one_of, optional_floats
 from amr_metrics.types import Bools, Floats, Ints
 
@@ -94,7 +95,7 @@ class SemBleu(BagMetric):
 
     def features(self, graphs: GraphTable) -> Floats:
         """Return the number of walks of 1..k nodes."""
-        return np.asarray(walk_counts(graphs, self.k))
+        return count_walks_of_graphs(graphs, self.k)
 
     def compare(self, graphs: GraphTable, src: Ints, tgt: Ints) -> Scores:
         """Return the BLEU of each pair, with the counts from which it is computed.
@@ -187,13 +188,20 @@ def count_ngrams(
     return matches, src_grams, tgt_grams
 
 
-@compiled
-def walk_counts(graphs: GraphTable, k: int) -> Floats:
+def count_walks_of_graphs(graphs: GraphTable, k: int) -> Floats:
     """Return the number of walks of 1..k nodes of each graph."""
-    counts = np.zeros(graphs.tops.size)
-    for g in range(counts.size):
-        counts[g] = count_walks(graph_of(graphs, g), k)
+    counts = np.empty(len(graphs.tops))
+    most = int(np.diff(graphs.node_start).max(initial=0))
+    _count_walks_of_graphs(len(counts), most, k, graphs, np.empty((2, most)), counts)
     return counts
+
+
+_count_walks_of_graphs = declare_kernel(
+    """
+    void count_walks_of_graphs(int64_t graphs, int64_t most, int64_t k, const GraphTable *table,
+                               double memory[2][most], double counts[graphs])
+    """
+)
 
 
 @compiled

@@ -15,7 +15,7 @@ import numpy as np
 
 from amr_metrics.compiled import compiled
 from amr_metrics.graphs.corpus import Corpus, Labels, Symbols
-from amr_metrics.graphs.numbering import emptied, number, numbering
+from amr_metrics.graphs.numbering import count_slots
 from amr_metrics.graphs.pairs import Pairs
 from amr_metrics.graphs.rows import (
     merged_rows,
@@ -25,6 +25,7 @@ from amr_metrics.graphs.rows import (
     starts_of_kept,
 )
 from amr_metrics.graphs.selection import reversed_relations
+from amr_metrics.kernels.library import declare_kernel, declare_struct
 from amr_metrics.types import Bools, Ints
 
 Fold = Callable[[str], str]
@@ -67,6 +68,15 @@ class GraphTable(NamedTuple):
     roles: Ints
     targets: Ints
     edge_start: Ints
+
+
+declare_struct(
+    "GraphTable",
+    """
+    const int64_t *labels, *node_start, *variables, *tops;
+    const int64_t *sources, *roles, *targets, *edge_start;
+    """,
+)
 
 
 class EncodedGraph(NamedTuple):
@@ -275,18 +285,20 @@ def group_rows(start: Ints, a: Ints, b: Ints, c: Ints) -> tuple[Ints, Bools]:
     Returns:
         the number of each row, and whether it is the first with its number.
     """
-    return _group_rows(start, *[np.ascontiguousarray(column, np.int64) for column in (a, b, c)])
-
-
-@compiled
-def _group_rows(start: Ints, a: Ints, b: Ints, c: Ints) -> tuple[Ints, Bools]:
-    # A hash table that is emptied for each graph: its size afterwards shows whether a row is new.
-    groups, first = np.empty(a.size, np.int64), np.zeros(a.size, np.bool_)
-    numbers = numbering(256)
-    for g in range(start.size - 1):
-        numbers = emptied(numbers, start[g + 1] - start[g])
-        for k in range(start[g], start[g + 1]):
-            size = numbers.size[0]
-            groups[k] = number(numbers, a[k], b[k], c[k])
-            first[k] = numbers.size[0] > size
+    rows = len(a)
+    columns = [np.ascontiguousarray(column, np.int64) for column in (start, a, b, c)]
+    slots = count_slots(int(np.diff(start).max(initial=0)))
+    groups, first = np.empty(rows, np.int64), np.zeros(rows, np.bool_)
+    memory = np.empty(3 * slots, np.int64)
+    _group_rows(len(start) - 1, rows, slots, *columns, memory, groups, first)
     return groups, first
+
+
+_group_rows = declare_kernel(
+    """
+    void group_rows(int64_t graphs, int64_t rows, int64_t slots,
+                    const int64_t start[graphs + 1],
+                    const int64_t a[rows], const int64_t b[rows], const int64_t c[rows],
+                    int64_t memory[3 * slots], int64_t groups[rows], bool first[rows])
+    """
+)

@@ -40,6 +40,20 @@ class Numbering(NamedTuple):
     steps: Ints
 
 
+def count_slots(capacity: int) -> int:
+    """Return the number of slots of a table with the given capacity, a power of two.
+
+    Kernels in C take working memory for three integers per slot.
+
+    >>> count_slots(4), count_slots(5)
+    (8, 16)
+    """
+    slots = 8
+    while slots < 2 * capacity:
+        slots *= 2
+    return slots
+
+
 @compiled
 def numbering(capacity: int) -> Numbering:
     """Create an empty table with the given capacity."""

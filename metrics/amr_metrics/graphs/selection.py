@@ -78,9 +78,6 @@ def reversed_relations(corpus: Corpus, relations: Bools) -> Corpus:
 def first_rows(*columns: Ints) -> Bools:
     """Check whether each row is the first of its equals.
 
-    Unlike `amr_metrics.graphs.encoding.group_rows`, it needs no Numba, whose import takes longer
-    than to score a few pairs.
-
     >>> first_rows(np.array([0, 0, 1]), np.array([5, 5, 5])).tolist()
     [True, False, True]
     """

@@ -9,10 +9,10 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from amr_metrics.base import Scores
-from amr_metrics.compiled import compiled
 from amr_metrics.graphs.corpus import Corpus, Labels
 from amr_metrics.graphs.folding import lower_without_quotes
 from amr_metrics.graphs.pairs import Pair, Pairs
+from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.options import one_of
 from amr_metrics.transport.labels import LabelVectors
 from amr_metrics.transport.wwlk import MASSES, Mass
@@ -84,9 +84,13 @@ class ConceptCosine(WithVectors):
             np.ones(len(matrix)) if self.mass == "uniform" else self.sif.weights(labels.values)
         )
         factors = np.divide(weights, lengths, out=np.zeros(len(matrix)), where=lengths > 0)
-        means = [_sums(part.labels, part.start, matrix, factors) for part in (src, tgt)]
-        index = pairs.src_index, pairs.tgt_index
-        return Scores(_cosines(means[0], index[0], src.sizes, means[1], index[1], tgt.sizes))
+        means = [_sum_vectors(part, matrix, factors) for part in (src, tgt)]
+        cosines = np.empty(len(pairs))
+        _compare_means(
+            *(len(pairs), len(src.sizes), len(tgt.sizes), matrix.shape[1]),
+            *(means[0], pairs.src_index, src.sizes, means[1], pairs.tgt_index, tgt.sizes, cosines),
+        )
+        return Scores(cosines)
 
 
 class _GraphLabels(NamedTuple):
@@ -118,33 +122,27 @@ def _labels_of(corpus: Corpus, labels: Labels) -> _GraphLabels:
     return _GraphLabels(merged, start, np.diff(start))
 
 
-@compiled
-def _sums(labels: Ints, start: Ints, matrix: Floats, factors: Floats) -> Floats:
-    count, dimension = start.size - 1, matrix.shape[1]
-    out = np.zeros((count, dimension))
-    for g in range(count):
-        for k in range(start[g], start[g + 1]):
-            label = labels[k]
-            for d in range(dimension):
-                out[g, d] += factors[label] * matrix[label, d]
-    return out
+def _sum_vectors(part: _GraphLabels, matrix: Floats, factors: Floats) -> Floats:
+    """Sum the vectors of the labels of each graph, times their factors."""
+    sums = np.empty((len(part.sizes), matrix.shape[1]))
+    _sum_label_vectors(len(sums), *matrix.shape, part.start, part.labels, matrix, factors, sums)
+    return sums
 
 
-@compiled
-def _cosines(
-    src: Floats, src_index: Ints, src_sizes: Ints, tgt: Floats, tgt_index: Ints, tgt_sizes: Ints
-) -> Floats:
-    out = np.empty(src_index.size)
-    for p in range(out.size):
-        i, j = src_index[p], tgt_index[p]
-        if src_sizes[i] == 0 or tgt_sizes[j] == 0:
-            out[p] = 1.0 if src_sizes[i] == tgt_sizes[j] else 0.0
-            continue
-        inner, xx, yy = 0.0, 0.0, 0.0
-        for d in range(src.shape[1]):
-            inner += src[i, d] * tgt[j, d]
-            xx += src[i, d] * src[i, d]
-            yy += tgt[j, d] * tgt[j, d]
-        squares = xx * yy
-        out[p] = max(-1.0, min(1.0, inner / np.sqrt(squares))) if squares > 0 else 0.0
-    return out
+_sum_label_vectors = declare_kernel(
+    """
+    void sum_label_vectors(int64_t graphs, int64_t label_count, int64_t dimension,
+                           const int64_t start[graphs + 1], const int64_t *labels,
+                           const double matrix[label_count][dimension],
+                           const double factors[label_count], double sums[graphs][dimension])
+    """
+)
+_compare_means = declare_kernel(
+    """
+    void compare_means(int64_t pairs, int64_t src_graphs, int64_t tgt_graphs, int64_t dimension,
+                       const double src[src_graphs][dimension], const int64_t src_index[pairs],
+                       const int64_t src_sizes[src_graphs],
+                       const double tgt[tgt_graphs][dimension], const int64_t tgt_index[pairs],
+                       const int64_t tgt_sizes[tgt_graphs], double cosines[pairs])
+    """
+)

@@ -12,21 +12,14 @@ from __future__ import annotations
 import numpy as np
 
 from amr_metrics import limits
-from amr_metrics.compiled import compiled
 from amr_metrics.graphs.rows import starts
-from amr_metrics.transport.encoding import EncodedPairs, MessageTable, Scratch
+from amr_metrics.kernels.blas import load_blas
+from amr_metrics.kernels.library import declare_kernel
+from amr_metrics.transport.encoding import EncodedPairs
 from amr_metrics.transport.flow import CostBatch
 from amr_metrics.transport.labels import LabelVectors
-from amr_metrics.transport.propagation import (
-    Buffers,
-    Grams,
-    add_unit_distances,
-    embed,
-    matrix_size,
-    most_nodes,
-    set_inner_products,
-)
-from amr_metrics.types import Bools, Floats, Ints
+from amr_metrics.transport.propagation import Grams
+from amr_metrics.types import Bools, Floats
 
 VECTOR_BYTES = 8 * 300  # of a word vector of the usual size
 
@@ -41,7 +34,7 @@ def check_limits(encoded: EncodedPairs, depth: int, draws: int) -> None:
     n, m = sizes.T
     squares = n**2 + m**2
     largest = sizes.max(axis=1, initial=0)
-    # Inner products within and between graphs, distances, three tables of `_add_distances`, and
+    # Inner products within and between graphs, distances, the three tables of `Buffers`, and
     # for each draw the vectors of all labels.
     memory = 8 * (2 * n * m + squares + 3 * largest**2) + draws * (n + m) * VECTOR_BYTES
     messages = np.diff(encoded.messages.message_start).astype(np.float64)
@@ -73,8 +66,7 @@ def mean_distances(
     for draw, drawn in enumerate(weights):
         if draw:
             current[vectors.unknown] = vectors.drawn[draw]
-            labels, node_start = encoded.graphs.labels, encoded.graphs.node_start
-            redraw(labels, node_start, encoded.src, encoded.tgt, current, vectors.unknown, grams)
+            redraw(encoded, current, vectors.unknown, grams)
         add_distances(encoded, grams, drawn, depth, total)
     return CostBatch(encoded.sizes, total / len(weights), grams.cross_start)
 
@@ -86,78 +78,53 @@ def level0(encoded: EncodedPairs, vectors: Floats) -> Grams:
     within_start = starts(np.diff(encoded.graphs.node_start) ** 2 * used)
     cross_start = starts(encoded.sizes.prod(axis=1))
     grams = Grams(np.empty(within_start[-1]), within_start, np.empty(cross_start[-1]), cross_start)
-    graphs = encoded.graphs
-    _multiply(graphs.labels, graphs.node_start, encoded.src, encoded.tgt, vectors, grams)
+    most = int(encoded.sizes.max(initial=0))
+    _multiply_label_vectors(
+        *(len(used), len(encoded), *vectors.shape, most, encoded.graphs, encoded.src, encoded.tgt),
+        *(vectors, load_blas(), np.empty(2 * most * vectors.shape[1])),
+        *(np.zeros(len(used), np.bool_), grams),
+    )
     return grams
 
 
-@compiled
-def _multiply(
-    labels: Ints, node_start: Ints, src: Ints, tgt: Ints, vectors: Floats, grams: Grams
-) -> None:
-    computed = np.zeros(node_start.size - 1, np.bool_)
-    for p in range(src.size):
-        g, h = src[p], tgt[p]
-        a_labels = labels[node_start[g] : node_start[g + 1]]
-        b_labels = labels[node_start[h] : node_start[h + 1]]
-        if a_labels.size == 0 or b_labels.size == 0:
-            continue
-        a, b = vectors[a_labels], vectors[b_labels]
-        if not computed[g]:
-            within = np.dot(a, a.T)
-            grams.within[grams.within_start[g] : grams.within_start[g + 1]] = within.ravel()
-            computed[g] = True
-        if not computed[h]:
-            within = np.dot(b, b.T)
-            grams.within[grams.within_start[h] : grams.within_start[h + 1]] = within.ravel()
-            computed[h] = True
-        cross = np.dot(a, b.T)
-        grams.cross[grams.cross_start[p] : grams.cross_start[p + 1]] = cross.ravel()
+_multiply_label_vectors = declare_kernel(
+    """
+    void multiply_label_vectors(int64_t graphs, int64_t pairs, int64_t label_count,
+                                int64_t dimension, int64_t most, const GraphTable *table,
+                                const int64_t src[pairs], const int64_t tgt[pairs],
+                                const double vectors[label_count][dimension], const Blas *blas,
+                                double memory[2 * most * dimension], bool computed[graphs],
+                                const Grams *grams)
+    """
+)
 
 
-@compiled
-def redraw(
-    labels: Ints,
-    node_start: Ints,
-    src: Ints,
-    tgt: Ints,
-    vectors: Floats,
-    unknown: Bools,
-    grams: Grams,
-) -> None:
-    """Recompute the inner products of the nodes whose label's vector is random."""
-    computed = np.zeros(node_start.size - 1, np.bool_)
-    for p in range(src.size):
-        g, h = src[p], tgt[p]
-        a_labels = labels[node_start[g] : node_start[g + 1]]
-        b_labels = labels[node_start[h] : node_start[h + 1]]
-        n, m = a_labels.size, b_labels.size
-        if n == 0 or m == 0 or not (unknown[a_labels].any() or unknown[b_labels].any()):
-            continue
-        a, b = vectors[a_labels], vectors[b_labels]
-        cross = grams.cross[grams.cross_start[p] : grams.cross_start[p + 1]].reshape((n, m))
-        if not computed[g]:
-            _redraw_within(g, a, unknown[a_labels], grams)
-            computed[g] = True
-        if not computed[h]:
-            _redraw_within(h, b, unknown[b_labels], grams)
-            computed[h] = True
-        for i in range(n):
-            if unknown[a_labels[i]]:
-                cross[i] = np.dot(b, a[i])
-        for j in range(m):
-            if unknown[b_labels[j]]:
-                cross[:, j] = np.dot(a, b[j])
+def redraw(encoded: EncodedPairs, vectors: Floats, unknown: Bools, grams: Grams) -> None:
+    """Recompute the inner products of the nodes whose label's vector is random.
+
+    Args:
+        vectors: labels x d.
+        unknown: whether a label's vector is random.
+    """
+    graphs, most = len(encoded.graphs.tops), int(encoded.sizes.max(initial=0))
+    _redraw_label_vectors(
+        *(graphs, len(encoded), *vectors.shape, most, encoded.graphs, encoded.src, encoded.tgt),
+        *(vectors, unknown, load_blas(), np.empty(2 * most * vectors.shape[1]), np.empty(most)),
+        *(np.zeros(graphs, np.bool_), grams),
+    )
 
 
-@compiled
-def _redraw_within(g: int, vectors: Floats, unknown: Bools, grams: Grams) -> None:
-    size = len(vectors)
-    within = grams.within[grams.within_start[g] : grams.within_start[g + 1]].reshape((size, size))
-    for i in range(size):
-        if unknown[i]:
-            within[i] = np.dot(vectors, vectors[i])
-            within[:, i] = within[i]
+_redraw_label_vectors = declare_kernel(
+    """
+    void redraw_label_vectors(int64_t graphs, int64_t pairs, int64_t label_count,
+                              int64_t dimension, int64_t most, const GraphTable *table,
+                              const int64_t src[pairs], const int64_t tgt[pairs],
+                              const double vectors[label_count][dimension],
+                              const bool unknown[label_count], const Blas *blas,
+                              double memory[2 * most * dimension], double column[most],
+                              bool computed[graphs], const Grams *grams)
+    """
+)
 
 
 def add_distances(
@@ -172,43 +139,19 @@ def add_distances(
         depth: K, the number of WL iterations.
         out: the n x m distances of each pair, in the order of ``grams.cross``.
     """
-    _distances_of(
-        encoded.messages,
-        encoded.graphs.node_start,
-        encoded.src,
-        encoded.tgt,
-        grams,
-        weights,
-        depth,
-        out,
-        encoded.scratch,
+    _add_node_distances(
+        *(len(encoded), len(encoded.roles), len(grams.cross), encoded.messages),
+        *(encoded.graphs.node_start, encoded.src, encoded.tgt, grams, weights, depth),
+        *(encoded.scratch, encoded.buffers, out),
     )
 
 
-@compiled
-def _distances_of(
-    table: MessageTable,
-    node_start: Ints,
-    src: Ints,
-    tgt: Ints,
-    grams: Grams,
-    weights: Floats,
-    depth: int,
-    out: Floats,
-    scratch: Scratch,
-) -> None:
-    size = matrix_size(most_nodes(node_start, src, tgt))
-    # Three arrays, not the rows of one: those would not be known to be contiguous.
-    buffers = Buffers(np.zeros(size), np.zeros(size), np.zeros(size))
-    for p in range(src.size):
-        g, h = src[p], tgt[p]
-        n, m = node_start[g + 1] - node_start[g], node_start[h + 1] - node_start[h]
-        if n == 0 or m == 0:
-            continue
-        embed(table, node_start, g, grams, weights, depth, scratch, buffers)
-        embed(table, node_start, h, grams, weights, depth, scratch, buffers)
-        set_inner_products(table, g, h, n, m, grams, p, depth, scratch, buffers)
-        a, b = node_start[g], node_start[h]
-        add_unit_distances(buffers.products, n, m, scratch.squares, a, b, out, grams.cross_start[p])
-    for p in range(src.size):
-        scratch.embedded[src[p]] = scratch.embedded[tgt[p]] = False
+_add_node_distances = declare_kernel(
+    """
+    void add_node_distances(int64_t pairs, int64_t roles, int64_t cells,
+                            const MessageTable *table, const int64_t *node_start,
+                            const int64_t src[pairs], const int64_t tgt[pairs],
+                            const Grams *grams, const double weights[roles], int64_t depth,
+                            const Scratch *scratch, const Buffers *buffers, double out[cells])
+    """
+)

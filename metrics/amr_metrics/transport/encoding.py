@@ -11,13 +11,14 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from amr_metrics.compiled import compiled
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.encoding import GraphTable, LabelledGraphs, graphs_of, labelled
 from amr_metrics.graphs.folding import as_written, lower, lower_without_quotes
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pair, Pairs
 from amr_metrics.graphs.rows import rows_of
+from amr_metrics.kernels.library import declare_kernel, declare_struct
+from amr_metrics.transport.propagation import Buffers
 from amr_metrics.types import Bools, Floats, Ints
 
 Variant = Literal["2021", "2023"]
@@ -44,8 +45,20 @@ class MessageTable(NamedTuple):
     counts: Floats
 
 
+declare_struct(
+    "MessageTable",
+    """
+    const int32_t *receivers, *senders;
+    const int64_t *message_start;
+    const int32_t *roles;
+    const int64_t *role_start;
+    const double *counts;
+    """,
+)
+
+
 class Scratch(NamedTuple):
-    """Space for the values that a kernel computes once per graph.
+    """Memory for the values that a kernel computes once per graph.
 
     It is reused, which saves page faults in small batches.
 
@@ -58,6 +71,9 @@ class Scratch(NamedTuple):
     embedded: Bools
     shares: Floats
     squares: Floats
+
+
+declare_struct("Scratch", "bool *embedded; double *shares, *squares;")
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,10 +106,15 @@ class EncodedPairs:
 
     @cached_property
     def scratch(self) -> Scratch:
-        """Scratch space; not for several threads."""
+        """Memory for kernels; not for several threads."""
         graphs, nodes = len(self.graphs.tops), len(self.graphs.labels)
         messages = len(self.messages.receivers)
         return Scratch(np.zeros(graphs, np.bool_), np.zeros(messages), np.zeros(nodes))
+
+    @cached_property
+    def buffers(self) -> Buffers:
+        """Memory for kernels; not for several threads."""
+        return Buffers.allocate(int(self.sizes.max(initial=0)))
 
     @property
     def node_labels(self) -> Ints:
@@ -172,96 +193,45 @@ def node_names(graph: Graph, variant: Variant = "2023") -> list[str]:
     return [*graph.variables, *dict.fromkeys(a.constant for a in graph.attributes)]
 
 
-@compiled
 def _messages(graphs: GraphTable, forward: bool, backward: bool, back_roles: int) -> MessageTable:
     """Return the messages along the edges (`forward`) and against them (`backward`).
 
     Args:
         back_roles: what is added to the role of an edge that a message follows backwards.
     """
-    sources, targets, edge_start = graphs.sources, graphs.targets, graphs.edge_start
-    # Messages are ordered by graph, then by receiver. Those along edges (direction 0, to the
-    # target) come before those against them (direction 1, to the source). With the edges x and y,
-    # both from a to b:
-    #
-    #     receivers   a   b           message 0 goes from b to a, message 1 from a to b
-    #     senders     b   a
-    #     role_start  0   2   4       both follow both edges
-    #     roles       x y x y
-    capacity = (int(forward) + int(backward)) * sources.size
-    receivers, senders = np.empty(capacity, np.int32), np.empty(capacity, np.int32)
-    roles, role_start = np.empty(capacity, np.int32), np.zeros(capacity + 1, np.int64)
-    message_start, counts = np.zeros(edge_start.size, np.int64), np.empty(capacity)
-    size, edges = 0, 0
-    for g in range(edge_start.size - 1):
-        edges = max(edges, edge_start[g + 1] - edge_start[g])
-    for e in range(sources.size):
-        size = max(size, sources[e] + 1, targets[e] + 1)
-    # The edges of a graph by target and by source, and for each edge the next parallel one.
-    start, order = np.zeros((2, size + 2), np.int64), np.empty((2, edges), np.int64)
-    following, head = np.empty(edges, np.int64), np.full(size, -1, np.int64)
-    repeated = np.empty(edges, np.bool_)
-    count, n_roles = 0, 0
-    for g in range(edge_start.size - 1):
-        first, last = edge_start[g], edge_start[g + 1]
-        size = 0
-        for e in range(first, last):
-            size = max(size, sources[e] + 1, targets[e] + 1)
-        _group(targets, first, last, size, start[0], order[0])
-        _group(sources, first, last, size, start[1], order[1])
-        # Of parallel edges, the first one leads a chain of the others, which are `repeated`.
-        for node in range(size):
-            for k in range(start[1, node + 1] - 1, start[1, node] - 1, -1):
-                e = order[1, k]
-                following[e - first] = head[targets[e]]
-                repeated[e - first] = False
-                if head[targets[e]] >= 0:
-                    repeated[head[targets[e]] - first] = True
-                head[targets[e]] = e
-            for k in range(start[1, node], start[1, node + 1]):
-                head[targets[order[1, k]]] = -1
-        for node in range(size):
-            before = count
-            for direction in range(2):
-                if not (forward, backward)[direction]:
-                    continue
-                sender = targets if direction else sources
-                for k in range(start[direction, node], start[direction, node + 1]):
-                    e = order[direction, k]
-                    if repeated[e - first]:
-                        continue
-                    receivers[count], senders[count] = node, sender[e]
-                    count += 1
-                    while e >= 0:
-                        roles[n_roles] = graphs.roles[e] + direction * back_roles
-                        n_roles += 1
-                        e = following[e - first]
-                    role_start[count] = n_roles
-            counts[before:count] = count - before
-        message_start[g + 1] = count
+    count = len(graphs.tops)
+    nodes, edges = (
+        int(np.diff(start).max(initial=0)) for start in (graphs.node_start, graphs.edge_start)
+    )
+    capacity = (forward + backward) * len(graphs.sources)
+    receivers, senders, roles = np.empty((3, capacity), np.int32)
+    message_start, role_start = np.empty(count + 1, np.int64), np.empty(capacity + 1, np.int64)
+    counts = np.empty(capacity)
+    messages = _list_messages(
+        *(count, nodes, edges, capacity, graphs, forward, backward, back_roles),
+        *(np.empty((2, nodes + 2), np.int64), np.empty((2, edges), np.int64)),
+        *(np.empty(edges, np.int64), np.empty(nodes, np.int64), np.empty(edges, np.bool_)),
+        *(receivers, senders, message_start, roles, role_start, counts),
+    )
     return MessageTable(
-        receivers[:count],
-        senders[:count],
+        receivers[:messages],
+        senders[:messages],
         message_start,
         roles,
-        role_start[: count + 1],
-        counts[:count],
+        role_start[: messages + 1],
+        counts[:messages],
     )
 
 
-@compiled
-def _group(ends: Ints, first: int, last: int, size: int, start: Ints, order: Ints) -> None:
-    """Sort the edges ``first .. last - 1`` by one of their ends.
-
-    Those of node v are ``order[start[v]:start[v + 1]]``.
+_list_messages = declare_kernel(
     """
-    # A counting sort. Edges are counted two places ahead, so that writing `order` moves each start
-    # to its place.
-    start[: size + 2] = 0
-    for e in range(first, last):
-        start[ends[e] + 2] += 1
-    for node in range(size):
-        start[node + 2] += start[node + 1]
-    for e in range(first, last):
-        order[start[ends[e] + 1]] = e
-        start[ends[e] + 1] += 1
+    int64_t list_messages(int64_t graphs, int64_t nodes, int64_t edges, int64_t capacity,
+                          const GraphTable *table, bool forward, bool backward,
+                          int64_t back_roles, int64_t start[2][nodes + 2],
+                          int64_t order[2][edges], int64_t following[edges],
+                          int64_t head[nodes], bool repeated[edges],
+                          int32_t receivers[capacity], int32_t senders[capacity],
+                          int64_t message_start[graphs + 1], int32_t roles[capacity],
+                          int64_t role_start[capacity + 1], double counts[capacity])
+    """
+)

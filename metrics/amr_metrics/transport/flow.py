@@ -1,4 +1,7 @@
-"""Optimal transport between two sets of nodes whose masses sum to 1."""
+"""Optimal transport between two sets of nodes whose masses sum to 1.
+
+It is computed by the network simplex method, see ``kernels/simplex.c``.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +10,11 @@ from typing import NamedTuple
 import numpy as np
 
 from amr_metrics import limits
-from amr_metrics.compiled import compiled
-from amr_metrics.transport.simplex import (
-    Tree,
-    allocate_tree,
-    below,
-    mean_cost,
-    solve,
-    units,
-)
+from amr_metrics.kernels.library import declare_kernel, declare_struct
 from amr_metrics.types import Floats, Ints
 
 UNFINISHED = -np.inf  # in place of the cost of a pair that reached the work limit
+NODE = 8  # integers of memory for each node of a tree
 
 
 class CostBatch(NamedTuple):
@@ -33,6 +29,8 @@ class CostBatch(NamedTuple):
     costs: Floats
     start: Ints
 
+
+declare_struct("CostBatch", "const int64_t *sizes; const double *costs; const int64_t *start;")
 
 # Masses are integers that sum to this number: sums are exact, and the parts into which the simplex
 # method divides a unit fit into 64 bits.
@@ -68,27 +66,17 @@ def masses_of(weights: Floats, sizes: Ints) -> Ints:
     >>> (masses_of(np.array([3.0, 1.0, 2.0]), np.array([[2, 1]])) / UNITS).tolist()
     [0.75, 0.25, 1.0]
     """
-    return np.asarray(_masses_of(weights, sizes.ravel()))
-
-
-@compiled
-def _masses_of(weights: Floats, sizes: Ints) -> Ints:
-    masses = np.zeros(weights.size, np.int64)
-    first = 0
-    for size in sizes:
-        if size:
-            last = first + size
-            total = weights[first:last].sum()
-            # Rounding down leaves less than one unit, 2^-40 of the mass, for each node.
-            remaining, heaviest = UNITS, first
-            for k in range(first, last):
-                masses[k] = int(weights[k] / total * UNITS)
-                remaining -= masses[k]
-                if weights[k] > weights[heaviest]:
-                    heaviest = k
-            masses[heaviest] += remaining
-            first = last
+    masses = np.empty(len(weights), np.int64)
+    _set_masses(sizes.size, len(weights), UNITS, sizes.ravel(), weights, masses)
     return masses
+
+
+_set_masses = declare_kernel(
+    """
+    void set_masses(int64_t sides, int64_t nodes, int64_t units, const int64_t sizes[sides],
+                    const double weights[nodes], int64_t masses[nodes])
+    """
+)
 
 
 def flow(cost: Floats, masses: Ints | None = None) -> Floats:
@@ -110,7 +98,7 @@ def flow(cost: Floats, masses: Ints | None = None) -> Floats:
     """
     if masses is None:
         masses = uniform_masses(np.array([cost.shape]))
-    return np.asarray(optimal_units(np.ascontiguousarray(cost), masses) / masses[: len(cost)].sum())
+    return np.asarray(optimal_units(cost, masses) / masses[: len(cost)].sum())
 
 
 def least_costs(batch: CostBatch, masses: Ints | None = None) -> Floats:
@@ -127,18 +115,24 @@ def least_costs(batch: CostBatch, masses: Ints | None = None) -> Floats:
     """
     if masses is None:
         masses = uniform_masses(batch.sizes)
-    start = node_starts(batch.sizes)
-    least = _least_costs(batch, masses, start, _tree_for(batch), limits.TRANSPORT_WORK)
-    return check_finished(least, batch.sizes)
-
-
-def check_finished(costs: Floats, sizes: Ints) -> Floats:
-    """Return the costs; raise an error for the first pair whose cost is `UNFINISHED`."""
-    if (costs == UNFINISHED).any():
-        pair = int(np.flatnonzero(costs == UNFINISHED)[0])
-        n, m = (int(size) for size in sizes[pair])
+    least, tree = np.empty(len(batch.sizes)), _allocate_tree(batch)
+    _find_least_costs(
+        *(len(least), len(masses), len(tree), batch, masses, node_starts(batch.sizes)),
+        *(limits.TRANSPORT_WORK, tree, least),
+    )
+    for pair in np.flatnonzero(least == UNFINISHED)[:1].tolist():
+        n, m = batch.sizes[pair].tolist()
         raise limits.too_much_work(limits.TRANSPORT_WORK, (n, m), pair)
-    return costs
+    return least
+
+
+_find_least_costs = declare_kernel(
+    """
+    void find_least_costs(int64_t pairs, int64_t nodes, int64_t most, const CostBatch *batch,
+                          const int64_t masses[nodes], const int64_t start[pairs + 1],
+                          int64_t work, int64_t memory[most][8], double least[pairs])
+    """
+)
 
 
 def node_starts(sizes: Ints) -> Ints:
@@ -148,63 +142,46 @@ def node_starts(sizes: Ints) -> Ints:
 
 def optimal_units(cost: Floats, masses: Ints) -> Ints:
     """Return the optimal flow, n x m, in units of the masses of rows and columns."""
-    finished, sent = _optimal_units(
-        cost, masses, allocate_tree(sum(cost.shape)), limits.TRANSPORT_WORK
-    )
-    if not finished:
-        raise limits.too_much_work(limits.TRANSPORT_WORK, (len(cost), cost.shape[1]))
+    n, m = cost.shape
+    sent, tree = np.zeros((n, m), np.int64), np.empty((n + m, NODE), np.int64)
+    matrix, work = np.ascontiguousarray(cost, np.float64), limits.TRANSPORT_WORK
+    if cost.size and not _find_flow(n, m, matrix, masses, work, tree, sent):
+        raise limits.too_much_work(limits.TRANSPORT_WORK, (n, m))
     return sent
 
 
-@compiled
-def _optimal_units(cost: Floats, masses: Ints, tree: Tree, work: int) -> tuple[bool, Ints]:
-    n, m = cost.shape
-    finished = solve(cost, masses, tree, work)
-    sent = np.zeros((n, m), np.int64)
-    # The arc of each node to its parent joins a row and a column, whichever of them is above.
-    for node in range(n + m):
-        up = tree[node].parent
-        if up >= 0 and node < n:
-            sent[node, up - n] = units(tree, node, n)
-        elif up >= 0:
-            sent[up, node - n] = units(tree, node, n)
-    return finished, sent
+_find_flow = declare_kernel(
+    """
+    bool find_flow(int64_t n, int64_t m, const double costs[n][m], const int64_t masses[n + m],
+                   int64_t work, int64_t memory[n + m][8], int64_t sent[n][m])
+    """
+)
 
 
-@compiled
-def _least_costs(batch: CostBatch, masses: Ints, start: Ints, tree: Tree, work: int) -> Floats:
-    # Pairs without nodes on one side have no transport: alike if both are empty.
-    out = np.empty(len(batch.sizes))
-    for p in range(len(batch.sizes)):
-        n, m = batch.sizes[p]
-        if n == 0 or m == 0:
-            out[p] = int(n != m)
-            continue
-        cost = batch.costs[batch.start[p] : batch.start[p + 1]].reshape((n, m))
-        finished = solve(cost, masses[start[p] : start[p + 1]], tree, work)
-        out[p] = mean_cost(cost, tree) if finished else UNFINISHED
-    return out
-
-
-def _tree_for(batch: CostBatch) -> Tree:
-    return allocate_tree(int(batch.sizes.sum(axis=1).max(initial=0)))
+def _allocate_tree(batch: CostBatch) -> Ints:
+    """Allocate memory for the tree of any pair."""
+    return np.empty((int(batch.sizes.sum(axis=1).max(initial=0)), NODE), np.int64)
 
 
 class Bases(NamedTuple):
     """The optimal trees of many pairs, used as starting points after small changes of the costs.
 
     Attributes:
-        parents, flows: of the n + m nodes of each pair (see `amr_metrics.transport.simplex.Tree`).
+        parents, flows: of the n + m nodes of each pair, rows before columns: the node above, or -1,
+            and the flow on the arc to it, in parts of units.
         order: these nodes, each after its parent.
         start: the nodes of pair p start at ``start[p]``.
-        scratch: space for one tree.
+        scratch: memory for one tree.
     """
 
     parents: Ints
     flows: Ints
     order: Ints
     start: Ints
-    scratch: Tree
+    scratch: Ints
+
+
+declare_struct("Bases", "int64_t *parents, *flows, *order; const int64_t *start; int64_t *scratch;")
 
 
 def best_bases(batch: CostBatch, masses: Ints | None = None) -> Bases:
@@ -217,35 +194,16 @@ def best_bases(batch: CostBatch, masses: Ints | None = None) -> Bases:
     """
     start = node_starts(batch.sizes)
     parents, flows, order = np.zeros((3, start[-1]), np.int64)
-    bases = Bases(parents, flows, order, start[:-1], _tree_for(batch))
+    bases = Bases(parents, flows, order, start[:-1], _allocate_tree(batch))
     if masses is None:
         masses = uniform_masses(batch.sizes)
-    _find_bases(batch, masses, bases, limits.TRANSPORT_WORK)
+    _find_bases(len(batch.sizes), len(masses), batch, masses, bases, limits.TRANSPORT_WORK)
     return bases
 
 
-@compiled
-def _find_bases(batch: CostBatch, masses: Ints, bases: Bases, work: int) -> None:
-    tree = bases.scratch
-    for p in range(len(batch.sizes)):
-        n, m = batch.sizes[p]
-        if n and m:
-            cost = batch.costs[batch.start[p] : batch.start[p + 1]].reshape((n, m))
-            solve(cost, masses[bases.start[p] : bases.start[p] + n + m], tree, work)
-            store(tree, n, m, bases.parents, bases.flows, bases.order, bases.start[p])
-
-
-@compiled
-def store(tree: Tree, n: int, m: int, parents: Ints, flows: Ints, order: Ints, at: int) -> None:
-    """Store a tree from position `at` of the arrays of `Bases` or `LastTrees`."""
-    # A tree as two arrays and an order in which each node comes after its parent: enough to set
-    # prices in one pass, and to link the tree again (`solve_from`).
-    root = 0
-    for k in range(n + m):
-        parents[at + k], flows[at + k] = tree[k].parent, tree[k].flow
-        if tree[k].parent < 0:
-            root = k
-    node = root
-    for k in range(n + m):
-        order[at + k] = node
-        node = below(tree, node, root)
+_find_bases = declare_kernel(
+    """
+    void find_bases(int64_t pairs, int64_t nodes, const CostBatch *batch,
+                    const int64_t masses[nodes], const Bases *bases, int64_t work)
+    """
+)

@@ -9,10 +9,10 @@ from typing import ClassVar
 import numpy as np
 
 from amr_metrics.base import Scores
-from amr_metrics.compiled import compiled
 from amr_metrics.errors import OptionError, shifted
 from amr_metrics.graphs.folding import lower_without_quotes
 from amr_metrics.graphs.pairs import Pair, Pairs
+from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.limits import MOST_ITERATIONS, check_count
 from amr_metrics.options import one_of
 from amr_metrics.transport.embedding import add_distances, check_limits, level0
@@ -145,7 +145,7 @@ class NodeMatch(WithVectors):
             "cosine_uniform_unscaled": node_lengths,
         }
         details: dict[str, Floats | Ints] = {
-            name: _mean_cosines(grams, encoded.src, encoded.tgt, sizes, weights, start)
+            name: _mean_cosines(grams, encoded, weights, start)
             for name, weights in cosine_weights.items()
         }
         tops = np.stack([encoded.graphs.tops[side] for side in (encoded.src, encoded.tgt)], axis=1)
@@ -163,94 +163,58 @@ class NodeMatch(WithVectors):
     def _distances(self, encoded: EncodedPairs, grams: Grams, level: int) -> CostBatch:
         """Return the Euclidean distances of the nodes' vectors, scaled to length 1."""
         out = np.zeros(len(grams.cross))
-        weights = np.full(max(len(encoded.roles), 1), self.edge_weight)
+        weights = np.full(len(encoded.roles), float(self.edge_weight))
         add_distances(encoded, grams, weights, level, out)
         return CostBatch(encoded.sizes, out, grams.cross_start)
 
 
-@compiled
-def _mean_cosines(
-    grams: Grams, src: Ints, tgt: Ints, sizes: Ints, weights: Floats, start: Ints
-) -> Floats:
+def _mean_cosines(grams: Grams, encoded: EncodedPairs, weights: Floats, start: Ints) -> Floats:
     """Return the cosine of the weighted means of the level-0 vectors of each pair."""
-    out = np.empty(len(sizes))
-    for p in range(len(sizes)):
-        n, m = sizes[p]
-        if n == 0 or m == 0:
-            out[p] = 1.0 if n == m else 0.0
-            continue
-        a, b = weights[start[p] : start[p] + n], weights[start[p] + n : start[p + 1]]
-        cross = _product(grams.cross[grams.cross_start[p] : grams.cross_start[p + 1]], a, b)
-        g, h = src[p], tgt[p]
-        a_square = _product(grams.within[grams.within_start[g] : grams.within_start[g + 1]], a, a)
-        b_square = _product(grams.within[grams.within_start[h] : grams.within_start[h + 1]], b, b)
-        squares = a_square * b_square
-        out[p] = max(-1.0, min(1.0, cross / np.sqrt(squares))) if squares > 0 else 0.0
-    return out
+    cosines = np.empty(len(encoded))
+    _compare_weighted_means(
+        *(len(encoded), len(weights), grams, encoded.src, encoded.tgt, encoded.sizes, weights),
+        *(start, cosines),
+    )
+    return cosines
 
 
-@compiled
-def _product(gram: Floats, a: Floats, b: Floats) -> float:
-    # The inner product of the sum of a[i] x_i and the sum of b[j] y_j is a^T (X Y^T) b.
-    total = 0.0
-    for i in range(a.size):
-        row = 0.0
-        for j in range(b.size):
-            row += gram[i * b.size + j] * b[j]
-        total += a[i] * row
-    return total
+_compare_weighted_means = declare_kernel(
+    """
+    void compare_weighted_means(int64_t pairs, int64_t nodes, const Grams *grams,
+                                const int64_t src[pairs], const int64_t tgt[pairs],
+                                const int64_t sizes[pairs][2], const double weights[nodes],
+                                const int64_t start[pairs + 1], double cosines[pairs])
+    """
+)
 
 
-@compiled
 def _matches(batch: CostBatch, weights: Floats, start: Ints) -> Floats:
     """Return the columns `MATCHES` of each pair, as rows."""
     pairs = len(batch.sizes)
-    out = np.zeros((len(MATCHES), pairs))
-    for p in range(pairs):
-        n, m = batch.sizes[p]
-        first = start[p]
-        if n == 0 or m == 0:  # the similarities of both sides; then the weights without a match
-            for k in range(4):
-                out[k, p] = 1.0 if n == m else 0.0
-            for k in range(n):
-                out[4, p] += weights[first + k]
-            for k in range(m):
-                out[5, p] += weights[first + k]
-            continue
-        # The distance of each node of src, then of tgt, to the nearest node of the other graph.
-        nearest = np.full(n + m, np.inf)
-        for i in range(n):
-            for j in range(m):
-                cost = batch.costs[batch.start[p] + i * m + j]
-                nearest[i] = min(nearest[i], cost)
-                nearest[n + j] = min(nearest[n + j], cost)
-        for side in range(2):
-            low, high = (0, n) if side == 0 else (n, n + m)
-            total, missing, largest = 0.0, 0.0, 0.0
-            for k in range(low, high):
-                # Vectors of length 1 at distance d have the cosine 1 - d * d / 2.
-                gap = nearest[k] * nearest[k] / 2
-                total += weights[first + k]
-                missing += weights[first + k] * gap
-                largest = max(largest, gap)
-            out[side, p] = 1 - missing / total
-            out[2 + side, p] = 1 - largest
-            out[4 + side, p] = missing
-    return out
+    columns, nearest = np.empty((len(MATCHES), pairs)), np.empty(len(weights))
+    _match_nodes(pairs, len(weights), batch, weights, start, nearest, columns)
+    return columns
 
 
-@compiled
+_match_nodes = declare_kernel(
+    """
+    void match_nodes(int64_t pairs, int64_t nodes, const CostBatch *batch,
+                     const double weights[nodes], const int64_t start[pairs + 1],
+                     double nearest[nodes], double columns[6][pairs])
+    """
+)
+
+
 def _root_similarities(batch: CostBatch, tops: Ints) -> Floats:
     """Return the columns `ROOTS` of each pair, as rows."""
-    out = np.zeros((3, len(batch.sizes)))
-    for p in range(len(batch.sizes)):
-        n, m = batch.sizes[p]
-        if n == 0 or m == 0:
-            out[:, p] = 1.0 if n == m else 0.0
-            continue
-        costs = batch.costs[batch.start[p] : batch.start[p + 1]].reshape((n, m))
-        i, j = tops[p]
-        gaps = (costs[i, j], costs[i].min(), costs[:, j].min())
-        for k in range(3):
-            out[k, p] = 1 - gaps[k] * gaps[k] / 2
-    return out
+    columns = np.empty((len(ROOTS), len(batch.sizes)))
+    _match_roots(len(batch.sizes), batch, tops, columns)
+    return columns
+
+
+_match_roots = declare_kernel(
+    """
+    void match_roots(int64_t pairs, const CostBatch *batch, const int64_t tops[pairs][2],
+                     double columns[3][pairs])
+    """
+)

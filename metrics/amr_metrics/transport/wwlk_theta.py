@@ -14,8 +14,8 @@ from amr_metrics.base import Pair, written_as
 from amr_metrics.errors import OptionError
 from amr_metrics.graphs.pairs import Pairs
 from amr_metrics.options import named_floats
-from amr_metrics.parameters import Parameters, Parametric, PreparedPairs, ScoringKernel
-from amr_metrics.transport.edge_weights import WeightedPairs, scores_of_rows
+from amr_metrics.parameters import Parameters, Parametric, PreparedPairs
+from amr_metrics.transport.edge_weights import Context, WeightedPairs, score_rows
 from amr_metrics.transport.embedding import (
     add_distances,
     check_limits,
@@ -27,7 +27,7 @@ from amr_metrics.transport.flow import (
     CostBatch,
     best_bases,
 )
-from amr_metrics.transport.last_trees import LastTrees
+from amr_metrics.transport.last_trees import LastTrees, NodeValues
 from amr_metrics.transport.propagation import Grams
 from amr_metrics.transport.weights import drawn_weights
 from amr_metrics.transport.wwlk import Wasserstein
@@ -161,26 +161,26 @@ class EmbeddedPairs(PreparedPairs):
         return best_bases(CostBatch(self.sizes, costs, self.grams.cross_start), self.masses)
 
     @cached_property
-    def weighted(self) -> WeightedPairs:
-        """The pairs in the form in which kernels compute their costs."""
-        encoded, metric = self.encoded, self.metric
-        return WeightedPairs(
-            encoded.messages,
-            encoded.graphs.node_start,
-            encoded.src,
-            encoded.tgt,
-            encoded.scratch,
-            self.grams,
-            self.base,
-            *self.places,
-            metric.K,
-            limits.TRANSPORT_WORK,
+    def context(self) -> Context:
+        """What kernels need to score the pairs for any weights; not for several threads."""
+        encoded, (roles, parameters) = self.encoded, self.places
+        most = int(self.sizes.max(initial=0))
+        pairs = WeightedPairs(
+            *(encoded.graphs.node_start, encoded.src, encoded.tgt),
+            base=self.base,
+            roles=roles,
+            parameters=parameters,
+            role_count=len(self.base),
+            shared=len(roles),
+            depth=self.metric.K,
+            work=limits.TRANSPORT_WORK,
+            weights=np.empty(len(self.base)),
+            distances=np.empty(most**2),
         )
-
-    @cached_property
-    def context(self) -> tuple[WeightedPairs, Bases, LastTrees]:
-        """The first argument of `scores_of_rows`; not for several threads."""
-        return self.weighted, self.bases, LastTrees.of(self.bases)
+        return Context(
+            *(encoded.messages, self.grams, encoded.scratch, encoded.buffers, pairs),
+            *(self.bases, LastTrees.of(self.bases), NodeValues.allocate(most)),
+        )
 
     @cached_property
     def base(self) -> Floats:
@@ -192,7 +192,7 @@ class EmbeddedPairs(PreparedPairs):
         """The roles of the pairs that are parameters, and the indices of these parameters."""
         number = {role: k for k, role in enumerate(self.metric.parameters.names)}
         shared = [(k, number[r]) for k, r in enumerate(self.encoded.roles) if r in number]
-        roles, parameters = np.array(shared, np.int64).reshape(-1, 2).T
+        roles, parameters = np.array(shared, np.int64).reshape(-1, 2).T.copy()
         return roles, parameters
 
     @cached_property
@@ -217,16 +217,17 @@ class EmbeddedPairs(PreparedPairs):
 
     def scores(self, rows: Floats, indices: Ints | None = None) -> Floats:
         """Return the scores for several weights, one in each row: rows x pairs."""
-        pairs = np.arange(len(self)) if indices is None else np.asarray(indices, np.int64)
-        scores = scores_of_rows(self.context, rows, pairs)
+        pairs = np.arange(len(self))
+        if indices is not None:
+            pairs = pairs[np.asarray(indices, np.int64)]  # checks that there are such pairs
+        rows = np.ascontiguousarray(rows, np.float64)
+        scores = np.empty((len(rows), len(pairs)))
+        count = len(self.metric.weights)
+        score_rows(len(rows), count, len(pairs), *self.context, rows, pairs, scores)
         for k in np.flatnonzero(np.isinf(scores).any(axis=0))[:1]:
             n, m = self.sizes[pairs[k]].tolist()
             raise limits.too_much_work(limits.TRANSPORT_WORK, (n, m), int(pairs[k]))
         return scores
-
-    def kernel(self) -> ScoringKernel:
-        """Return the kernel of the scores."""
-        return ScoringKernel(scores_of_rows, self.context, self.counts)
 
     def usage(self, indices: Ints | None = None) -> Floats:
         """Return how often the pairs at `indices` pass a message along an edge of each role."""

@@ -8,12 +8,11 @@ from hypothesis import strategies as st
 
 from amr_metrics import Graph, Pair
 from amr_metrics.graphs.random_graphs import random_graph
-from amr_metrics.transport import edge_weights, last_trees, propagation
 from amr_metrics.transport.flow import CostBatch, best_bases
-from amr_metrics.transport.last_trees import LastTrees, NodeValues
+from amr_metrics.transport.last_trees import LastTrees, NodeValues, cost_from_last
+from amr_metrics.transport.propagation import padded
 from amr_metrics.transport.wwlk_theta import WWLKTheta
 from amr_metrics.vectors import VectorSource, WordVectors
-from tests.plain_kernels import plain_kernels
 from tests.released import released, shared_file
 from tests.strategies import graphs
 
@@ -53,7 +52,7 @@ def test_larger_graphs_with_equal_nodes():
     rng = np.random.default_rng(0)
     pairs = [Pair(*(random_graph(rng, 30) for _ in range(2))) for _ in range(40)]
     prepared = check_walk(pairs, 10, rng)
-    assert (prepared.context[2].parents != prepared.bases.parents).any()
+    assert (prepared.context.last.parents != prepared.bases.parents).any()
 
 
 @pytest.mark.parametrize("dataset", ["sts", "para"])
@@ -67,20 +66,14 @@ def test_released_pairs(shared, dataset, tmp_path):
 class TestLastTrees:
     """Points on a sphere: the search from the last tree finds what is optimal for others."""
 
-    @pytest.fixture(autouse=True)
-    def without_compiling(self):
-        with plain_kernels():
-            yield
-
     def search(self, a, b, last):
         """The cost from the last tree, and the values of the nodes."""
         n, m = len(a), len(b)
-        products = np.zeros((n, propagation.padded(m)))
+        products = np.zeros((n, padded(m)))
         products[:, :m] = a @ b.T
-        space = [np.zeros(100) for _ in range(5)] + [np.zeros(100, np.int64) for _ in range(2)]
-        squares = np.append((a**2).sum(axis=1), (b**2).sum(axis=1))
-        values = NodeValues(*space)
-        found = last_trees.cost_from_last(products.ravel(), n, m, squares, 0, n, last, 0, values)
+        squares = [(points**2).sum(axis=1) for points in (a, b)]
+        values = NodeValues.allocate(max(n, m))
+        found = cost_from_last(n, m, products, *squares, last, 0, values)
         assert not values.marks.any()
         return found
 
@@ -133,14 +126,13 @@ class TestLastTrees:
         cost = np.array([[1.0, 1.0], np.sqrt(2 - 2 * b[:, 0])])
         assert np.isnan(self.search(a, b, self.tree_for(cost)))
 
-    def test_too_many_pivots(self, monkeypatch):
-        a, b = np.eye(3), np.eye(3)[[1, 2, 0]] + 0.1
-        b /= np.linalg.norm(b, axis=1, keepdims=True)
-        wrong = 1 - np.sqrt(2 - 2 * a @ b.T)
-        assert not np.isnan(self.search(a, b, self.tree_for(wrong)))
-        names = last_trees.cost_from_last.plain.__globals__
-        monkeypatch.setitem(names, "PIVOTS", 1)
-        assert np.isnan(self.search(a, b, self.tree_for(wrong)))
+    @pytest.mark.parametrize(("nodes", "too_many"), [(8, False), (80, True)])
+    def test_too_many_pivots(self, nodes, too_many):
+        rng = np.random.default_rng(0)
+        a, b = rng.normal(size=(2, nodes, 4))
+        a, b = (points / np.linalg.norm(points, axis=1, keepdims=True) for points in (a, b))
+        dearest = self.tree_for(-np.sqrt(2 - 2 * a @ b.T))
+        assert np.isnan(self.search(a, b, dearest)) == too_many
 
 
 @pytest.mark.parametrize(
@@ -149,5 +141,5 @@ class TestLastTrees:
 def test_nothing_to_transport(pairs):
     prepared = WWLKTheta(vectors=VECTORS, weights={":mod": 0.5}).prepare(pairs)
     for indices in (np.arange(len(pairs)), np.arange(0)):
-        scores = edge_weights.scores_of_rows(prepared.context, np.array([[0.5]]), indices)
+        scores = prepared.scores(np.array([[0.5]]), indices)
         assert scores.tolist() == [[1.0] * len(indices)]

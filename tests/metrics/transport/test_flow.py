@@ -37,7 +37,7 @@ def from_bases(batch, bases):
     last, costs = last_trees.LastTrees.of(bases), []
     for p, (n, m) in enumerate(batch.sizes):
         cost = batch.costs[batch.start[p] : batch.start[p + 1]].reshape(n, m)
-        costs.append(last_trees.cost_from_basis(cost, bases, last, bases.start[p], 10**9))
+        costs.append(last_trees.cost_from_basis(n, m, cost, bases, last, bases.start[p], 10**9))
     return costs
 
 
@@ -63,6 +63,8 @@ class TestByHand:
         costs = batch(*[np.full(shape, 0.5) for shape in shapes])
         assert least_costs(costs).tolist() == [0, 1, 1, 0.5]
         assert least_costs(batch()).shape == (0,)
+        for shape in shapes[:3]:
+            assert flow(np.zeros(shape)).shape == shape
 
 
 @RANDOM

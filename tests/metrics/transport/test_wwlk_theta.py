@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from amr_metrics import Pair, parse_graph
-from amr_metrics.errors import OptionError
+from amr_metrics.errors import KernelError, OptionError
 from amr_metrics.transport.weights import drawn_weights
 from amr_metrics.transport.wwlk import WWLK
 from amr_metrics.transport.wwlk_theta import WWLKTheta
@@ -106,3 +106,10 @@ class TestPreparedPairs:
         expected = [prepared.score(row, chosen).tolist() for row in rows]
         assert prepared.scores(rows, chosen).tolist() == expected
         assert prepared.scores(rows).shape == (3, 4)
+
+    def test_values_and_pairs_are_checked(self):
+        prepared = fresh().prepare(PAIRS)
+        with pytest.raises(KernelError, match=r"values: expected .* of shape"):
+            prepared.scores(np.ones((2, 4)))
+        with pytest.raises(IndexError, match="index 4 is out of bounds"):
+            prepared.scores(np.ones((2, 3)), np.array([4]))

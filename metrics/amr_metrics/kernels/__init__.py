@@ -1,0 +1,35 @@
+"""Kernels: functions in C on arrays, which Python calls by ctypes.
+
+To add a kernel:
+
+1. Write the function in the C file of its subject, with a comment on the idea, the invariant, the
+   equation and the source. Mark it with ``EXPORT``; functions that only C calls are ``static``, and
+   what several files use is in ``kernels.h``. Integers that are sizes come first, then the inputs
+   with ``const``, then working memory and outputs. Write the shape of each array that depends on
+   sizes alone; a matrix is then indexed as in NumPy::
+
+       EXPORT double sum_rows(int64_t n, int64_t m, const double matrix[n][m], double sums[n])
+
+2. Repeat the prototype where Python calls it. Allocate outputs and memory there; kernels allocate
+   nothing::
+
+       _sum_rows = declare_kernel(
+           "double sum_rows(int64_t n, int64_t m, const double matrix[n][m], double sums[n])"
+       )
+
+       def sum_rows(matrix: Floats) -> Floats:
+           sums = np.empty(len(matrix))
+           _sum_rows(*matrix.shape, np.ascontiguousarray(matrix), sums)
+           return sums
+
+   Each call checks types, shapes and contiguity, and that outputs are writable. It does not check
+   what the arrays contain: check indices that come from a file or a user where they enter.
+3. A table of many arrays, a named tuple in Python, is a struct in C: repeat its members in
+   `declare_struct` beside the named tuple, and pass the tuple for ``const Table *table``. Its
+   arrays may have any shape: the kernel takes their sizes from the arrays or from parameters.
+4. Test it through its Python function. A test compares all declarations with the C sources.
+
+Sums keep the order of the paper's or tool's implementation. Integers that may overflow are
+unsigned. Division of floats by zero gives infinity or NaN; integers must not be divided by zero.
+A changed source is compiled at the next use.
+"""

@@ -1,0 +1,35 @@
+"""Functions of the BLAS in SciPy, for products within kernels.
+
+NumPy has a BLAS as well, whose sums differ in their last bits.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+from typing import NamedTuple
+
+from amr_metrics.kernels.library import declare_struct
+
+
+class Blas(NamedTuple):
+    """Addresses of functions: products of two vectors, a matrix and a vector, two matrices."""
+
+    ddot: int
+    dgemv: int
+    dgemm: int
+
+
+declare_struct("Blas", "Function ddot, dgemv, dgemm;")
+
+
+@cache
+def load_blas() -> Blas:
+    """Import SciPy's linear algebra, which takes a quarter of a second."""
+    from scipy.linalg import cython_blas
+
+    name_of, address_of = ctypes.pythonapi.PyCapsule_GetName, ctypes.pythonapi.PyCapsule_GetPointer
+    name_of.argtypes, name_of.restype = [ctypes.py_object], ctypes.c_char_p
+    address_of.argtypes, address_of.restype = [ctypes.py_object, ctypes.c_char_p], ctypes.c_void_p
+    capsules = [cython_blas.__pyx_capi__[name] for name in Blas._fields]
+    return Blas(*[address_of(capsule, name_of(capsule)) for capsule in capsules])

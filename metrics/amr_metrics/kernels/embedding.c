@@ -1,0 +1,586 @@
+/* Weisfeiler-Leman embeddings of nodes, and similarities of their vectors: amr_metrics.transport.
+ *
+ * A node starts with its label's vector, which is updated in K WL iterations: X_k = A^k X_0, where
+ * A is a matrix of the graph's edge weights. The distances that transport needs depend on inner
+ * products only, and those follow from the level-0 ones: X_k Y_k^T = A^k (X_0 Y_0^T) (B^k)^T. So
+ * word vectors are multiplied once, and whatever the edge weights are, the rest is algebra on
+ * matrices as small as the graphs. What concerns one graph alone is computed once per graph.
+ */
+#include <string.h>
+
+#include "transport.h"
+
+/* Messages */
+
+/* Sort the edges first .. last - 1 by one of their ends.
+ *
+ * Those of node v are order[start[v]] .. order[start[v + 1] - 1].
+ */
+static void group_edges(const int64_t *ends, int64_t first, int64_t last, int64_t size,
+                        int64_t *start, int64_t *order)
+{
+    /* A counting sort. Edges are counted two places ahead, so that writing `order` moves each start
+     * to its place. */
+    for (int64_t node = 0; node < size + 2; node++)
+        start[node] = 0;
+    for (int64_t e = first; e < last; e++)
+        start[ends[e] + 2]++;
+    for (int64_t node = 0; node < size; node++)
+        start[node + 2] += start[node + 1];
+    for (int64_t e = first; e < last; e++)
+        order[start[ends[e] + 1]++] = e;
+}
+
+/* Write the messages along the edges (`forward`) and against them (`backward`).
+ *
+ * `back_roles` is added to the role of an edge that a message follows backwards. `nodes` and
+ * `edges` are the most of a graph. Returns the number of messages.
+ */
+EXPORT int64_t list_messages(int64_t graphs, int64_t nodes, int64_t edges, int64_t capacity,
+                             const GraphTable *table, bool forward, bool backward,
+                             int64_t back_roles, int64_t start[2][nodes + 2],
+                             int64_t order[2][edges], int64_t following[edges],
+                             int64_t head[nodes], bool repeated[edges],
+                             int32_t receivers[capacity], int32_t senders[capacity],
+                             int64_t message_start[graphs + 1], int32_t roles[capacity],
+                             int64_t role_start[capacity + 1], double counts[capacity])
+{
+    const int64_t *sources = table->sources, *targets = table->targets;
+    const bool directions[2] = {forward, backward};
+    /* Messages are ordered by graph, then by receiver. Those along edges (direction 0, to the
+     * target) come before those against them (direction 1, to the source). With the edges x and y,
+     * both from a to b:
+     *
+     *     receivers   a   b           message 0 goes from b to a, message 1 from a to b
+     *     senders     b   a
+     *     role_start  0   2   4       both follow both edges
+     *     roles       x y x y
+     */
+    int64_t count = 0, role_count = 0;
+    message_start[0] = role_start[0] = 0;
+    for (int64_t node = 0; node < nodes; node++)
+        head[node] = -1;
+    for (int64_t g = 0; g < graphs; g++) {
+        const int64_t first = table->edge_start[g], last = table->edge_start[g + 1];
+        const int64_t size = table->node_start[g + 1] - table->node_start[g];
+        group_edges(targets, first, last, size, start[0], order[0]);
+        group_edges(sources, first, last, size, start[1], order[1]);
+        /* Of parallel edges, the first one leads a chain of the others, which are `repeated`. */
+        for (int64_t node = 0; node < size; node++) {
+            for (int64_t k = start[1][node + 1] - 1; k >= start[1][node]; k--) {
+                const int64_t e = order[1][k], after = head[targets[e]];
+                following[e - first] = after;
+                repeated[e - first] = false;
+                if (after >= 0)
+                    repeated[after - first] = true;
+                head[targets[e]] = e;
+            }
+            for (int64_t k = start[1][node]; k < start[1][node + 1]; k++)
+                head[targets[order[1][k]]] = -1;
+        }
+        for (int64_t node = 0; node < size; node++) {
+            const int64_t before = count;
+            for (int direction = 0; direction < 2; direction++) {
+                if (!directions[direction])
+                    continue;
+                const int64_t *sender = direction ? targets : sources;
+                for (int64_t k = start[direction][node]; k < start[direction][node + 1]; k++) {
+                    int64_t e = order[direction][k];
+                    if (repeated[e - first])
+                        continue;
+                    receivers[count] = (int32_t)node;
+                    senders[count] = (int32_t)sender[e];
+                    count++;
+                    for (; e >= 0; e = following[e - first])
+                        roles[role_count++] = (int32_t)(table->roles[e] + direction * back_roles);
+                    role_start[count] = role_count;
+                }
+            }
+            for (int64_t k = before; k < count; k++)
+                counts[k] = (double)(count - before);
+        }
+        message_start[g + 1] = count;
+    }
+    return count;
+}
+
+/* Inner products of label vectors */
+
+/* Copy the vectors of a graph's labels, one per row. */
+static void copy_vectors(const int64_t *labels, int64_t nodes, int64_t dimension,
+                         const double *vectors, double *out)
+{
+    for (int64_t i = 0; i < nodes; i++)
+        memcpy(out + i * dimension, vectors + labels[i] * dimension,
+               (size_t)dimension * sizeof *out);
+}
+
+/* Write the products of n vectors, the rows of a matrix, with another vector. */
+static void multiply_vector(const Blas *blas, int64_t n, int64_t dimension, const double *rows,
+                            const double *vector, double *out)
+{
+    /* BLAS has matrices by column: rows are the columns of the transpose. */
+    const int columns = (int)n, size = (int)dimension, step = 1;
+    const double one = 1.0, zero = 0.0;
+    ((MatrixVector *)blas->dgemv)("t", &size, &columns, &one, rows, &size, vector, &step, &zero,
+                                  out, &step);
+}
+
+/* Write the inner products of n vectors with m vectors, n x m.
+ *
+ * A single vector is multiplied by other functions of BLAS: their sums are in another order.
+ */
+static void multiply_vectors(const Blas *blas, int64_t n, int64_t m, int64_t dimension,
+                             const double *a, const double *b, double *out)
+{
+    if (n == 1 && m == 1) {
+        *out = inner_product(blas, dimension, a, b);
+    } else if (m == 1) {
+        multiply_vector(blas, n, dimension, a, b, out);
+    } else if (n == 1) {
+        multiply_vector(blas, m, dimension, b, a, out);
+    } else {
+        const int rows = (int)n, columns = (int)m, size = (int)dimension;
+        const double one = 1.0, zero = 0.0;
+        ((MatrixMatrix *)blas->dgemm)("t", "n", &columns, &rows, &size, &one, b, &size, a, &size,
+                                      &zero, out, &columns);
+    }
+}
+
+/* Compute the inner products of the vectors of the nodes' labels, within and between graphs.
+ *
+ * `most` is the number of nodes of the largest graph, `memory` has the vectors of two graphs.
+ */
+EXPORT void multiply_label_vectors(int64_t graphs, int64_t pairs, int64_t label_count,
+                                   int64_t dimension, int64_t most, const GraphTable *table,
+                                   const int64_t src[pairs], const int64_t tgt[pairs],
+                                   const double vectors[label_count][dimension], const Blas *blas,
+                                   double memory[2 * most * dimension], bool computed[graphs],
+                                   const Grams *grams)
+{
+    double *sides[2] = {memory, memory + most * dimension};
+    for (int64_t p = 0; p < pairs; p++) {
+        const int64_t pair[2] = {src[p], tgt[p]};
+        int64_t sizes[2];
+        for (int side = 0; side < 2; side++) {
+            const int64_t g = pair[side];
+            sizes[side] = table->node_start[g + 1] - table->node_start[g];
+        }
+        if (sizes[0] == 0 || sizes[1] == 0)
+            continue;
+        for (int side = 0; side < 2; side++) {
+            const int64_t g = pair[side], size = sizes[side];
+            copy_vectors(table->labels + table->node_start[g], size, dimension, vectors[0],
+                         sides[side]);
+            if (!computed[g]) {
+                multiply_vectors(blas, size, size, dimension, sides[side], sides[side],
+                                 grams->within + grams->within_start[g]);
+                computed[g] = true;
+            }
+        }
+        multiply_vectors(blas, sizes[0], sizes[1], dimension, sides[0], sides[1],
+                         grams->cross + grams->cross_start[p]);
+    }
+}
+
+/* Recompute the inner products within a graph of the nodes whose label's vector is random. */
+static void redraw_within(const Blas *blas, const int64_t *labels, int64_t size, int64_t dimension,
+                          const double *rows, const bool *unknown, double *within)
+{
+    for (int64_t i = 0; i < size; i++) {
+        if (unknown[labels[i]]) {
+            multiply_vector(blas, size, dimension, rows, rows + i * dimension, within + i * size);
+            for (int64_t j = 0; j < size; j++)
+                within[j * size + i] = within[i * size + j];
+        }
+    }
+}
+
+/* Recompute the inner products of the nodes whose label's vector is random.
+ *
+ * Memory as in `multiply_label_vectors`; `column` has inner products of one node of tgt.
+ */
+EXPORT void redraw_label_vectors(int64_t graphs, int64_t pairs, int64_t label_count,
+                                 int64_t dimension, int64_t most, const GraphTable *table,
+                                 const int64_t src[pairs], const int64_t tgt[pairs],
+                                 const double vectors[label_count][dimension],
+                                 const bool unknown[label_count], const Blas *blas,
+                                 double memory[2 * most * dimension], double column[most],
+                                 bool computed[graphs], const Grams *grams)
+{
+    double *a = memory, *b = memory + most * dimension;
+    for (int64_t p = 0; p < pairs; p++) {
+        const int64_t g = src[p], h = tgt[p];
+        const int64_t *a_labels = table->labels + table->node_start[g];
+        const int64_t *b_labels = table->labels + table->node_start[h];
+        const int64_t n = table->node_start[g + 1] - table->node_start[g];
+        const int64_t m = table->node_start[h + 1] - table->node_start[h];
+        bool changed = false;
+        for (int64_t i = 0; i < n; i++)
+            changed |= unknown[a_labels[i]];
+        for (int64_t j = 0; j < m; j++)
+            changed |= unknown[b_labels[j]];
+        if (n == 0 || m == 0 || !changed)
+            continue;
+        copy_vectors(a_labels, n, dimension, vectors[0], a);
+        copy_vectors(b_labels, m, dimension, vectors[0], b);
+        if (!computed[g]) {
+            redraw_within(blas, a_labels, n, dimension, a, unknown,
+                          grams->within + grams->within_start[g]);
+            computed[g] = true;
+        }
+        if (!computed[h]) {
+            redraw_within(blas, b_labels, m, dimension, b, unknown,
+                          grams->within + grams->within_start[h]);
+            computed[h] = true;
+        }
+        double *cross = grams->cross + grams->cross_start[p];
+        for (int64_t i = 0; i < n; i++)
+            if (unknown[a_labels[i]])
+                multiply_vector(blas, m, dimension, b, a + i * dimension, cross + i * m);
+        for (int64_t j = 0; j < m; j++) {
+            if (unknown[b_labels[j]]) {
+                multiply_vector(blas, n, dimension, a, b + j * dimension, column);
+                for (int64_t i = 0; i < n; i++)
+                    cross[i * m + j] = column[i];
+            }
+        }
+    }
+}
+
+/* Propagation
+ *
+ * Let X_0 be the vectors of the nodes of src, one per row, and Y_0 those of tgt. An iteration adds
+ * to each vector the mean of the weighted vectors of its neighbours: X_k = A X_(k-1), where A is
+ * the identity plus the shares of the messages, so that X_k = A^k X_0, and likewise Y_k = B^k Y_0.
+ * Of the embeddings, the concatenations of levels 0 to K, only inner products are needed:
+ *
+ *     between graphs    sum over k = 0 .. K of  A^k (X_0 Y_0^T) (B^k)^T     `set_inner_products`
+ *     of a node itself  the diagonal of the same sum with Y = X             `set_squares`
+ *
+ * `Grams` has X_0 Y_0^T and X_0 X_0^T. A is sparse: a product with it is a loop over messages.
+ */
+
+/* Copy an n x m matrix to rows of padded length. */
+static void pad(const double *matrix, int64_t n, int64_t m, double *out)
+{
+    const int64_t width = padded(m);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < m; j++)
+            out[i * width + j] = matrix[i * m + j];
+}
+
+/* Write `A gram`, n x m, to `out`, with A the identity plus the shares of messages. */
+static void multiply_left(const double *restrict gram, int64_t n, int64_t m,
+                          const MessageTable *table, int64_t g, const double *shares,
+                          double *restrict out)
+{
+    const int64_t width = padded(m);
+    for (int64_t x = 0; x < n * width; x++)
+        out[x] = gram[x];
+    for (int64_t k = table->message_start[g]; k < table->message_start[g + 1]; k++) {
+        const double share = shares[k];
+        const double *sender = gram + table->senders[k] * width;
+        double *receiver = out + table->receivers[k] * width;
+        for (int64_t j = 0; j < width; j++)
+            receiver[j] += share * sender[j];
+    }
+}
+
+/* Write `gram A^T`, n x m, to `out`, with A as in `multiply_left`. */
+static void multiply_right(const double *restrict gram, int64_t n, int64_t m,
+                           const MessageTable *table, int64_t g, const double *shares,
+                           double *restrict out)
+{
+    const int64_t width = padded(m);
+    for (int64_t x = 0; x < n * width; x++)
+        out[x] = gram[x];
+    /* Four rows at a time, and up to three rows more than there are, so that nothing remains. */
+    for (int64_t k = table->message_start[g]; k < table->message_start[g + 1]; k++) {
+        const double share = shares[k];
+        const double *sender = gram + table->senders[k];
+        double *receiver = out + table->receivers[k];
+        for (int64_t i = 0; i < n; i += 4) {
+            receiver[0] += share * sender[0];
+            receiver[width] += share * sender[width];
+            receiver[2 * width] += share * sender[2 * width];
+            receiver[3 * width] += share * sender[3 * width];
+            receiver += 4 * width;
+            sender += 4 * width;
+        }
+    }
+}
+
+/* Compute the weights of a graph's messages; a node is updated with their mean.
+ *
+ * Parallel edges are one message, and their weights multiply.
+ */
+static void set_shares(const MessageTable *table, int64_t g, const double *weights, double *shares)
+{
+    for (int64_t k = table->message_start[g]; k < table->message_start[g + 1]; k++) {
+        double share = 1.0;
+        for (int64_t r = table->role_start[k]; r < table->role_start[k + 1]; r++)
+            share *= weights[table->roles[r]];
+        shares[k] = share / table->counts[k];
+    }
+}
+
+/* Compute the squared lengths of the embeddings of a graph's n nodes. */
+static void set_squares(const MessageTable *table, int64_t g, int64_t n, const double *within,
+                        int64_t depth, const double *shares, const Buffers *buffers,
+                        double *squares)
+{
+    /* gram = A^k G (A^k)^T at level k, with G = X_0 X_0^T; its diagonal is added to the squares. */
+    const int64_t width = padded(n);
+    double *gram = buffers->gram, *half = buffers->half;
+    pad(within, n, n, gram);
+    for (int64_t i = 0; i < n; i++)
+        squares[i] = gram[i * width + i];
+    for (int64_t level = 1; level <= depth; level++) {
+        multiply_left(gram, n, n, table, g, shares, half);
+        /* Of half A^T = half (I + S)^T, only the diagonal is needed: that of half, and for each
+         * message from j to i with the share s, s half[i, j]. */
+        for (int64_t i = 0; i < n; i++)
+            squares[i] += half[i * width + i];
+        for (int64_t k = table->message_start[g]; k < table->message_start[g + 1]; k++) {
+            const int64_t row = table->receivers[k], column = table->senders[k];
+            squares[row] += shares[k] * half[row * width + column];
+        }
+        if (level < depth)
+            multiply_right(half, n, n, table, g, shares, gram);
+    }
+}
+
+/* Compute the weights of a graph's messages and the squared lengths of its nodes' embeddings.
+ *
+ * Graphs marked in `embedded` are left as they are: one may occur in many pairs.
+ */
+void embed(const MessageTable *table, const int64_t *node_start, int64_t g, const Grams *grams,
+           const double *weights, int64_t depth, const Scratch *scratch, const Buffers *buffers)
+{
+    if (scratch->embedded[g])
+        return;
+    scratch->embedded[g] = true;
+    set_shares(table, g, weights, scratch->shares);
+    set_squares(table, g, node_start[g + 1] - node_start[g],
+                grams->within + grams->within_start[g], depth, scratch->shares, buffers,
+                scratch->squares + node_start[g]);
+}
+
+/* Compute the inner products of the embeddings of the nodes of two graphs.
+ *
+ * An embedding is the concatenation of the vectors of all levels, so inner products of embeddings
+ * are sums over the levels.
+ */
+void set_inner_products(const MessageTable *table, int64_t src, int64_t tgt, int64_t n, int64_t m,
+                        const Grams *grams, int64_t pair, int64_t depth, const Scratch *scratch,
+                        const Buffers *buffers)
+{
+    double *gram = buffers->gram, *products = buffers->products;
+    pad(grams->cross + grams->cross_start[pair], n, m, products);
+    for (int64_t level = 1; level <= depth; level++) {
+        multiply_left(level == 1 ? products : gram, n, m, table, src, scratch->shares,
+                      buffers->half);
+        multiply_right(buffers->half, n, m, table, tgt, scratch->shares, gram);
+        for (int64_t x = 0; x < n * padded(m); x++)
+            products[x] += gram[x];
+    }
+}
+
+/* Add the Euclidean distances of vectors scaled to length 1 to `out`, n x m.
+ *
+ * `products` are their inner products, in rows of padded length; `a_squares` and `b_squares` are
+ * their squared lengths.
+ */
+void add_unit_distances(const double *products, int64_t n, int64_t m, const double *a_squares,
+                        const double *b_squares, double *restrict out)
+{
+    const int64_t width = padded(m);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < m; j++)
+            out[i * m + j] += unit_distance(products[i * width + j], a_squares[i], b_squares[j]);
+}
+
+/* Add to `out` the distances between the nodes of both sides of each pair. */
+EXPORT void add_node_distances(int64_t pairs, int64_t roles, int64_t cells,
+                               const MessageTable *table, const int64_t *node_start,
+                               const int64_t src[pairs], const int64_t tgt[pairs],
+                               const Grams *grams, const double weights[roles], int64_t depth,
+                               const Scratch *scratch, const Buffers *buffers, double out[cells])
+{
+    for (int64_t p = 0; p < pairs; p++) {
+        const int64_t g = src[p], h = tgt[p], a = node_start[g], b = node_start[h];
+        const int64_t n = node_start[g + 1] - a, m = node_start[h + 1] - b;
+        if (n == 0 || m == 0)
+            continue;
+        embed(table, node_start, g, grams, weights, depth, scratch, buffers);
+        embed(table, node_start, h, grams, weights, depth, scratch, buffers);
+        set_inner_products(table, g, h, n, m, grams, p, depth, scratch, buffers);
+        add_unit_distances(buffers->products, n, m, scratch->squares + a, scratch->squares + b,
+                           out + grams->cross_start[p]);
+    }
+    for (int64_t p = 0; p < pairs; p++)
+        scratch->embedded[src[p]] = scratch->embedded[tgt[p]] = false;
+}
+
+/* Mean vectors */
+
+/* Return a cosine, in -1..1 whatever the rounding; 0 if a vector has the length 0. */
+static double cosine_of(double product, double squares)
+{
+    if (!(squares > 0))
+        return 0.0;
+    return max_float(-1.0, min_float(1.0, product / sqrt(squares)));
+}
+
+/* Sum the vectors of the labels of each graph, times their factors. */
+EXPORT void sum_label_vectors(int64_t graphs, int64_t label_count, int64_t dimension,
+                              const int64_t start[graphs + 1], const int64_t *labels,
+                              const double matrix[label_count][dimension],
+                              const double factors[label_count], double sums[graphs][dimension])
+{
+    for (int64_t g = 0; g < graphs; g++) {
+        for (int64_t d = 0; d < dimension; d++)
+            sums[g][d] = 0.0;
+        for (int64_t k = start[g]; k < start[g + 1]; k++) {
+            const double factor = factors[labels[k]], *vector = matrix[labels[k]];
+            for (int64_t d = 0; d < dimension; d++)
+                sums[g][d] += factor * vector[d];
+        }
+    }
+}
+
+/* Compute the cosine of the vectors of each pair of graphs, from the number of their nodes.
+ *
+ * Two empty graphs have 1, an empty and a non-empty one 0.
+ */
+EXPORT void compare_means(int64_t pairs, int64_t src_graphs, int64_t tgt_graphs, int64_t dimension,
+                          const double src[src_graphs][dimension], const int64_t src_index[pairs],
+                          const int64_t src_sizes[src_graphs],
+                          const double tgt[tgt_graphs][dimension], const int64_t tgt_index[pairs],
+                          const int64_t tgt_sizes[tgt_graphs], double cosines[pairs])
+{
+    for (int64_t p = 0; p < pairs; p++) {
+        const int64_t i = src_index[p], j = tgt_index[p];
+        if (src_sizes[i] == 0 || tgt_sizes[j] == 0) {
+            cosines[p] = src_sizes[i] == tgt_sizes[j];
+            continue;
+        }
+        double inner = 0.0, xx = 0.0, yy = 0.0;
+        for (int64_t d = 0; d < dimension; d++) {
+            inner += src[i][d] * tgt[j][d];
+            xx += src[i][d] * src[i][d];
+            yy += tgt[j][d] * tgt[j][d];
+        }
+        cosines[p] = cosine_of(inner, xx * yy);
+    }
+}
+
+/* Return the inner product of two weighted sums of vectors. */
+static double multiply_sums(const double *gram, int64_t n, const double *a, int64_t m,
+                            const double *b)
+{
+    /* The inner product of the sum of a[i] x_i and the sum of b[j] y_j is a^T (X Y^T) b. */
+    double total = 0.0;
+    for (int64_t i = 0; i < n; i++) {
+        double row = 0.0;
+        for (int64_t j = 0; j < m; j++)
+            row += gram[i * m + j] * b[j];
+        total += a[i] * row;
+    }
+    return total;
+}
+
+/* Compute the cosine of the weighted means of the level-0 vectors of each pair. */
+EXPORT void compare_weighted_means(int64_t pairs, int64_t nodes, const Grams *grams,
+                                   const int64_t src[pairs], const int64_t tgt[pairs],
+                                   const int64_t sizes[pairs][2], const double weights[nodes],
+                                   const int64_t start[pairs + 1], double cosines[pairs])
+{
+    for (int64_t p = 0; p < pairs; p++) {
+        const int64_t n = sizes[p][0], m = sizes[p][1];
+        if (n == 0 || m == 0) {
+            cosines[p] = n == m;
+            continue;
+        }
+        const double *a = weights + start[p], *b = a + n;
+        const double *a_gram = grams->within + grams->within_start[src[p]];
+        const double *b_gram = grams->within + grams->within_start[tgt[p]];
+        const double product = multiply_sums(grams->cross + grams->cross_start[p], n, a, m, b);
+        const double a_square = multiply_sums(a_gram, n, a, n, a);
+        const double b_square = multiply_sums(b_gram, m, b, m, b);
+        cosines[p] = cosine_of(product, a_square * b_square);
+    }
+}
+
+/* Best matches */
+
+/* Compare each node with the most similar node of the other graph: for src and for tgt the weighted
+ * mean of these similarities, the least of them, and the sum of weight times 1 - similarity. */
+EXPORT void match_nodes(int64_t pairs, int64_t nodes, const CostBatch *batch,
+                        const double weights[nodes], const int64_t start[pairs + 1],
+                        double nearest[nodes], double columns[6][pairs])
+{
+    for (int64_t p = 0; p < pairs; p++) {
+        const CostMatrix cost = matrix_of(batch, p);
+        const int64_t n = cost.n, m = cost.m;
+        const double *node_weights = weights + start[p];
+        if (n == 0 || m == 0) {
+            for (int k = 0; k < 4; k++)
+                columns[k][p] = n == m;
+            columns[4][p] = columns[5][p] = 0.0;
+            for (int64_t k = 0; k < n; k++)
+                columns[4][p] += node_weights[k];
+            for (int64_t k = 0; k < m; k++)
+                columns[5][p] += node_weights[k];
+            continue;
+        }
+        /* The distance of each node of src, then of tgt, to the nearest node of the other graph. */
+        for (int64_t k = 0; k < n + m; k++)
+            nearest[k] = INFINITY;
+        for (int64_t i = 0; i < n; i++) {
+            for (int64_t j = 0; j < m; j++) {
+                const double distance = cost.costs[i * m + j];
+                nearest[i] = min_float(nearest[i], distance);
+                nearest[n + j] = min_float(nearest[n + j], distance);
+            }
+        }
+        for (int side = 0; side < 2; side++) {
+            const int64_t low = side ? n : 0, high = side ? n + m : n;
+            double total = 0.0, missing = 0.0, largest = 0.0;
+            for (int64_t k = low; k < high; k++) {
+                /* Vectors of length 1 at distance d have the cosine 1 - d * d / 2. */
+                const double gap = nearest[k] * nearest[k] / 2;
+                total += node_weights[k];
+                missing += node_weights[k] * gap;
+                largest = max_float(largest, gap);
+            }
+            columns[side][p] = 1 - missing / total;
+            columns[2 + side][p] = 1 - largest;
+            columns[4 + side][p] = missing;
+        }
+    }
+}
+
+/* Compute the similarity of the roots of each pair, and of the root of src, then of tgt, to the
+ * most similar node of the other graph. */
+EXPORT void match_roots(int64_t pairs, const CostBatch *batch, const int64_t tops[pairs][2],
+                        double columns[3][pairs])
+{
+    for (int64_t p = 0; p < pairs; p++) {
+        const CostMatrix cost = matrix_of(batch, p);
+        const int64_t n = cost.n, m = cost.m, row = tops[p][0], column = tops[p][1];
+        if (n == 0 || m == 0) {
+            for (int k = 0; k < 3; k++)
+                columns[k][p] = n == m;
+            continue;
+        }
+        double gaps[3] = {cost.costs[row * m + column], INFINITY, INFINITY};
+        for (int64_t j = 0; j < m; j++)
+            gaps[1] = min_float(gaps[1], cost.costs[row * m + j]);
+        for (int64_t i = 0; i < n; i++)
+            gaps[2] = min_float(gaps[2], cost.costs[i * m + column]);
+        for (int k = 0; k < 3; k++)
+            columns[k][p] = 1 - gaps[k] * gaps[k] / 2;
+    }
+}

@@ -1,0 +1,200 @@
+"""Functions of the C library, called by ctypes; `amr_metrics.kernels` says how to add one."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import struct
+import sys
+from collections.abc import Callable
+from functools import cache
+from operator import index
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from amr_metrics.errors import KernelError
+from amr_metrics.kernels import build
+
+Pass = Callable[[Any, Any], Any]  # from a value and its shape to what ctypes passes to C
+
+PROTOTYPE = re.compile(r"(\w+) (\w+)\((.*)\)")
+MEMBER = re.compile(r"(const )?(\w+) (.*)")
+PARAMETER = re.compile(r"(const )?(\w+) (\*?)(\w+)((?:\[[^]]+\])*)")
+ELEMENTS: dict[str, type[np.generic]] = {
+    "bool": np.bool_,
+    "uint8_t": np.uint8,
+    "int8_t": np.int8,
+    "int32_t": np.int32,
+    "int64_t": np.int64,
+    "float": np.float32,
+    "double": np.float64,
+}
+# Of each C type the type of ctypes, the conversion to a plain number and the format of `struct`.
+SCALARS: dict[str, tuple[Any, Callable[[Any], Any], str]] = {
+    "bool": (ctypes.c_bool, bool, "?"),
+    "int64_t": (ctypes.c_int64, index, "q"),
+    "double": (ctypes.c_double, float, "d"),
+    "Function": (ctypes.c_void_p, index, "P"),
+}
+RESULTS = {"void": None, **{name: scalar[0] for name, scalar in SCALARS.items()}}
+# What is declared, by its name in C.
+PROTOTYPES: dict[str, str] = {}
+MEMBERS: dict[str, str] = {}
+
+_structs: dict[str, Pass] = {}
+_Buffer = ctypes.c_char * 0  # points to the data of any array
+
+
+def declare_kernel(prototype: str) -> Callable[..., Any]:
+    """Return a function that calls a kernel.
+
+    Its arguments are those of the kernel. Arrays must have the type and the shape of the
+    prototype and be contiguous, those without ``const`` also writable; a parameter without a shape
+    takes any. For a struct, pass an object with attributes of the same names as its members.
+    The library is loaded at the first call.
+
+    Args:
+        prototype: as in the C source. A shape may depend on integers among the parameters.
+
+    Raises:
+        KernelError: when it is called: an array of another kind; or the library cannot be loaded.
+    """
+    prototype = " ".join(prototype.split())
+    result, name, parameters = _match(PROTOTYPE, prototype).groups()
+    PROTOTYPES[name] = prototype
+    names, passed = [], []
+
+    def load_and_call(*arguments: Any) -> Any:
+        function = load_library()[name]
+        function.restype = RESULTS[result]
+        scope["_call"] = function
+        return function(*arguments)
+
+    scope: dict[str, Any] = {"_call": load_and_call}
+    for text in parameters.split(", "):
+        const, kind, pointer, parameter, sizes = _match(PARAMETER, text).groups()
+        names.append(parameter)
+        if pointer or sizes:
+            scope[f"_pass_{parameter}"] = _pointer(f"{name}: {parameter}", kind, bool(const))
+            shape = f"({sizes[1:-1].replace('][', ', ')},)" if sizes else "None"
+            passed.append(f"_pass_{parameter}({parameter}, {shape})")
+        else:
+            scope[f"_pass_{parameter}"] = _scalar(kind)
+            passed.append(f"_pass_{parameter}({parameter}, None)")
+    # One expression binds and passes the arguments: a loop over them takes longer.
+    call = eval(f"lambda {', '.join(names)}: _call({', '.join(passed)})", scope)
+    return cast(Callable[..., Any], call)
+
+
+def declare_struct(name: str, members: str) -> None:
+    """Declare a struct that kernels take by a const pointer, for `declare_kernel`.
+
+    Args:
+        members: what is between the braces in C: pointers to arrays of any shape, and numbers.
+    """
+    MEMBERS[name] = members = " ".join(members.split())
+    names, passes, formats = [], [], "@"
+    for line in members.rstrip(";").split("; "):
+        const, kind, rest = _match(MEMBER, line).groups()
+        for member in rest.split(", "):
+            names.append(member.lstrip("*"))
+            if member.startswith("*"):
+                passes.append(_pointer(f"{name}.{names[-1]}", kind, bool(const), address=True))
+                formats += "P"
+            else:
+                passes.append(_number(kind))
+                formats += SCALARS[kind][2]
+    pack = struct.Struct(formats).pack
+
+    def pass_struct(value: Any, shape: None) -> bytes:
+        return pack(*[p(getattr(value, n), None) for n, p in zip(names, passes, strict=True)])
+
+    _structs[name] = pass_struct
+
+
+def _match(pattern: re.Pattern[str], text: str) -> re.Match[str]:
+    match = pattern.fullmatch(text)
+    assert match is not None, f"not understood: {text!r}"
+    return match
+
+
+def _number(kind: str) -> Pass:
+    convert = SCALARS[kind][1]
+    return lambda value, shape: convert(value)
+
+
+def _scalar(kind: str) -> Pass:
+    ctype, convert, _ = SCALARS[kind]
+    return lambda value, shape: ctype(convert(value))
+
+
+def _pointer(name: str, kind: str, const: bool, address: bool = False) -> Pass:
+    """Return the function that passes an array or a struct.
+
+    Args:
+        name: for messages.
+        kind: the C type of the elements, or a struct.
+        const: whether C only reads the elements.
+        address: whether to pass an integer.
+    """
+    if kind in _structs:
+        assert const, f"{name}: structs are passed by a const pointer"
+        return _structs[kind]
+    dtype = np.dtype(ELEMENTS[kind])
+    # A buffer takes a fifth of the time of the interfaces that give the address of an array.
+    from_buffer: Callable[[Any], Any] = _Buffer.from_buffer
+
+    def pass_array(array: Any, shape: tuple[int, ...] | None) -> Any:
+        if (
+            isinstance(array, np.ndarray)
+            and array.dtype == dtype
+            and (shape is None or array.shape == shape)
+        ):
+            flags = array.flags
+            if flags.carray:  # contiguous, aligned and writable
+                buffer = from_buffer(array)
+                return ctypes.addressof(buffer) if address else buffer
+            if const and flags.c_contiguous and flags.aligned:
+                pointer = array.__array_interface__["data"][0]
+                return pointer if address else ctypes.c_void_p(pointer)
+        raise KernelError(_describe_mismatch(name, array, dtype, shape, const))
+
+    return pass_array
+
+
+def _describe_mismatch(
+    name: str, array: Any, dtype: np.dtype[Any], shape: tuple[int, ...] | None, const: bool
+) -> str:
+    expected = f"a contiguous {'' if const else 'writable '}{dtype} array"
+    expected += "" if shape is None else f" of shape {tuple(map(int, shape))}"
+    if not isinstance(array, np.ndarray):
+        return f"{name}: expected {expected}, got {type(array).__name__}"
+    kind = "" if array.flags.c_contiguous else "non-contiguous "
+    kind += "" if array.flags.writeable else "read-only "
+    return f"{name}: expected {expected}, got {kind}{array.dtype} of shape {array.shape}"
+
+
+@cache
+def load_library(folder: Path = build.FOLDER) -> ctypes.CDLL:
+    """Load the library; in a checkout, build it first if it is missing or its sources changed.
+
+    Raises:
+        KernelError: it cannot be built or loaded.
+    """
+    path = build.library_path(folder)
+    if build.is_checkout(folder) and not build.is_current(folder):
+        if compiler := build.find_compiler():
+            name = "zig" if "ziglang" in compiler else Path(compiler[0]).name
+            print(f"compiling the kernels of amr_metrics with {name}, once", file=sys.stderr)
+        try:
+            build.build_library(folder)
+        except build.BuildError as error:
+            raise KernelError(str(error)) from None
+    try:
+        return ctypes.CDLL(str(path))
+    except OSError as error:
+        raise KernelError(
+            f"the compiled kernels cannot be loaded: {error}; install bamboo-amr again"
+        ) from None

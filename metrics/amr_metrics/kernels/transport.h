@@ -1,0 +1,143 @@
+/* Structs and functions of the metrics that compare vectors of nodes: amr_metrics.transport. */
+#ifndef TRANSPORT_H
+#define TRANSPORT_H
+
+#include <math.h>
+
+#include "kernels.h"
+
+/* Any function: C must know its type to call it. */
+typedef void (*Function)(void);
+/* Types of functions of BLAS. */
+typedef double Dot(const int *n, const double *x, const int *incx, const double *y,
+                   const int *incy);
+typedef void MatrixVector(const char *trans, const int *m, const int *n, const double *alpha,
+                          const double *a, const int *lda, const double *x, const int *incx,
+                          const double *beta, double *y, const int *incy);
+typedef void MatrixMatrix(const char *transa, const char *transb, const int *m, const int *n,
+                          const int *k, const double *alpha, const double *a, const int *lda,
+                          const double *b, const int *ldb, const double *beta, double *c,
+                          const int *ldc);
+
+/* Functions of BLAS: amr_metrics.kernels.blas.Blas. */
+typedef struct {
+    Function ddot, dgemv, dgemm;
+} Blas;
+
+/* Return the inner product of two vectors. */
+static inline double inner_product(const Blas *blas, int64_t size, const double *x, const double *y)
+{
+    const int n = (int)size, step = 1;
+    return ((Dot *)blas->ddot)(&n, x, &step, y, &step);
+}
+
+/* The messages of many graphs: amr_metrics.transport.encoding.MessageTable. */
+typedef struct {
+    const int32_t *receivers, *senders;
+    const int64_t *message_start;
+    const int32_t *roles;
+    const int64_t *role_start;
+    const double *counts;
+} MessageTable;
+
+/* Memory for values of graphs: amr_metrics.transport.encoding.Scratch. */
+typedef struct {
+    bool *embedded;
+    double *shares, *squares;
+} Scratch;
+
+/* Inner products of vectors: amr_metrics.transport.propagation.Grams. */
+typedef struct {
+    double *within;
+    const int64_t *within_start;
+    double *cross;
+    const int64_t *cross_start;
+} Grams;
+
+/* Matrices of one pair or graph: amr_metrics.transport.propagation.Buffers. */
+typedef struct {
+    double *gram, *half, *products;
+} Buffers;
+
+/* Cost matrices of many pairs: amr_metrics.transport.flow.CostBatch. */
+typedef struct {
+    const int64_t *sizes;
+    const double *costs;
+    const int64_t *start;
+} CostBatch;
+
+/* One cost matrix, n x m. */
+typedef struct {
+    int64_t n, m;
+    const double *costs;
+} CostMatrix;
+
+/* Return the cost matrix of pair `p`. */
+static inline CostMatrix matrix_of(const CostBatch *batch, int64_t p)
+{
+    return (CostMatrix){
+        .n = batch->sizes[2 * p],
+        .m = batch->sizes[2 * p + 1],
+        .costs = batch->costs + batch->start[p],
+    };
+}
+
+/* The optimal trees of many pairs: amr_metrics.transport.flow.Bases. */
+typedef struct {
+    int64_t *parents, *flows, *order;
+    const int64_t *start;
+    int64_t *scratch;
+} Bases;
+
+/* The trees that were optimal the last time: amr_metrics.transport.last_trees.LastTrees. */
+typedef struct {
+    int64_t *parents, *flows, *order;
+} LastTrees;
+
+/* Memory for values of the nodes of a pair: amr_metrics.transport.last_trees.NodeValues. */
+typedef struct {
+    double *arcs, *rows, *columns, *row_scales, *column_scales;
+    int64_t *marks, *moved;
+} NodeValues;
+
+/* NaN as a second argument is ignored, as by Python's `min` and `max`. */
+static inline double min_float(double a, double b) { return b < a ? b : a; }
+static inline double max_float(double a, double b) { return b > a ? b : a; }
+
+/* Return the length of a row in arrays of intermediate results.
+ *
+ * A multiple of 16, so that the vectorised loops over a row have no remainder: in graphs as small
+ * as these, mispredicted branches at the ends of loops take longer than the arithmetic.
+ */
+static inline int64_t padded(int64_t columns) { return (columns + 15) & -16; }
+
+/* Return the Euclidean distance of two vectors scaled to length 1; zero vectors are not scaled.
+ *
+ * `product` is their inner product, `a_square` and `b_square` are their squared lengths.
+ */
+static inline double unit_distance(double product, double a_square, double b_square)
+{
+    /* Squared distances of unit vectors below this are the rounding of equal ones. */
+    const double rounding = 1e-13;
+    /* |x / |x| - y / |y||^2 = 2 - 2 cos; a zero vector contributes 0 in place of 1. */
+    const bool both = a_square > 0 && b_square > 0;
+    const double cosine = product / sqrt(a_square * b_square);
+    const double square = (double)((a_square > 0) + (b_square > 0)) - (both ? 2 * cosine : 0.0);
+    return square > rounding ? sqrt(square) : 0.0;
+}
+
+/* Described where they are defined. */
+void embed(const MessageTable *table, const int64_t *node_start, int64_t g, const Grams *grams,
+           const double *weights, int64_t depth, const Scratch *scratch, const Buffers *buffers);
+void set_inner_products(const MessageTable *table, int64_t src, int64_t tgt, int64_t n, int64_t m,
+                        const Grams *grams, int64_t pair, int64_t depth, const Scratch *scratch,
+                        const Buffers *buffers);
+void add_unit_distances(const double *products, int64_t n, int64_t m, const double *a_squares,
+                        const double *b_squares, double *out);
+double cost_from_last(int64_t n, int64_t m, const double *products, const double a_squares[n],
+                      const double b_squares[m], const LastTrees *last, int64_t at,
+                      const NodeValues *values);
+double cost_from_basis(int64_t n, int64_t m, const double costs[n][m], const Bases *bases,
+                       const LastTrees *last, int64_t at, int64_t work);
+
+#endif

@@ -1,0 +1,91 @@
+"""Declarations of kernels against the C sources, and the check of arrays."""
+
+import importlib
+import pkgutil
+import re
+import subprocess
+
+import numpy as np
+import pytest
+
+import amr_metrics
+import bamboo.train
+from amr_metrics.errors import KernelError
+from amr_metrics.kernels import build, library
+from amr_metrics.kernels.library import declare_kernel
+
+SOURCES = sorted(build.FOLDER.glob("*.[ch]"))
+
+# A kernel that the library has, declared once more for these tests.
+group_rows = declare_kernel(
+    """
+    void group_rows(int64_t graphs, int64_t rows, int64_t slots,
+                    const int64_t start[graphs + 1],
+                    const int64_t a[rows], const int64_t b[rows], const int64_t c[rows],
+                    int64_t memory[3 * slots], int64_t groups[rows], bool first[rows])
+    """
+)
+
+
+def arguments(**changed):
+    a = np.array([4, 4, 5])
+    values = {"graphs": 1, "rows": 3, "slots": 8, "start": np.array([0, 3]), "a": a, "b": a, "c": a}
+    outputs = {"memory": np.empty(24, np.int64), "groups": np.empty(3, np.int64)}
+    return (values | outputs | {"first": np.empty(3, bool)} | changed).values()
+
+
+def test_a_kernel_writes_to_its_outputs():
+    groups = np.empty(3, np.int64)
+    assert group_rows(*arguments(groups=groups, rows=np.int64(3))) is None
+    assert groups.tolist() == [0, 0, 1]
+
+
+def test_inputs_may_be_read_only():
+    a = np.array([4, 4, 5])
+    a.flags.writeable = False
+    group_rows(*arguments(a=a))
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"a": np.zeros(3, np.int32)}, "int64 array of shape (3,), got int32 of shape (3,)"),
+        ({"a": np.zeros(2, np.int64)}, "of shape (3,), got int64 of shape (2,)"),
+        ({"a": np.zeros((3, 1), np.int64)}, "of shape (3,), got int64 of shape (3, 1)"),
+        ({"a": np.zeros(6, np.int64)[::2]}, "got non-contiguous int64"),
+        ({"a": [4, 4, 5]}, "a: expected a contiguous int64 array of shape (3,), got list"),
+        ({"memory": np.zeros(23, np.int64)}, "group_rows: memory: expected a contiguous writable"),
+        ({"groups": np.broadcast_to(np.int64(0), 3)}, "got non-contiguous read-only int64"),
+    ],
+)
+def test_arrays_of_another_kind_are_refused(changed, message):
+    with pytest.raises(KernelError, match=re.escape(message)):
+        group_rows(*arguments(**changed))
+
+
+def test_outputs_must_be_writable():
+    groups = np.zeros(3, np.int64)
+    groups.flags.writeable = False
+    with pytest.raises(KernelError, match="got read-only int64"):
+        group_rows(*arguments(groups=groups))
+
+
+def test_declarations_are_those_of_the_sources():
+    for package in (amr_metrics, bamboo.train):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            importlib.import_module(module.name)
+    text = " ".join("\n".join(path.read_text() for path in SOURCES).split())
+    exported = set(re.findall(r"EXPORT (\w+ \w+\(.*?\)) \{", text))
+    assert exported == set(library.PROTOTYPES.values())
+    structs = {name: text for text, name in re.findall(r"typedef struct \{ (.*?) \} (\w+);", text)}
+    assert {name: structs[name] for name in library.MEMBERS} == library.MEMBERS
+
+
+def test_the_sources_have_no_warnings():
+    compiler = build.find_compiler()
+    if compiler is None:
+        pytest.skip("needs a C compiler")
+    flags = ["-std=c11", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-DKERNELS_DIGEST=x"]
+    files = [str(path) for path in SOURCES if path.suffix == ".c"]
+    done = subprocess.run([*compiler, *flags, *files], capture_output=True, text=True)
+    assert not done.returncode, done.stderr
