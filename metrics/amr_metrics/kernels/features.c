@@ -590,3 +590,96 @@ EXPORT void multiply_labels(int64_t pairs, int64_t K, bool outgoing, int64_t inc
         }
     }
 }
+
+/* Overlap of labels, and best matches of relations. */
+
+/* Return the total weight of the matched facts, of all facts of src and of those of tgt.
+ *
+ * Equal facts have equal keys. Each fact of src in turn matches a fact of tgt that is not matched
+ * yet: `unmatched` says how many of each number there are. The table has room for all facts of both
+ * graphs of a pair.
+ */
+EXPORT void match_facts(int64_t graphs, int64_t facts, int64_t pairs, int64_t slots,
+                        const int64_t keys[facts], const int64_t start[graphs + 1],
+                        const double weights[facts],
+                        const int64_t src[pairs], const int64_t tgt[pairs],
+                        int64_t memory[3 * slots], int64_t unmatched[slots / 2],
+                        double totals[3][pairs])
+{
+    Numbering numbers = create_numbering(slots, memory);
+    for (int64_t p = 0; p < pairs; p++) {
+        double matched = 0, in_src = 0, in_tgt = 0;
+        clear_numbering(&numbers);
+        for (int64_t j = start[tgt[p]]; j < start[tgt[p] + 1]; j++) {
+            const int64_t size = numbers.size, k = number(&numbers, keys[j], 0, 0);
+            unmatched[k] = k == size ? 1 : unmatched[k] + 1;
+            in_tgt += weights[j];
+        }
+        const int64_t size = numbers.size;
+        for (int64_t i = start[src[p]]; i < start[src[p] + 1]; i++) {
+            const int64_t k = number(&numbers, keys[i], 0, 0);
+            in_src += weights[i];
+            if (k < size && unmatched[k] > 0) {
+                unmatched[k]--;
+                matched += weights[i];
+            }
+        }
+        totals[0][p] = matched;
+        totals[1][p] = in_src;
+        totals[2][p] = in_tgt;
+    }
+}
+
+/* Return the precision and the recall of relations with each of three weights.
+ *
+ * The similarity of two relations with the same role is the product of the cosines of their sources
+ * and of their targets; `cosines` are n x m between the nodes of both graphs of each pair, and
+ * `best` is memory for the largest similarity of each relation of a pair, of at most `edges` on
+ * each side.
+ */
+EXPORT void match_relations(int64_t pairs, int64_t relations, int64_t edges,
+                            const GraphTable *graphs,
+                            const int64_t src[pairs], const int64_t tgt[pairs],
+                            const double *cosines, const int64_t cosine_start[pairs + 1],
+                            const double weights[3][relations],
+                            double best[2][edges], double shares[3][2][pairs])
+{
+    for (int64_t p = 0; p < pairs; p++) {
+        const EncodedGraph a = graph_of(graphs, src[p]), b = graph_of(graphs, tgt[p]);
+        const EncodedGraph *sides[2] = {&a, &b};
+        const int64_t first[2] = {graphs->edge_start[src[p]], graphs->edge_start[tgt[p]]};
+        const double *cosine = cosines + cosine_start[p];
+        for (int side = SRC; side <= TGT; side++)
+            for (int64_t e = 0; e < sides[side]->edges; e++)
+                best[side][e] = 0;
+        for (int64_t i = 0; i < a.edges; i++) {
+            const double *source = cosine + a.sources[i] * b.nodes;
+            const double *target = cosine + a.targets[i] * b.nodes;
+            for (int64_t j = 0; j < b.edges; j++) {
+                if (a.roles[i] != b.roles[j])
+                    continue;
+                const double s = source[b.sources[j]], t = target[b.targets[j]];
+                /* Conditional expressions are faster here than branches. */
+                const double product = s > 0 && t > 0 ? s * t : 0;
+                const double similarity = product < 1 ? product : 1;
+                best[SRC][i] = similarity > best[SRC][i] ? similarity : best[SRC][i];
+                best[TGT][j] = similarity > best[TGT][j] ? similarity : best[TGT][j];
+            }
+        }
+        for (int side = SRC; side <= TGT; side++) {
+            double total[3] = {0}, matched[3] = {0};
+            for (int64_t e = 0; e < sides[side]->edges; e++) {
+                for (int k = 0; k < 3; k++) {
+                    const double weight = weights[k][first[side] + e];
+                    total[k] += weight;
+                    matched[k] += weight * best[side][e];
+                }
+            }
+            for (int k = 0; k < 3; k++) {
+                shares[k][side][p] = total[k] > 0 ? matched[k] / total[k] : 1;
+                if (a.edges == 0 || b.edges == 0)
+                    shares[k][side][p] = a.edges == b.edges;
+            }
+        }
+    }
+}
