@@ -11,11 +11,11 @@ import numpy as np
 
 from amr_metrics.alignment.facts import FactTable, GradedMatches, PairFacts
 from amr_metrics.alignment.smatch import Smatch
-from amr_metrics.compiled import compiled
 from amr_metrics.errors import OptionError
 from amr_metrics.graphs.corpus import Labels
 from amr_metrics.graphs.folding import SENSE
 from amr_metrics.graphs.pairs import Pair, Pairs
+from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.parameters import Parameters, Parametric, PreparedPairs
 from amr_metrics.types import Bools, Floats, Ints
 from amr_metrics.vectors.sources import Vectors, VectorSource, WordVectors
@@ -62,8 +62,6 @@ class S2match(Smatch, WithVectors, Parametric):
         "https://doi.org/10.1162/tacl_a_00329"
         " (code: https://github.com/flipz357/amr-metric-suite)"
     )
-
-    interpretable: ClassVar[bool] = False  # the similarities are sums of products
 
     tau: float = 0.5
     tau_sense: float = 0.5
@@ -154,19 +152,39 @@ class ConceptGrading:
 
     def matches(self, src: FactTable, tgt: FactTable) -> GradedMatches:
         """Return the partial matches of concepts and roots."""
-        return GradedMatches(
-            *_graded(
-                src.facts.rows,
-                src.facts.start,
-                tgt.facts.rows,
-                tgt.facts.start,
-                self.kinds,
-                self.concepts,
-                self.table,
-                self.tau,
-                self.tau_sense,
-            )
+        # Room for all pairs of facts: few enough, since `TripleMatch.parts` limits their memory.
+        capacity = int((np.diff(src.facts.start) * np.diff(tgt.facts.start)).sum())
+        pairs = len(src.sizes)
+        rows = np.empty(capacity, np.int32), np.empty(capacity, np.int32)
+        weights, start = np.empty(capacity), np.empty(pairs + 1, np.int64)
+        count = _grade_matches(
+            *(pairs, len(src.facts.rows), len(tgt.facts.rows)),
+            *(len(self.kinds), *self.table.matrix.shape, capacity),
+            *(src.facts.start, src.facts.rows, tgt.facts.start, tgt.facts.rows),
+            *(self.kinds, self.concepts, *self.table, self.tau, self.tau_sense),
+            *(*rows, weights, start),
         )
+        src_rows, tgt_rows = rows
+        return GradedMatches(src_rows[:count], tgt_rows[:count], weights[:count], start)
+
+
+_grade_matches = declare_kernel(
+    """
+    int64_t grade_matches(int64_t pairs, int64_t src_facts, int64_t tgt_facts, int64_t labels,
+                          int64_t concepts, int64_t dimension, int64_t capacity,
+                          const int64_t src_start[pairs + 1],
+                          const int32_t src_rows[src_facts][2],
+                          const int64_t tgt_start[pairs + 1],
+                          const int32_t tgt_rows[tgt_facts][2],
+                          const int8_t kinds[labels], const int64_t concept_of[labels],
+                          const int64_t lemma[concepts], const bool predicate[concepts],
+                          const bool has_vector[concepts],
+                          const double matrix[concepts][dimension],
+                          double tau, double tau_sense,
+                          int32_t src[capacity], int32_t tgt[capacity],
+                          double weights[capacity], int64_t start[pairs + 1])
+    """
+)
 
 
 class ConceptTable(NamedTuple):
@@ -232,67 +250,3 @@ def _rows(concept: str, words: WordVectors) -> list[int]:
         if rows:
             return rows
     return []
-
-
-@compiled
-def _graded(
-    a_facts: Ints,
-    a_start: Ints,
-    b_facts: Ints,
-    b_start: Ints,
-    kinds: Ints,
-    concepts: Ints,
-    table: ConceptTable,
-    tau: float,
-    tau_sense: float,
-) -> tuple[Ints, Ints, Floats, Ints]:
-    pairs = a_start.size - 1
-    # Room for all pairs of facts: few enough, since `TripleMatch.parts` limits their memory.
-    capacity = 0
-    for p in range(pairs):
-        capacity += (a_start[p + 1] - a_start[p]) * (b_start[p + 1] - b_start[p])
-    src, tgt = np.empty(capacity, np.int32), np.empty(capacity, np.int32)
-    weights, start = np.empty(capacity), np.zeros(pairs + 1, np.int64)
-    count = 0
-    for p in range(pairs):
-        for a in range(a_start[p], a_start[p + 1]):
-            # Concepts of nodes match those of nodes, and concepts of roots those of roots.
-            kind = kinds[a_facts[a, 1]]
-            if kind == 0:
-                continue
-            for b in range(b_start[p], b_start[p + 1]):
-                if kinds[b_facts[b, 1]] != kind or a_facts[a, 1] == b_facts[b, 1]:
-                    continue
-                weight = _grade(
-                    concepts[a_facts[a, 1]],
-                    concepts[b_facts[b, 1]],
-                    table,
-                    tau,
-                    tau_sense,
-                )
-                if weight > 0:
-                    src[count], tgt[count], weights[count] = a, b, weight
-                    count += 1
-        start[p + 1] = count
-    return src[:count], tgt[:count], weights[:count], start
-
-
-@compiled
-def _grade(a: int, b: int, table: ConceptTable, tau: float, tau_sense: float) -> float:
-    if table.lemma[a] == table.lemma[b]:
-        return tau_sense
-    if not (table.has_vector[a] and table.has_vector[b]):
-        return 0.0
-    similarity = _cosine(table.matrix[a], table.matrix[b])
-    if similarity <= tau:
-        return 0.0
-    return similarity * tau_sense if table.predicate[a] or table.predicate[b] else similarity
-
-
-@compiled
-def _cosine(x: Floats, y: Floats) -> float:
-    """Return max(0, cosine) of vectors of length 1."""
-    total = 0.0
-    for k in range(x.size):
-        total += x[k] * y[k]
-    return min(max(total, 0.0), 1.0)

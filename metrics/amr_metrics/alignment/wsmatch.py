@@ -10,10 +10,10 @@ import numpy as np
 
 from amr_metrics.alignment.facts import FactTable
 from amr_metrics.alignment.smatch import Smatch, WeightArrays, triples
-from amr_metrics.compiled import compiled
 from amr_metrics.errors import OptionError
 from amr_metrics.graphs.corpus import Corpus, Labels
 from amr_metrics.graphs.rows import per_row
+from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.types import Ints
 
 
@@ -104,63 +104,27 @@ def levels(corpus: Corpus) -> Ints:
     >>> levels(Corpus.of([graph, graph])).tolist()
     [0, 1, 2, 0, 1, 2]
     """
-    level = np.full(len(corpus.concepts), -1, np.int64)
-    _levels(
-        corpus.node_start,
-        corpus.tops,
-        corpus.relation_start,
-        corpus.sources,
-        corpus.targets,
-        np.empty(corpus.sizes.max(initial=0) + 2, np.int64),
-        np.empty(2 * np.diff(corpus.relation_start).max(initial=0), np.int64),
-        np.empty(corpus.sizes.max(initial=0), np.int64),
+    nodes = int(corpus.sizes.max(initial=0))
+    relations = int(np.diff(corpus.relation_start).max(initial=0))
+    level = np.empty(len(corpus.concepts), np.int64)
+    _find_levels(
+        *(len(corpus), len(level), len(corpus.sources), nodes, relations),
+        *(corpus.node_start, corpus.tops, corpus.relation_start),
+        *(np.ascontiguousarray(ends, np.int32) for ends in (corpus.sources, corpus.targets)),
+        *(np.empty(size, np.int64) for size in (nodes + 2, 2 * relations, nodes)),
         level,
     )
     return level
 
 
-@compiled
-def _levels(
-    node_start: Ints,
-    tops: Ints,
-    relation_start: Ints,
-    sources: Ints,
-    targets: Ints,
-    start: Ints,
-    near: Ints,
-    queue: Ints,
-    level: Ints,
-) -> None:
-    """Search each graph in breadth from its root.
-
-    Args:
-        start, near: scratch for the neighbours of each node, ``near[start[v]:start[v + 1]]``.
-        queue: scratch, as long as the largest graph has nodes.
-        level: out; -1 throughout.
+_find_levels = declare_kernel(
     """
-    for g in range(tops.size):
-        if tops[g] < 0:
-            continue
-        first, size = node_start[g], node_start[g + 1] - node_start[g]
-        # Counted two places ahead, so that filling `near` moves each start to its place.
-        start[: size + 2] = 0
-        for r in range(relation_start[g], relation_start[g + 1]):
-            start[sources[r] + 2] += 1
-            start[targets[r] + 2] += 1
-        for v in range(size):
-            start[v + 2] += start[v + 1]
-        for r in range(relation_start[g], relation_start[g + 1]):
-            near[start[sources[r] + 1]] = targets[r]
-            start[sources[r] + 1] += 1
-            near[start[targets[r] + 1]] = sources[r]
-            start[targets[r] + 1] += 1
-        level[first + tops[g]] = 0
-        queue[0], head, tail = tops[g], 0, 1
-        while head < tail:
-            v = queue[head]
-            head += 1
-            for k in range(start[v], start[v + 1]):
-                if level[first + near[k]] < 0:
-                    level[first + near[k]] = level[first + v] + 1
-                    queue[tail] = near[k]
-                    tail += 1
+    void find_levels(int64_t graphs, int64_t nodes, int64_t relations,
+                     int64_t most_nodes, int64_t most_relations,
+                     const int64_t node_start[graphs + 1], const int64_t tops[graphs],
+                     const int64_t relation_start[graphs + 1],
+                     const int32_t sources[relations], const int32_t targets[relations],
+                     int64_t start[most_nodes + 2], int64_t near[2 * most_relations],
+                     int64_t queue[most_nodes], int64_t level[nodes])
+    """
+)

@@ -15,11 +15,10 @@ import numpy as np
 
 from amr_metrics import limits
 from amr_metrics.base import Metric, Pair, Scores
-from amr_metrics.compiled import plain_if_quick
 from amr_metrics.errors import shifted
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.encoding import GraphTable, graphs_of
-from amr_metrics.graphs.pairs import Pairs, plain_microseconds
+from amr_metrics.graphs.pairs import Pairs
 from amr_metrics.types import Floats, Ints
 
 CHUNK = 10_000  # pairs compared at a time: keeps the arrays small
@@ -38,8 +37,12 @@ class BagMetric(Metric):
         """Encode graphs; labels are comparable within the table."""
 
     @abstractmethod
-    def compare(self, graphs: GraphTable, src: Ints, tgt: Ints) -> Scores:
-        """Compare graph ``src[p]`` with graph ``tgt[p]``, for every pair ``p``."""
+    def compare(self, graphs: GraphTable, src: Ints, tgt: Ints, features: int) -> Scores:
+        """Compare graph ``src[p]`` with graph ``tgt[p]``, for every pair ``p``.
+
+        Args:
+            features: an upper bound of the number of features of both graphs of a pair.
+        """
 
     def features(self, graphs: GraphTable) -> Floats:
         """Return an upper bound of the number of features of each graph; by default its size.
@@ -49,7 +52,7 @@ class BagMetric(Metric):
         return (np.diff(graphs.node_start) + np.diff(graphs.edge_start)).astype(np.float64)
 
     def warm_up(self) -> None:
-        """Load kernels."""
+        """Load the kernels."""
         self.evaluate([])
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
@@ -59,18 +62,30 @@ class BagMetric(Metric):
             PairError: for a pair that needs more memory or steps than `amr_metrics.limits` allows.
         """
         views = self.views(pairs)
-        with plain_if_quick(plain_microseconds(views)):
-            corpus, src, tgt = graphs_of(Pairs.of(views))
-            graphs = self.encode(corpus)
-            features = self.features(graphs)
-            needed = (features[src] + features[tgt]) * FEATURE_BYTES
-            if needed.max(initial=0) > limits.MEMORY:
-                pair = int(np.flatnonzero(needed > limits.MEMORY)[0])
-                graph_sizes = np.diff(graphs.node_start)
-                nodes = int(graph_sizes[src[pair]]), int(graph_sizes[tgt[pair]])
-                raise limits.too_large(float(needed[pair]), nodes, pair)
-            scores = []
-            for at in range(0, max(len(src), 1), CHUNK):
-                with shifted(at):
-                    scores.append(self.compare(graphs, src[at : at + CHUNK], tgt[at : at + CHUNK]))
-            return Scores.concatenate(scores)
+        corpus, src, tgt = graphs_of(Pairs.of(views))
+        graphs = self.encode(corpus)
+        by_graph = self.features(graphs)
+        features = by_graph[src] + by_graph[tgt]
+        needed = features * FEATURE_BYTES
+        if needed.max(initial=0) > limits.MEMORY:
+            pair = int(np.flatnonzero(needed > limits.MEMORY)[0])
+            graph_sizes = np.diff(graphs.node_start)
+            nodes = int(graph_sizes[src[pair]]), int(graph_sizes[tgt[pair]])
+            raise limits.too_large(float(needed[pair]), nodes, pair)
+        scores = []
+        for at in range(0, max(len(src), 1), CHUNK):
+            chunk = slice(at, at + CHUNK)
+            most = int(features[chunk].max(initial=0))
+            with shifted(at):
+                scores.append(self.compare(graphs, src[chunk], tgt[chunk], most))
+        return Scores.concatenate(scores)
+
+
+def largest_sizes(graphs: GraphTable, src: Ints, tgt: Ints) -> tuple[int, int]:
+    """Return the largest numbers of nodes and of edges of some graphs, to allocate memory."""
+    used = np.concatenate([src, tgt])
+    nodes, edges = (
+        int((start[used + 1] - start[used]).max(initial=0))
+        for start in (graphs.node_start, graphs.edge_start)
+    )
+    return nodes, edges

@@ -10,16 +10,16 @@ from typing import NamedTuple
 import numpy as np
 
 from amr_metrics.base import Metric, Scores
-from amr_metrics.compiled import compiled
 from amr_metrics.graphs.folding import SENSE
+from amr_metrics.graphs.numbering import allocate_numbers
 from amr_metrics.graphs.pairs import Pair
 from amr_metrics.graphs.rows import per_row, row_positions, starts
+from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.transport.encoding import EncodedPairs, encode
 from amr_metrics.types import Bools, Floats, Ints
 from amr_metrics.vectors.sif import information, information_digest
 
 NUMBER = re.compile(r"[\d.,:]*\d[\d.,:]*")
-MOST_COMPARED = 1 << 12  # pairs of facts compared one by one; longer lists are sorted
 # Kinds of facts whose number of unmatched facts is a column: most graphs have none or few of them.
 COUNTED = ("negations", "numbers", "names")
 
@@ -68,7 +68,7 @@ class LabelOverlap(Metric):
         details: dict[str, Floats] = {}
         totals = np.zeros((3, len(encoded)))
         for kind, facts in _kinds(encoded):
-            counts = _overlap(facts, encoded)
+            counts = match_facts(facts, encoded.src, encoded.tgt)
             details[kind] = _dice(counts)
             if kind in ("concepts", "relations"):
                 totals += counts
@@ -77,7 +77,7 @@ class LabelOverlap(Metric):
             if kind == "negations":
                 details[f"{kind}_difference"] = np.abs(counts[1] - counts[2])
         relations = informed_relations(encoded)
-        matched, src, tgt = _overlap(relations, encoded)
+        matched, src, tgt = match_facts(relations, encoded.src, encoded.tgt)
         details["information_unmatched"] = np.maximum(np.maximum(src, tgt) - matched, 0.0)
         details["nodes_ratio"] = _size_ratio(encoded.graphs.node_start, encoded)
         details["relations_ratio"] = _size_ratio(encoded.graphs.edge_start, encoded)
@@ -167,45 +167,28 @@ def informed_relations(encoded: EncodedPairs) -> WeightedFacts:
     return WeightedFacts(keys, graphs.edge_start, information(list(texts))[keys])
 
 
-def _overlap(facts: WeightedFacts, encoded: EncodedPairs) -> Floats:
-    return np.asarray(_matched(*facts, encoded.src, encoded.tgt))
-
-
-@compiled
-def _matched(keys: Ints, start: Ints, weights: Floats, src: Ints, tgt: Ints) -> Floats:
+def match_facts(facts: WeightedFacts, src: Ints, tgt: Ints) -> Floats:
     """Return the total weight of the matched facts, of src and of tgt, 3 x pairs."""
-    out = np.zeros((3, src.size))
-    for p in range(src.size):
-        a, a_end = start[src[p]], start[src[p] + 1]
-        b, b_end = start[tgt[p]], start[tgt[p] + 1]
-        out[1, p], out[2, p] = weights[a:a_end].sum(), weights[b:b_end].sum()
-        if (a_end - a) * (b_end - b) > MOST_COMPARED:
-            out[0, p] = _matched_sorted(keys[a:a_end], weights[a:a_end], keys[b:b_end])
-            continue
-        used = np.zeros(b_end - b, np.bool_)
-        for i in range(a, a_end):
-            for j in range(b, b_end):
-                if keys[i] == keys[j] and not used[j - b]:
-                    used[j - b] = True
-                    out[0, p] += weights[i]
-                    break
-    return out
+    sizes = np.diff(facts.start)
+    slots, memory = allocate_numbers(int((sizes[src] + sizes[tgt]).max(initial=0)))
+    totals = np.empty((3, len(src)))
+    _match_facts(
+        *(len(sizes), len(facts.keys), len(src), slots, *facts, src, tgt),
+        *(memory, np.empty(slots // 2, np.int64), totals),
+    )
+    return totals
 
 
-@compiled
-def _matched_sorted(a: Ints, weights: Floats, b: Ints) -> float:
-    """Return the weights of matched facts of two long lists, added in the order of the first."""
-    b_sorted = np.sort(b)
-    matched = np.zeros(b.size, np.int64)  # of the equal facts that begin at each position
-    total = 0.0
-    for i in range(a.size):
-        first = np.searchsorted(b_sorted, a[i])
-        if first < b.size and b_sorted[first] == a[i]:
-            unmatched = first + matched[first]
-            if unmatched < b.size and b_sorted[unmatched] == a[i]:
-                matched[first] += 1
-                total += weights[i]
-    return total
+_match_facts = declare_kernel(
+    """
+    void match_facts(int64_t graphs, int64_t facts, int64_t pairs, int64_t slots,
+                     const int64_t keys[facts], const int64_t start[graphs + 1],
+                     const double weights[facts],
+                     const int64_t src[pairs], const int64_t tgt[pairs],
+                     int64_t memory[3 * slots], int64_t unmatched[slots / 2],
+                     double totals[3][pairs])
+    """
+)
 
 
 def _dice(counts: Floats) -> Floats:

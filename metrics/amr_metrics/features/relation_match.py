@@ -10,19 +10,19 @@ import numpy as np
 
 from amr_metrics import limits
 from amr_metrics.base import Scores
-from amr_metrics.compiled import compiled
 from amr_metrics.errors import shifted
+from amr_metrics.features.bag_metric import largest_sizes
 from amr_metrics.features.label_overlap import informed_relations
-from amr_metrics.graphs.encoding import GraphTable
 from amr_metrics.graphs.folding import lower_without_quotes
 from amr_metrics.graphs.pairs import Pair, Pairs
 from amr_metrics.graphs.rows import per_row
+from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.transport.embedding import check_limits, level0
 from amr_metrics.transport.encoding import EncodedPairs, encode
 from amr_metrics.transport.labels import LabelVectors, unit_length
 from amr_metrics.transport.propagation import Grams
 from amr_metrics.transport.wwlk import CHUNK, NODE_PAIRS
-from amr_metrics.types import Floats, Ints
+from amr_metrics.types import Floats
 from amr_metrics.vectors.sif import SIF, information_digest
 from amr_metrics.vectors.sources import Vectors, VectorSource
 from amr_metrics.vectors.with_vectors import WithVectors
@@ -88,11 +88,12 @@ class RelationMatch(WithVectors):
             vectors = LabelVectors.of(encoded.labels, self.vectors)
             unit, _ = unit_length(vectors.draw(0))
             weights = self._weights(encoded)
+            columns = np.stack([*weights.values()])
             for part in encoded.parts(NODE_PAIRS):
                 grams = level0(part, unit)
-                columns = _matches(part.graphs, part.src, part.tgt, grams, *weights.values())
+                shares = match_relations(part, grams, columns)
                 details = {
-                    f"{side}_{name}": columns[k, s]
+                    f"{side}_{name}": shares[k, s]
                     for k, name in enumerate(weights)
                     for s, side in enumerate(("precision", "recall"))
                 }
@@ -127,44 +128,30 @@ def _check_work(encoded: EncodedPairs) -> None:
         raise limits.too_much_work(limits.TRANSPORT_WORK, (n, m), pair)
 
 
-@compiled
-def _matches(
-    graphs: GraphTable,
-    src: Ints,
-    tgt: Ints,
-    grams: Grams,
-    uniform: Floats,
-    sif: Floats,
-    information: Floats,
-) -> Floats:
-    """Return precision and recall with each weight, 3 x 2 x pairs."""
-    out = np.zeros((3, 2, src.size))
-    for p in range(src.size):
-        a, b = graphs.edge_start[src[p]], graphs.edge_start[tgt[p]]
-        n, m = graphs.edge_start[src[p] + 1] - a, graphs.edge_start[tgt[p] + 1] - b
-        if n == 0 or m == 0:
-            out[:, :, p] = 1.0 if n == m else 0.0
-            continue
-        size = graphs.node_start[tgt[p] + 1] - graphs.node_start[tgt[p]]
-        cosines = grams.cross[grams.cross_start[p] : grams.cross_start[p + 1]]
-        best = np.zeros(n + m)
-        for i in range(n):
-            for j in range(m):
-                if graphs.roles[a + i] != graphs.roles[b + j]:
-                    continue
-                sources = cosines[graphs.sources[a + i] * size + graphs.sources[b + j]]
-                targets = cosines[graphs.targets[a + i] * size + graphs.targets[b + j]]
-                if sources > 0 and targets > 0:
-                    similarity = min(sources * targets, 1.0)
-                    best[i] = max(best[i], similarity)
-                    best[n + j] = max(best[n + j], similarity)
-        for side in range(2):
-            first, count, at = (a, n, 0) if side == 0 else (b, m, n)
-            for k in range(3):
-                weights = (uniform, sif, information)[k]
-                total, matched = 0.0, 0.0
-                for e in range(count):
-                    total += weights[first + e]
-                    matched += weights[first + e] * best[at + e]
-                out[k, side, p] = matched / total if total > 0 else 1.0
-    return out
+def match_relations(part: EncodedPairs, grams: Grams, weights: Floats) -> Floats:
+    """Return precision and recall with each weight, 3 x 2 x pairs.
+
+    Args:
+        grams: the cosines of the nodes of each pair.
+        weights: 3 x relations, three weights of all relations.
+    """
+    graphs, src, tgt = part.graphs, part.src, part.tgt
+    _, edges = largest_sizes(graphs, src, tgt)
+    shares = np.empty((3, 2, len(src)))
+    _match_relations(
+        *(len(src), len(graphs.roles), edges, graphs, src, tgt),
+        *(grams.cross, grams.cross_start, weights, np.empty((2, edges)), shares),
+    )
+    return shares
+
+
+_match_relations = declare_kernel(
+    """
+    void match_relations(int64_t pairs, int64_t relations, int64_t edges,
+                         const GraphTable *graphs,
+                         const int64_t src[pairs], const int64_t tgt[pairs],
+                         const double *cosines, const int64_t cosine_start[pairs + 1],
+                         const double weights[3][relations],
+                         double best[2][edges], double shares[3][2][pairs])
+    """
+)

@@ -11,19 +11,17 @@ from typing import ClassVar
 import numpy as np
 
 from amr_metrics.base import Scores
-from amr_metrics.compiled import compiled
 from amr_metrics.errors import GraphError, OptionError
-from amr_metrics.features.bag_metric import BagMetric
+from amr_metrics.features.bag_metric import BagMetric, largest_sizes
 from amr_metrics.graphs.corpus import Corpus
-from amr_metrics.graphs.encoding import EncodedGraph, GraphTable, graph_of, labelled, mod_as_domain
+from amr_metrics.graphs.encoding import GraphTable, labelled, mod_as_domain
 from amr_metrics.graphs.folding import lower, lower_without_outer_quotes
-from amr_metrics.graphs.numbering import Numbering, emptied, number, numbering
-from amr_metrics.types import Bools, Floats, Ints
+from amr_metrics.graphs.numbering import allocate_numbers
+from amr_metrics.kernels.library import declare_kernel
+from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.decoding import load_text
 from amr_metrics.utils.f1 import share
 from amr_metrics.utils.text import split_lines
-
-ATTRIBUTE, INSTANCE, BARE = -1, -2, -1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,11 +93,11 @@ class Rematch(BagMetric):
 
     def features(self, graphs: GraphTable) -> Floats:
         """Return the number of motifs, with those that occur several times."""
-        return np.asarray(motif_counts(graphs))
+        return count_motifs(graphs)
 
-    def compare(self, graphs: GraphTable, src: Ints, tgt: Ints) -> Scores:
+    def compare(self, graphs: GraphTable, src: Ints, tgt: Ints, features: int) -> Scores:
         """Return intersection over union, with the sizes of both as columns."""
-        shared, union = shared_motifs(graphs, src, tgt)
+        shared, union = share_motifs(graphs, src, tgt, features)
         both_empty = (union == 0).astype(np.float64)
         return Scores(
             np.divide(shared, union, out=both_empty, where=union > 0),
@@ -141,80 +139,47 @@ def _parse_frames(text: str, path: str) -> Mapping[str, str]:
     return frames
 
 
-@compiled
-def shared_motifs(graphs: GraphTable, src: Ints, tgt: Ints) -> tuple[Ints, Ints]:
-    """Count the motifs in the intersection and in the union of each pair."""
-    shared, union = np.zeros(src.size, np.int64), np.zeros(src.size, np.int64)
-    motifs = numbering(256)
-    for p in range(src.size):
-        src_graph, tgt_graph = graph_of(graphs, src[p]), graph_of(graphs, tgt[p])
-        capacity = int(count_motifs(src_graph) + count_motifs(tgt_graph))
-        motifs = emptied(motifs, capacity)
-        seen = np.zeros((2, capacity), np.bool_)
-        collect_motifs(src_graph, motifs, seen[0])
-        collect_motifs(tgt_graph, motifs, seen[1])
-        for k in range(motifs.size[0]):
-            shared[p] += seen[0, k] and seen[1, k]
-        union[p] = motifs.size[0]
-    return shared, union
+def share_motifs(graphs: GraphTable, src: Ints, tgt: Ints, features: int) -> tuple[Ints, Ints]:
+    """Count the motifs in the intersection and in the union of each pair.
+
+    Args:
+        features: the largest number of motifs of both graphs of a pair.
+    """
+    nodes, _ = largest_sizes(graphs, src, tgt)
+    slots, memory = allocate_numbers(features)
+    shared, joined = np.empty(len(src), np.int64), np.empty(len(src), np.int64)
+    _share_motifs(
+        *(len(src), nodes, slots, graphs, src, tgt),
+        *(np.empty(size, np.int64) for size in (nodes + 1, nodes, slots // 2)),
+        memory,
+        np.zeros((slots // 2, 2), np.bool_),
+        *(shared, joined),
+    )
+    return shared, joined
 
 
-@compiled
-def instance_starts(graph: EncodedGraph) -> Ints:
-    """Return the start of each node's instance motifs: one per attribute, at least one."""
-    start = np.zeros(graph.variables + 1, np.int64)  # first counts, shifted by one, then sums
-    for e in range(len(graph.targets)):
-        if graph.targets[e] >= graph.variables:
-            start[graph.sources[e] + 1] += 1
-    for i in range(graph.variables):
-        start[i + 1] = start[i] + max(start[i + 1], 1)
-    return start
+_share_motifs = declare_kernel(
+    """
+    void share_motifs(int64_t pairs, int64_t nodes, int64_t slots, const GraphTable *graphs,
+                      const int64_t src[pairs], const int64_t tgt[pairs],
+                      int64_t start[nodes + 1], int64_t end[nodes], int64_t instances[slots / 2],
+                      int64_t memory[3 * slots], bool seen[slots / 2][2],
+                      int64_t shared[pairs], int64_t joined[pairs])
+    """
+)
 
 
-@compiled
-def motif_counts(graphs: GraphTable) -> Floats:
+def count_motifs(graphs: GraphTable) -> Floats:
     """Return an upper bound of the number of motifs of each graph."""
-    counts = np.zeros(graphs.tops.size)
-    for g in range(counts.size):
-        counts[g] = count_motifs(graph_of(graphs, g))
+    counts = np.empty(len(graphs.tops))
+    nodes = int(np.diff(graphs.node_start).max(initial=0))
+    _count_motifs(len(counts), nodes, graphs, np.empty(nodes + 1, np.int64), counts)
     return counts
 
 
-@compiled
-def count_motifs(graph: EncodedGraph) -> float:
-    """Bound the number of motifs of a graph from above: a float, since an int could overflow."""
-    start = instance_starts(graph)
-    total = float(start[-1])
-    for e in range(len(graph.targets)):
-        s, t = graph.sources[e], graph.targets[e]
-        if t >= graph.variables:
-            total += 1.0
-        else:
-            total += float(start[s + 1] - start[s]) * float(start[t + 1] - start[t])
-    return total
-
-
-@compiled
-def collect_motifs(graph: EncodedGraph, motifs: Numbering, seen: Bools) -> None:
-    """Find the numbers of a graph's motifs and mark them as seen."""
-    labels, sources, targets = graph.labels, graph.sources, graph.targets
-    start = instance_starts(graph)
-    instance, end = np.empty(start[-1], np.int64), start[:-1].copy()
-    for e in range(len(targets)):
-        if targets[e] >= graph.variables:
-            s = sources[e]
-            attribute = number(motifs, ATTRIBUTE, graph.roles[e], labels[targets[e]])
-            seen[attribute] = True
-            instance[end[s]] = number(motifs, INSTANCE, labels[s], attribute)
-            end[s] += 1
-    for i in range(graph.variables):
-        if end[i] == start[i]:
-            instance[end[i]] = number(motifs, INSTANCE, labels[i], BARE)
-    for k in range(instance.size):
-        seen[instance[k]] = True
-    for e in range(len(targets)):
-        s, t = sources[e], targets[e]
-        if t < graph.variables:
-            for a in instance[start[s] : start[s + 1]]:
-                for b in instance[start[t] : start[t + 1]]:
-                    seen[number(motifs, a, graph.roles[e], b)] = True
+_count_motifs = declare_kernel(
+    """
+    void count_motifs(int64_t graphs, int64_t nodes, const GraphTable *table,
+                      int64_t start[nodes + 1], double counts[graphs])
+    """
+)

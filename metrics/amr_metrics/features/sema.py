@@ -10,20 +10,19 @@ import numpy as np
 
 from amr_metrics import limits
 from amr_metrics.base import Scores
-from amr_metrics.compiled import compiled
-from amr_metrics.features.bag_metric import SIDES, BagMetric, SideName
+from amr_metrics.features.bag_metric import SIDES, BagMetric, SideName, largest_sizes
 from amr_metrics.graphs.corpus import Corpus
-from amr_metrics.graphs.encoding import EncodedGraph, GraphTable, graph_of, labelled, mod_as_domain
+from amr_metrics.graphs.encoding import GraphTable, labelled, mod_as_domain
 from amr_metrics.graphs.folding import as_written
-from amr_metrics.graphs.numbering import Numbering, emptied, number, numbering
+from amr_metrics.graphs.numbering import allocate_numbers
 from amr_metrics.graphs.rows import starts_of_kept
+from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.options import one_of
-from amr_metrics.types import Bools, Floats, Ints
+from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.f1 import micro_average, precision_recall_f1
 
 Variant = Literal["published", "corrected"]
 VARIANTS = ("published", "corrected")
-CONCEPT = -1  # marks the key of a concept by itself
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,13 +85,13 @@ class Sema(BagMetric):
             view(corpus), concept=as_written, constant=as_written, role=as_written
         ).table
 
-    def compare(self, graphs: GraphTable, src: Ints, tgt: Ints) -> Scores:
+    def compare(self, graphs: GraphTable, src: Ints, tgt: Ints, features: int) -> Scores:
         """Return the F1 of each pair, with precision, recall, matches and totals as columns."""
         hypothesis, gold = (src, tgt) if self.hypothesis == "src" else (tgt, src)
         if self.variant == "corrected":
-            matches = one_to_one(graphs, hypothesis, gold).astype(np.float64)
+            matches = match_one_to_one(graphs, hypothesis, gold, features).astype(np.float64)
         else:
-            matches = with_reuse(graphs, hypothesis, gold, limits.WORK).astype(np.float64)
+            matches = match_with_reuse(graphs, hypothesis, gold).astype(np.float64)
             if (matches < 0).any():
                 pair = int(np.flatnonzero(matches < 0)[0])
                 nodes = graphs.variables[src[pair]], graphs.variables[tgt[pair]]
@@ -131,140 +130,59 @@ def as_the_tool_reads(corpus: Corpus) -> Corpus:
     )
 
 
-@compiled
-def alike(a: EncodedGraph, i: int, b: EncodedGraph, j: int) -> bool:
-    """Check whether two nodes have the same label."""
-    return bool(a.labels[i] == b.labels[j])
+def match_one_to_one(graphs: GraphTable, hypothesis: Ints, gold: Ints, features: int) -> Ints:
+    """Count the matching triples of each pair, each matched with one triple of the other graph.
 
-
-@compiled
-def same_root(a: EncodedGraph, b: EncodedGraph) -> bool:
-    """Check whether both graphs have a root, with the same concept."""
-    return a.variables > 0 and b.variables > 0 and alike(a, a.top, b, b.top)
-
-
-@compiled
-def one_to_one(graphs: GraphTable, hypothesis: Ints, gold: Ints) -> Ints:
-    """Count the matching triples of each pair, each matched with one triple of the other graph."""
-    matches = np.zeros(hypothesis.size, np.int64)
-    keys = numbering(256)
-    for p in range(hypothesis.size):
-        a, b = graph_of(graphs, hypothesis[p]), graph_of(graphs, gold[p])
-        capacity = a.variables + len(a.roles) + b.variables + len(b.roles)
-        keys = emptied(keys, capacity)
-        counts = np.zeros((2, capacity), np.int64)
-        # All edges are counted before any concept: a concept counts if it is at a matching edge.
-        edges = count_edges(a, keys, counts[0]), count_edges(b, keys, counts[1])
-        root = same_root(a, b)
-        count_anchored(a, edges[0], counts[1], root, keys, counts[0])
-        count_anchored(b, edges[1], counts[0], root, keys, counts[1])
-        for k in range(keys.size[0]):
-            matches[p] += min(counts[0, k], counts[1, k])
+    Args:
+        features: the largest number of nodes and edges of both graphs of a pair.
+    """
+    nodes, edges = largest_sizes(graphs, hypothesis, gold)
+    slots, memory = allocate_numbers(features)
+    matches = np.empty(len(gold), np.int64)
+    _match_one_to_one(
+        *(len(gold), nodes, edges, slots, graphs, hypothesis, gold),
+        np.empty((2, edges), np.int64),
+        np.empty((2, nodes), np.bool_),
+        memory,
+        np.zeros((slots // 2, 2), np.int64),
+        matches,
+    )
     return matches
 
 
-@compiled
-def count_edges(graph: EncodedGraph, keys: Numbering, counts: Ints) -> Ints:
-    """Count a graph's edges as (concept, role, concept or constant), and return their numbers."""
-    numbers = np.empty(len(graph.roles), np.int64)
-    for e in range(len(graph.roles)):
-        s, t = graph.sources[e], graph.targets[e]
-        role = graph.roles[e] if t < graph.variables else ~graph.roles[e]
-        numbers[e] = number(keys, graph.labels[s], role, graph.labels[t])
-        counts[numbers[e]] += 1
-    return numbers
+_match_one_to_one = declare_kernel(
+    """
+    void match_one_to_one(int64_t pairs, int64_t nodes, int64_t edges, int64_t slots,
+                          const GraphTable *graphs,
+                          const int64_t hypothesis[pairs], const int64_t gold[pairs],
+                          int64_t numbers[2][edges], bool marks[2][nodes],
+                          int64_t memory[3 * slots], int64_t counts[slots / 2][2],
+                          int64_t matches[pairs])
+    """
+)
 
 
-@compiled
-def count_anchored(
-    graph: EncodedGraph, edges: Ints, other_counts: Ints, root: bool, keys: Numbering, counts: Ints
-) -> None:
-    """Count the concepts of a graph's nodes that are ends of a relation of the other graph."""
-    anchored = np.zeros(graph.variables, np.bool_)
-    touched = np.zeros(graph.variables, np.bool_)
-    for e in range(edges.size):
-        s, t = graph.sources[e], graph.targets[e]
-        if t < graph.variables:
-            touched[s] = touched[t] = True
-            if other_counts[edges[e]] > 0:
-                anchored[s] = anchored[t] = True
-    if root:
-        anchored[graph.top] = True
-    for i in range(graph.variables):
-        if anchored[i] or not touched[i]:
-            counts[number(keys, CONCEPT, CONCEPT, graph.labels[i])] += 1
-
-
-@compiled
-def with_reuse(graphs: GraphTable, hypothesis: Ints, gold: Ints, work: int) -> Ints:
+def match_with_reuse(graphs: GraphTable, hypothesis: Ints, gold: Ints) -> Ints:
     """Count the matching triples of each pair as the published tool does.
 
     Returns:
-        the numbers; -1 for a pair that needs more than `work` steps.
+        the numbers; -1 for a pair that needs more than `amr_metrics.limits.WORK` steps.
     """
-    matches = np.zeros(hypothesis.size, np.int64)
-    for p in range(hypothesis.size):
-        matches[p] = reuse_in_pair(graph_of(graphs, hypothesis[p]), graph_of(graphs, gold[p]), work)
+    nodes, edges = largest_sizes(graphs, hypothesis, gold)
+    matches = np.empty(len(gold), np.int64)
+    _match_all_with_reuse(
+        *(len(gold), limits.WORK, nodes, edges, graphs, hypothesis, gold),
+        *(np.empty(nodes, np.bool_), np.empty(edges, np.bool_), matches),
+    )
     return matches
 
 
-@compiled
-def reuse_in_pair(hypothesis: EncodedGraph, gold: EncodedGraph, work: int) -> int:
-    """Count the gold triples matched by comparing each hypothesis triple with all gold triples.
-
-    Returns:
-        the number; -1 if this takes more than `work` steps.
+_match_all_with_reuse = declare_kernel(
     """
-    # As released, commit 9a4911c: the order of the cases below is that of the tool,
-    # and decides which nodes and edges of the gold graph are left to later triples.
-    node_found = np.zeros(gold.variables, np.bool_)
-    edge_found = np.zeros(len(gold.roles), np.bool_)
-    matches = 0
-    if same_root(hypothesis, gold):
-        node_found[gold.top] = True
-        matches += 1
-    for e in range(len(hypothesis.roles)):
-        constant = hypothesis.targets[e] >= hypothesis.variables
-        work -= len(gold.roles)
-        if work < 0:
-            return -1
-        for h in range(len(gold.roles)):
-            s, t = gold.sources[h], gold.targets[h]
-            if (
-                hypothesis.roles[e] != gold.roles[h]
-                or constant != (t >= gold.variables)
-                or not alike(hypothesis, hypothesis.sources[e], gold, s)
-                or not alike(hypothesis, hypothesis.targets[e], gold, t)
-            ):
-                continue
-            work -= len(gold.roles)
-            found, parallel = found_before(gold, h, edge_found)
-            if constant:
-                if not found:
-                    matches += 1
-                    edge_found[h] = True
-                continue
-            if not node_found[t] and not found:
-                matches += 2
-                node_found[t] = edge_found[h] = found = True
-            if not node_found[s]:
-                matches += 1
-                node_found[s] = True
-            if node_found[t] and not found and not parallel:
-                matches += 1
-                edge_found[h] = True
-    return matches
-
-
-@compiled
-def found_before(gold: EncodedGraph, h: int, edge_found: Bools) -> tuple[bool, bool]:
-    """Check whether a triple equal to `h` was matched before, or one with the same ends."""
-    equal, parallel = False, False
-    for q in range(edge_found.size):
-        if edge_found[q] and gold.sources[q] == gold.sources[h]:
-            s, t = gold.targets[q], gold.targets[h]
-            both_constants = min(s, t) >= gold.variables
-            if s == t or (both_constants and alike(gold, s, gold, t)):
-                parallel = True
-                equal = equal or gold.roles[q] == gold.roles[h]
-    return equal, parallel
+    void match_all_with_reuse(int64_t pairs, int64_t work, int64_t nodes, int64_t edges,
+                              const GraphTable *graphs,
+                              const int64_t hypothesis[pairs], const int64_t gold[pairs],
+                              bool node_found[nodes], bool edge_found[edges],
+                              int64_t matches[pairs])
+    """
+)

@@ -9,22 +9,20 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from amr_metrics.base import Scores, written_as
-from amr_metrics.compiled import compiled
 from amr_metrics.errors import OptionError
-from amr_metrics.features.bag_metric import SIDES, BagMetric, SideName
+from amr_metrics.features.bag_metric import SIDES, BagMetric, SideName, largest_sizes
 from amr_metrics.features.sembleu_graphs import tool_graphs
 from amr_metrics.graphs.corpus import Corpus
-from amr_metrics.graphs.encoding import EncodedGraph, GraphTable, graph_of, labelled
+from amr_metrics.graphs.encoding import GraphTable, labelled
 from amr_metrics.graphs.folding import lower, lower_without_outer_quotes
-from amr_metrics.graphs.numbering import Numbering, emptied, number, numbering
+from amr_metrics.graphs.numbering import allocate_numbers
 from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.options import one_of, optional_floats
-from amr_metrics.types import Bools, Floats, Ints
+from amr_metrics.types import Floats, Ints
 
 Variant = Literal["published", "2019", "corrected"]
 VARIANTS = ("published", "2019", "corrected")
 LONGEST = 4
-START = -1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,7 +95,7 @@ class SemBleu(BagMetric):
         """Return the number of walks of 1..k nodes."""
         return count_walks_of_graphs(graphs, self.k)
 
-    def compare(self, graphs: GraphTable, src: Ints, tgt: Ints) -> Scores:
+    def compare(self, graphs: GraphTable, src: Ints, tgt: Ints, features: int) -> Scores:
         """Return the BLEU of each pair, with the counts from which it is computed.
 
         The columns are ``matches_n``, ``src_ngrams_n``, ``tgt_ngrams_n`` for n = 1..k,
@@ -105,7 +103,7 @@ class SemBleu(BagMetric):
         """
         lengths = np.diff(graphs.node_start) + np.diff(graphs.edge_start)
         matches, src_grams, tgt_grams = count_ngrams(
-            graphs, src, tgt, self.k, self.variant == "2019"
+            graphs, src, tgt, features, self.k, self.variant == "2019"
         )
         columns = {"src_length": lengths[src], "tgt_length": lengths[tgt]}
         for n in range(self.k):
@@ -164,28 +162,45 @@ def bleu(
     return np.asarray(scores)
 
 
-@compiled
 def count_ngrams(
-    graphs: GraphTable, src: Ints, tgt: Ints, k: int, reached: bool
+    graphs: GraphTable, src: Ints, tgt: Ints, features: int, k: int, only_reached: bool
 ) -> tuple[Ints, Ints, Ints]:
     """Count common n-grams and n-grams of both sides: p x k each, one column per order.
 
     Args:
-        reached: whether n-grams start only from the nodes of `reached_nodes`.
+        features: the largest number of walks of 1..k nodes of both graphs of a pair.
+        only_reached: whether n-grams start only from the nodes that are reachable from a node
+            without incoming edges, or else from the root.
     """
-    matches = np.zeros((src.size, k), np.int64)
-    src_grams, tgt_grams = matches.copy(), matches.copy()
-    grams = numbering(256)
-    for p in range(src.size):
-        src_graph, tgt_graph = graph_of(graphs, src[p]), graph_of(graphs, tgt[p])
-        capacity = int(count_walks(src_graph, k) + count_walks(tgt_graph, k))
-        grams = emptied(grams, capacity)
-        counts, order = np.zeros((2, capacity), np.int64), np.zeros(capacity, np.int64)
-        collect_ngrams(src_graph, k, reached, grams, order, counts[0], src_grams[p])
-        collect_ngrams(tgt_graph, k, reached, grams, order, counts[1], tgt_grams[p])
-        for gram in range(grams.size[0]):
-            matches[p, order[gram]] += min(counts[0, gram], counts[1, gram])
+    nodes, edges = largest_sizes(graphs, src, tgt)
+    slots, memory = allocate_numbers(features)
+    columns = [np.empty((len(src), k), np.int64) for _ in range(3)]
+    _count_ngrams(
+        *(len(src), k, only_reached, nodes, edges, slots, graphs, src, tgt),
+        *(np.empty(size, np.int64) for size in (nodes + 1, edges, nodes)),
+        np.empty(nodes, np.bool_),
+        np.empty((slots // 2, 4), np.int64),
+        memory,
+        np.empty(slots // 2, np.int64),
+        np.zeros((slots // 2, 2), np.int64),
+        *columns,
+    )
+    matches, src_grams, tgt_grams = columns
     return matches, src_grams, tgt_grams
+
+
+_count_ngrams = declare_kernel(
+    """
+    void count_ngrams(int64_t pairs, int64_t k, bool only_reached, int64_t nodes, int64_t edges,
+                      int64_t slots, const GraphTable *graphs,
+                      const int64_t src[pairs], const int64_t tgt[pairs],
+                      int64_t start[nodes + 1], int64_t leaving[edges], int64_t queue[nodes],
+                      bool starts[nodes], int64_t paths[slots / 2][4], int64_t memory[3 * slots],
+                      int64_t order[slots / 2], int64_t counts[slots / 2][2],
+                      int64_t matches[pairs][k], int64_t src_grams[pairs][k],
+                      int64_t tgt_grams[pairs][k])
+    """
+)
 
 
 def count_walks_of_graphs(graphs: GraphTable, k: int) -> Floats:
@@ -202,126 +217,3 @@ _count_walks_of_graphs = declare_kernel(
                                double memory[2][most], double counts[graphs])
     """
 )
-
-
-@compiled
-def count_walks(graph: EncodedGraph, k: int) -> float:
-    """Return the number of walks of 1..k nodes, an upper bound of the number of n-grams.
-
-    A float, since an int could overflow; exact for all graphs that are not too large to compare.
-    """
-    # Paths use no edge twice; walks may, so there are at least as many. walks[v] is the number of
-    # walks of the current length from node v: of one node 1, of n + 1 nodes the sum of the walks
-    # of n nodes over the targets of its edges.
-    walks = np.ones(len(graph.labels))
-    total = walks.sum()
-    for _ in range(1, k):
-        longer = np.zeros(walks.size)
-        for e in range(len(graph.roles)):
-            longer[graph.sources[e]] += walks[graph.targets[e]]
-        walks = longer
-        total += walks.sum()
-    return float(total)
-
-
-@compiled
-def collect_ngrams(
-    graph: EncodedGraph,
-    k: int,
-    reached: bool,
-    grams: Numbering,
-    order: Ints,
-    counts: Ints,
-    totals: Ints,
-) -> None:
-    """Count and number a graph's n-grams.
-
-    Args:
-        reached: as for `count_ngrams`.
-        grams: the numbers of all n-grams so far.
-        order: out, of each number the order of its n-gram, less 1.
-        counts: out, how often the graph has the n-gram of each number.
-        totals: out, the number of n-grams of each order.
-    """
-    leaving, start = edges_by_source(graph)
-    starts = reached_nodes(graph) if reached else np.ones(len(graph.labels), np.bool_)
-    # A table of paths, one in each row: its n-gram and its last node; its last edge and the row of
-    # the path without that edge, both START for a single node. N-grams are numbered likewise, as
-    # (number of the shorter n-gram, role, label of the last node).
-    capacity = int(count_walks(graph, k))
-    gram, end = np.empty(capacity, np.int64), np.empty(capacity, np.int64)
-    edge, parent = np.empty(capacity, np.int64), np.full(capacity, START, np.int64)
-    size = 0
-    for i in range(len(graph.labels)):
-        if starts[i]:
-            gram[size] = number(grams, START, START, graph.labels[i])
-            end[size], edge[size] = i, START
-            size += 1
-    # Breadth first: the paths of n + 1 nodes are those of rows first .. last - 1.
-    first, last = 0, size
-    for n in range(k):
-        for path in range(first, last):
-            order[gram[path]] = n
-            counts[gram[path]] += 1
-            totals[n] += 1
-            if n + 1 == k:
-                continue
-            for e in leaving[start[end[path]] : start[end[path] + 1]]:
-                if not walked(path, e, edge, parent):
-                    target = graph.targets[e]
-                    gram[size] = number(grams, gram[path], graph.roles[e], graph.labels[target])
-                    end[size], edge[size], parent[size] = target, e, path
-                    size += 1
-        first, last = last, size
-
-
-@compiled
-def walked(path: int, e: int, edge: Ints, parent: Ints) -> bool:
-    """Check whether a path contains edge `e`."""
-    while path != START:
-        if edge[path] == e:
-            return True
-        path = parent[path]
-    return False
-
-
-@compiled
-def reached_nodes(graph: EncodedGraph) -> Bools:
-    """Find the nodes reachable from those without incoming edges, or else from the root."""
-    reached = np.ones(len(graph.labels), np.bool_)
-    for target in graph.targets:
-        reached[target] = False
-    if len(graph.labels) and not reached.any():
-        reached[graph.top] = True
-    leaving, start = edges_by_source(graph)
-    queue, last = np.empty(len(graph.labels), np.int64), 0
-    for node in range(len(graph.labels)):
-        if reached[node]:
-            queue[last] = node
-            last += 1
-    first = 0
-    while first < last:
-        node = queue[first]
-        first += 1
-        for e in leaving[start[node] : start[node + 1]]:
-            if not reached[graph.targets[e]]:
-                reached[graph.targets[e]] = True
-                queue[last] = graph.targets[e]
-                last += 1
-    return reached
-
-
-@compiled
-def edges_by_source(graph: EncodedGraph) -> tuple[Ints, Ints]:
-    """Return the outgoing edges, grouped by node, and the start of each node's edges."""
-    start = np.zeros(len(graph.labels) + 1, np.int64)
-    for s in graph.sources:
-        start[s + 1] += 1
-    start = np.cumsum(start)
-    # `end` is where the next edge of each node goes: at last, where those of the next node start.
-    edges, end = np.empty(len(graph.sources), np.int64), start.copy()
-    for e in range(len(graph.sources)):
-        s = graph.sources[e]
-        edges[end[s]] = e
-        end[s] += 1
-    return edges, start

@@ -10,14 +10,14 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from amr_metrics.base import Scores
-from amr_metrics.compiled import compiled
 from amr_metrics.errors import OptionError
-from amr_metrics.features.bag_metric import BagMetric
+from amr_metrics.features.bag_metric import BagMetric, largest_sizes
 from amr_metrics.graphs.corpus import Corpus
-from amr_metrics.graphs.encoding import EncodedGraph, GraphTable, graph_of, group_rows, labelled
+from amr_metrics.graphs.encoding import GraphTable, group_rows, labelled
 from amr_metrics.graphs.folding import as_written, lower, lower_without_outer_quotes
-from amr_metrics.graphs.numbering import Numbering, emptied, number, numbering
+from amr_metrics.graphs.numbering import allocate_numbers
 from amr_metrics.graphs.rows import per_row, row_positions
+from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.limits import MOST_ITERATIONS, check_count
 from amr_metrics.options import one_of
 from amr_metrics.types import Floats, Ints
@@ -42,7 +42,6 @@ NEIGHBOURS = {
     "bottom_up": (True, 0),
     "two_way": (True, APART),
 }
-NODE, NEIGHBOUR, SELF, LIST = -1, -2, -3, -4  # kinds of features: negative, unlike labels
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,15 +118,19 @@ class Wlk(BagMetric):
         )
 
     def features(self, graphs: GraphTable) -> Floats:
-        """Return the capacity of the table of labels: see `label_products`."""
+        """Return an upper bound of the number of labels, with what they are combined from.
+
+        Level 0 has a label per node and a triple per edge. Each further level has a label per node,
+        and for each direction of an edge a number for the neighbour and one for the list.
+        """
         nodes, edges = np.diff(graphs.node_start), np.diff(graphs.edge_start)
         return np.asarray(nodes * (self.K + 1) + edges * (1 + 4 * self.K), np.float64)
 
-    def compare(self, graphs: GraphTable, src: Ints, tgt: Ints) -> Scores:
+    def compare(self, graphs: GraphTable, src: Ints, tgt: Ints, features: int) -> Scores:
         """Return the cosine of each pair."""
         outgoing, incoming = NEIGHBOURS[self.direction]
-        products = label_products(
-            graphs, src, tgt, self.K, outgoing, incoming, self.variant == "2023"
+        products = multiply_labels(
+            graphs, src, tgt, features, self.K, outgoing, incoming, self.variant == "2023"
         )
         dots, src_norms, tgt_norms = (products * self.weights**2).sum(axis=-1)
         both_empty = ((src_norms == 0) & (tgt_norms == 0)).astype(np.float64)
@@ -154,11 +157,11 @@ def numbered(table: GraphTable) -> GraphTable:
     return table._replace(labels=table.labels * (numbers.max(initial=0) + 1) + numbers)
 
 
-@compiled
-def label_products(
+def multiply_labels(
     graphs: GraphTable,
     src: Ints,
     tgt: Ints,
+    features: int,
     K: int,
     outgoing: bool,
     incoming: int,
@@ -167,97 +170,37 @@ def label_products(
     """Return the inner products of the label counts of both graphs, per level.
 
     Args:
+        features: the largest number of labels of both graphs of a pair, see `Wlk.features`.
         outgoing, incoming: the neighbours of a node, as in `NEIGHBOURS`.
         once: only the first node of each label counts, and only its neighbours are used.
 
     Returns:
         3 x p x (K + 1): src with tgt, src with itself, tgt with itself.
     """
-    products = np.zeros((3, src.size, K + 1))
-    numbers = numbering(256)
-    for p in range(src.size):
-        src_graph, tgt_graph = graph_of(graphs, src[p]), graph_of(graphs, tgt[p])
-        capacity = 0
-        for graph in (src_graph, tgt_graph):
-            # Level 0: a label per node and a triple per edge. Each further level: a label per node,
-            # and for each direction of an edge a number for the neighbour and one for the list.
-            capacity += len(graph.labels) * (K + 1) + len(graph.roles) * (1 + 4 * K)
-        numbers = emptied(numbers, capacity)
-        counts, level = np.zeros((2, capacity), np.int64), np.zeros(capacity, np.int64)
-        count_labels(src_graph, K, outgoing, incoming, once, numbers, level, counts[0])
-        count_labels(tgt_graph, K, outgoing, incoming, once, numbers, level, counts[1])
-        for k in range(numbers.size[0]):
-            a, b = counts[0, k], counts[1, k]
-            if once:
-                a, b = min(a, 1), min(b, 1)
-            products[0, p, level[k]] += a * b
-            products[1, p, level[k]] += a * a
-            products[2, p, level[k]] += b * b
+    nodes, edges = largest_sizes(graphs, src, tgt)
+    slots, memory = allocate_numbers(features)
+    products = np.empty((3, len(src), K + 1))
+    _multiply_labels(
+        *(len(src), K, outgoing, incoming, once, nodes, edges, slots, graphs, src, tgt),
+        np.empty((2, nodes), np.int64),
+        np.empty((2, 2 * edges, 2), np.int64),
+        np.empty(slots // 2, np.int64),
+        memory,
+        np.zeros(slots // 2, np.int64),
+        np.zeros((slots // 2, 2), np.int64),
+        products,
+    )
     return products
 
 
-@compiled
-def count_labels(
-    graph: EncodedGraph,
-    K: int,
-    outgoing: bool,
-    incoming: int,
-    once: bool,
-    numbers: Numbering,
-    level: Ints,
-    counts: Ints,
-) -> None:
-    """Count the labels of a graph's nodes at all levels, and its triples at level 0."""
-    size = len(graph.labels)
-    labels: Ints = np.empty(size, np.int64)
-    for i in range(size):
-        labels[i] = number(numbers, NODE, NODE, graph.labels[i])
-        counts[labels[i]] += 1
-    for e in range(len(graph.roles)):
-        s, t = graph.sources[e], graph.targets[e]
-        counts[number(numbers, labels[s], graph.roles[e], labels[t])] += 1
-    for n in range(1, K + 1):
-        labels = next_labels(graph, labels, n, outgoing, incoming, once, numbers)
-        for i in range(size):
-            counts[labels[i]] += 1
-            level[labels[i]] = n
-
-
-@compiled
-def next_labels(
-    graph: EncodedGraph,
-    labels: Ints,
-    n: int,
-    outgoing: bool,
-    incoming: int,
-    once: bool,
-    numbers: Numbering,
-) -> Ints:
-    """Combine each node's label with the sorted labels of its neighbours."""
-    size, edges = labels.size, len(graph.roles)
-    nodes, neighbours = np.empty(2 * edges, np.int64), np.empty(2 * edges, np.int64)
-    count = 0
-    for e in range(edges):
-        s, t, role = graph.sources[e], graph.targets[e], graph.roles[e]
-        if outgoing:
-            nodes[count], neighbours[count] = s, number(numbers, NEIGHBOUR, role, labels[t])
-            count += 1
-        if incoming > 0:
-            incoming_role = role if incoming == ALIKE else ~role
-            neighbours[count] = number(numbers, NEIGHBOUR, incoming_role, labels[s])
-            nodes[count] = t
-            count += 1
-    refined = np.empty(size, np.int64)
-    for i in range(size):
-        refined[i] = number(numbers, SELF, n, labels[i])
-    # A node's label grows by one neighbour at a time, in the order of their numbers, so that equal
-    # multisets of neighbours give equal labels.
-    for k in np.argsort(neighbours[:count]):
-        refined[nodes[k]] = number(numbers, LIST, refined[nodes[k]], neighbours[k])
-    if once:
-        first = np.full(numbers.size[0], -1, np.int64)  # the first node of each label
-        for i in range(size):
-            if first[labels[i]] < 0:
-                first[labels[i]] = i
-            refined[i] = refined[first[labels[i]]]
-    return refined
+_multiply_labels = declare_kernel(
+    """
+    void multiply_labels(int64_t pairs, int64_t K, bool outgoing, int64_t incoming, bool once,
+                         int64_t nodes, int64_t edges, int64_t slots, const GraphTable *graphs,
+                         const int64_t src[pairs], const int64_t tgt[pairs],
+                         int64_t node_labels[2][nodes], int64_t neighbours[2][2 * edges][2],
+                         int64_t first[slots / 2], int64_t memory[3 * slots],
+                         int64_t level[slots / 2], int64_t counts[slots / 2][2],
+                         double products[3][pairs][K + 1])
+    """
+)

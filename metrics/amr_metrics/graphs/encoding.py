@@ -1,7 +1,7 @@
 """Graphs whose constants are nodes, with labels as integers, for metrics that work on labels.
 
 All graphs of a corpus are encoded in one vectorised pass. Labels are normalised and numbered once
-per distinct symbol; compiled kernels compare the numbers.
+per distinct symbol; kernels compare the numbers.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from amr_metrics.compiled import compiled
 from amr_metrics.graphs.corpus import Corpus, Labels, Symbols
-from amr_metrics.graphs.numbering import count_slots
+from amr_metrics.graphs.numbering import allocate_numbers
 from amr_metrics.graphs.pairs import Pairs
 from amr_metrics.graphs.rows import (
     merged_rows,
@@ -77,32 +76,6 @@ declare_struct(
     const int64_t *sources, *roles, *targets, *edge_start;
     """,
 )
-
-
-class EncodedGraph(NamedTuple):
-    """One graph of a `GraphTable`, with the attributes of the table."""
-
-    labels: Ints
-    variables: int
-    top: int
-    sources: Ints
-    roles: Ints
-    targets: Ints
-
-
-@compiled
-def graph_of(table: GraphTable, g: int) -> EncodedGraph:
-    """Return graph `g` of a table."""
-    nodes = slice(table.node_start[g], table.node_start[g + 1])
-    edges = slice(table.edge_start[g], table.edge_start[g + 1])
-    return EncodedGraph(
-        table.labels[nodes],
-        table.variables[g],
-        table.tops[g],
-        table.sources[edges],
-        table.roles[edges],
-        table.targets[edges],
-    )
 
 
 class LabelledGraphs(NamedTuple):
@@ -287,9 +260,8 @@ def group_rows(start: Ints, a: Ints, b: Ints, c: Ints) -> tuple[Ints, Bools]:
     """
     rows = len(a)
     columns = [np.ascontiguousarray(column, np.int64) for column in (start, a, b, c)]
-    slots = count_slots(int(np.diff(start).max(initial=0)))
+    slots, memory = allocate_numbers(int(np.diff(start).max(initial=0)))
     groups, first = np.empty(rows, np.int64), np.zeros(rows, np.bool_)
-    memory = np.empty(3 * slots, np.int64)
     _group_rows(len(start) - 1, rows, slots, *columns, memory, groups, first)
     return groups, first
 

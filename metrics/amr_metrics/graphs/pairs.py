@@ -64,6 +64,9 @@ class Pairs(Sequence[Pair]):
                     "(graphs are counted from 0)",
                     pair=bad,
                 )
+            # Kernels take contiguous arrays, unlike ``index[::2]``, and no other integers.
+            index = np.ascontiguousarray(index).astype(np.int64, casting="same_kind", copy=False)
+            object.__setattr__(self, f"{side}_index", index)
         if self.src.symbols is not self.tgt.symbols:
             symbols, (_, numbers) = Symbols.join([self.src.symbols, self.tgt.symbols])
             object.__setattr__(self, "src", replace(self.src, symbols=symbols))

@@ -10,7 +10,7 @@
  * so that the limit concerns the same pairs whatever was scored before. */
 static const int64_t STEPS = 1000;  /* times n m (n + m) */
 static const int64_t TOGETHER = 64; /* pairs whose data fit into the processor's cache */
-static const double ROUNDING = 1e-13; /* see bamboo.benchmark.statistic */
+static const double ROUNDING = 1e-13; /* see bamboo.statistics.ratings */
 
 /* Pairs whose scores depend on nothing but the weights of roles:
  * amr_metrics.transport.edge_weights.WeightedPairs. */
@@ -167,7 +167,7 @@ static double clamp(double value, double lower, double upper)
 }
 
 /* Compute Pearson's correlation of each row of scores with the ratings, of at most 128 pairs: NaN
- * if either is constant. Equal to bamboo.benchmark.statistic.pearson but for rounding. */
+ * if either is constant. Equal to bamboo.statistics.ratings.pearson but for rounding. */
 EXPORT void correlate_rows(int64_t rows, int64_t count, const double scores[rows][count],
                            const double ratings[count], const Blas *blas, double memory[2][count],
                            double correlations[rows])

@@ -16,8 +16,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from amr_metrics.compiled import compiled
 from amr_metrics.errors import OptionError, VectorError
+from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.digests import file_digest
 from amr_metrics.utils.files import replacing
@@ -299,7 +299,6 @@ def converted_file(folder: Path, digest: str) -> Path:
     return folder / f"vectors-{digest[:16]}.json"
 
 
-@compiled
 def group_means(
     matrix: NDArray[np.floating[Any]], rows: Ints, shares: Floats, start: Ints
 ) -> Floats:
@@ -308,11 +307,27 @@ def group_means(
     Args:
         rows, shares: for each row of a group; group g has ``rows[start[g]:start[g + 1]]``.
     """
-    out = np.zeros((start.size - 1, matrix.shape[1]))
-    for g in range(start.size - 1):
-        size = start[g + 1] - start[g]
-        for k in range(start[g], start[g + 1]):
-            row, share = rows[k], shares[k] / size
-            for d in range(matrix.shape[1]):
-                out[g, d] += share * matrix[row, d]
-    return out
+    is_single = matrix.dtype == np.float32
+    matrix = np.ascontiguousarray(matrix, np.float32 if is_single else np.float64)
+    means = np.empty((len(start) - 1, matrix.shape[1]))
+    compute = _average_single_rows if is_single else _average_rows
+    compute(len(means), len(rows), *matrix.shape, matrix, rows, shares, start, means)
+    return means
+
+
+_average_rows = declare_kernel(
+    """
+    void average_rows(int64_t groups, int64_t members, int64_t words, int64_t dimension,
+                      const double matrix[words][dimension],
+                      const int64_t rows[members], const double shares[members],
+                      const int64_t start[groups + 1], double means[groups][dimension])
+    """
+)
+_average_single_rows = declare_kernel(
+    """
+    void average_single_rows(int64_t groups, int64_t members, int64_t words, int64_t dimension,
+                             const float matrix[words][dimension],
+                             const int64_t rows[members], const double shares[members],
+                             const int64_t start[groups + 1], double means[groups][dimension])
+    """
+)

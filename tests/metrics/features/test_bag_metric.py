@@ -8,7 +8,7 @@ import pytest
 
 from amr_metrics import Graph, Pair, limits
 from amr_metrics.errors import PairError
-from amr_metrics.features import bag_metric, label_overlap
+from amr_metrics.features import bag_metric
 from amr_metrics.features.label_overlap import LabelOverlap
 from amr_metrics.features.rematch import Rematch
 from amr_metrics.features.sema import Sema
@@ -62,17 +62,6 @@ def test_the_published_sema_counts_its_steps(monkeypatch):
     monkeypatch.setattr(limits, "WORK", 2_000)
     with pytest.raises(PairError, match=r"^pair 1: graphs of 16 and 16 nodes need more than 2,000"):
         metric.score(pairs)
-
-
-def test_long_lists_of_facts_match_as_short_ones():
-    rng = np.random.default_rng(0)
-    for _ in range(50):
-        a, b = rng.integers(0, 8, int(rng.integers(0, 30))), rng.integers(0, 8, 20)
-        weights = 0.1 + a
-        start = np.array([0, len(a), len(a) + len(b)])
-        joined = np.concatenate([a, b]), start, np.concatenate([weights, 0.1 + b])
-        (by_pairs,), *_ = label_overlap._matched(*joined, np.array([0]), np.array([1]))
-        assert label_overlap._matched_sorted(a, weights, b) == by_pairs
 
 
 def test_large_graphs_take_linear_time():

@@ -1,10 +1,11 @@
 from collections import Counter
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 
 from amr_metrics import Pair, parse_graph
-from amr_metrics.features.label_overlap import LabelOverlap
+from amr_metrics.features.label_overlap import LabelOverlap, WeightedFacts, match_facts
 from amr_metrics.vectors import sif
 from tests.reference_graphs import labelled
 from tests.strategies import graphs
@@ -84,3 +85,12 @@ def test_identical_graphs_have_no_differences(graph):
     for name, values in found.items():
         unequal = name.endswith(("_unmatched", "_difference"))
         assert values.tolist() == [0.0 if unequal else 1.0]
+
+
+def test_each_fact_matches_one_equal_fact():
+    # Keys of two graphs: of the three facts 7 of the first, two match in the second.
+    keys, start = np.array([7, 5, 7, 7, 7, 9, 7]), np.array([0, 4, 7])
+    weights = np.array([1.5, 4.0, 1.5, 1.5, 1.5, 2.0, 1.5])
+    facts = WeightedFacts(keys, start, weights)
+    totals = match_facts(facts, np.array([0, 1, 1]), np.array([1, 0, 1]))
+    assert totals.T.tolist() == [[3.0, 8.5, 5.0], [3.0, 5.0, 8.5], [5.0, 5.0, 5.0]]

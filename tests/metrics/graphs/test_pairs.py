@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_metrics import Corpus, Pair, Pairs, pair_up, parse_amr
+from amr_metrics import Corpus, Pair, Pairs, SemBleu, Smatch, pair_up, parse_amr
 from amr_metrics.camr import CamrGraph
 from amr_metrics.errors import PairError
 from amr_metrics.graphs.pairs import every_pair, map_graphs
@@ -34,6 +34,15 @@ def test_slices_take_and_compact():
     assert [*compact] == expected
     assert (len(compact.src), len(compact.tgt)) == (1, 2)
     assert pairs[-1] == Pair(ANIMALS[2], ANIMALS[2])
+
+
+def test_indices_may_be_any_integers():
+    corpus = Corpus.of(ANIMALS)
+    pairs = Pairs(corpus, corpus, np.array([0, 1, 2], np.int32), np.array([2, 1, 0], np.uint8))
+    for metric in (Smatch(), SemBleu(k=1)):
+        assert metric.score(pairs[::-2]).tolist() == metric.score([*pairs][::-2]).tolist()
+    with pytest.raises(TypeError, match="float64"):
+        Pairs(corpus, corpus, np.array([0.5]), np.array([0]))
 
 
 def test_corpora_are_paired_as_lists_are():

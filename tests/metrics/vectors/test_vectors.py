@@ -10,6 +10,7 @@ from amr_metrics import Pair, parse_graph
 from amr_metrics.alignment.s2match import S2match
 from amr_metrics.errors import VectorError
 from amr_metrics.vectors import VectorSource, WordVectors
+from amr_metrics.vectors.sources import group_means
 
 WORDS = {"cat": (1.0, 0.0, 0.25), "dog": (0.5, -2.0, 0.0), "é": (0.0, 0.0, 1.0)}
 
@@ -213,3 +214,12 @@ class TestCache:
         with pytest.raises(VectorError, match="Use a folder that can be written to") as caught:
             source(word2vec_binary(), cache=tmp_path / "file").select(["cat"])
         assert caught.value.argument == "cache"
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_means_of_rows(dtype):
+    matrix = np.array([[1.0, 0.25, 9.0], [3.0, -2.0, 9.0]], dtype)[:, :2]
+    rows, shares, start = np.array([0, 1, 1]), np.array([1.0, 0.5, 1.0]), np.array([0, 2, 2, 3])
+    means = group_means(matrix, rows, shares, start)
+    # (1 + 3 / 2) / 2, (1 / 4 - 2 / 2) / 2; a group without rows; one row
+    assert means.tolist() == [[1.25, -0.375], [0.0, 0.0], [3.0, -2.0]]
