@@ -22,14 +22,11 @@ from amr_metrics.compiled import compiled, is_plain, load_numba, plain_if_quick
 from amr_metrics.conformance import ready
 from amr_metrics.graphs.numbering import numbering
 from amr_metrics.parameters import Parametric
-from amr_metrics.reading.scanner import scan_amr, scan_amr_with_errors
 from bamboo.config.rows import named_rows
 from bamboo.evaluation.conformance import sample_pairs
-from bamboo.installation import resource
 from tests.alignment_problems import random_problem
 from tests.conformance.forms import FORMS
 from tests.plain_kernels import plain_kernels
-from tests.reading_twin import outcome
 from tests.strategies import rough_graph
 
 ROOT = Path(__file__).parents[2]
@@ -117,15 +114,6 @@ def test_solvers_give_the_same_answers():
             answer = solver.solve_batch(problems)
             for name in ("mapping", "value", "upper_bound", "optimal"):
                 assert getattr(answer, name).tolist() == getattr(expected, name).tolist()
-
-
-def test_graphs_are_read_alike():
-    text = (resource("data") / "sample" / "main" / "src.test.amr").read_bytes()[:20_000]
-    text += b'(a / b :c "\\"" :d~e.1 a :e (f)) (g / h) # ::id 1\n(i / j'
-    expected = outcome(scan_amr, text, "a.amr"), list(scan_amr_with_errors(text, "a.amr")[0])
-    with plain_kernels():
-        assert outcome(scan_amr, text, "a.amr") == expected[0]
-        assert list(scan_amr_with_errors(text, "a.amr")[0]) == expected[1]
 
 
 def python(program):
