@@ -15,7 +15,7 @@ from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 
-from amr_metrics.alignment.workspace import ProblemBatch, Workspace
+from amr_metrics.alignment.workspace import ProblemBatch
 from amr_metrics.graphs.corpus import Corpus, Labels
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pair, Pairs, distinct_graphs
@@ -23,8 +23,9 @@ from amr_metrics.graphs.rows import merged_rows, per_row, rows_of, starts
 from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.types import Bools, Floats, Ints
 
-# Bytes of a match in `problems`, with what is needed to find it.
-NODE_MATCH_BYTES, EDGE_MATCH_BYTES = 80, 72
+# Bytes of a node pair and of a match in `problems`, with what is needed to find it, and in the
+# memory of a solver.
+PAIR_BYTES, NODE_MATCH_BYTES, EDGE_MATCH_BYTES = 80, 80, 200
 
 
 # The facts of one graph, each with weight 1: the number of nodes, the facts about one node as
@@ -332,8 +333,7 @@ def problem_bytes(pairs: Ints, nodes: Ints, edges: Ints) -> Ints:
         pairs: the number of node pairs.
         nodes, edges: the numbers of matches, see `match_counts`.
     """
-    tables = pairs * 8 + nodes * NODE_MATCH_BYTES + edges * EDGE_MATCH_BYTES
-    return tables + Workspace.memory(pairs, edges)
+    return pairs * PAIR_BYTES + nodes * NODE_MATCH_BYTES + edges * EDGE_MATCH_BYTES
 
 
 def match_counts(src: FactTable, tgt: FactTable) -> tuple[Ints, Ints]:

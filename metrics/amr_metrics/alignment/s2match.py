@@ -63,8 +63,6 @@ class S2match(Smatch, WithVectors, Parametric):
         " (code: https://github.com/flipz357/amr-metric-suite)"
     )
 
-    interpretable: ClassVar[bool] = False  # the similarities are sums of products
-
     tau: float = 0.5
     tau_sense: float = 0.5
     vectors: Vectors = field(default_factory=VectorSource)
