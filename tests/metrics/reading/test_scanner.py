@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 import penman
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from penman.models.amr import model as amr_model
 
 from amr_metrics import parse_amr, parse_graph
@@ -299,11 +301,20 @@ def test_long_lines_are_cut_in_messages():
 # Fuzzing
 
 SAMPLE_FILES = sorted(SAMPLE.rglob("*.amr"))
+SAMPLE_BLOCKS = blocks_of(SAMPLE_FILES)
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_graphs_with_changes(seed):
+    """Ten at a time, so that `make fuzz` reads a hundred thousand."""
+    rng = random.Random(seed)
+    for _ in range(10):
+        check(fuzzed(SAMPLE_BLOCKS, rng))
 
 
 def test_fuzzed_sample_graphs():
-    blocks, rng = blocks_of(SAMPLE_FILES), random.Random(14)
-    valid = [check(fuzzed(blocks, rng)) for _ in range(300)]
+    rng = random.Random(14)
+    valid = [check(fuzzed(SAMPLE_BLOCKS, rng)) for _ in range(300)]
     assert 0.2 < np.mean(valid) < 0.8
 
 
