@@ -1,6 +1,6 @@
 # make demo   sets up a virtual environment and scores the bundled sample
 # make test   the test suite (make coverage adds the lines that no test reaches)
-# make fuzz   the tests of generated and damaged input, with many more examples
+# make fuzz   the tests of generated and damaged input, with many more examples and memory checks
 # make wheel-test   builds the wheel and runs every command from it, outside the checkout
 PYTHON ?= python3
 VENV ?= .venv
@@ -52,7 +52,7 @@ wheel-test: setup
 # Generated and damaged input, for an hour or so: make fuzz FUZZ="--hypothesis-seed=1 tests/metrics"
 FUZZ ?=
 fuzz: setup
-	$(BIN)/python -m pytest -n auto -m hypothesis --hypothesis-profile=fuzz $(FUZZ)
+	$(BIN)/python -m tests.fuzz.run $(FUZZ)
 
 lint: setup
 	$(BIN)/ruff format --check .

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 import pytest
 
 from amr_metrics import compiled
-from amr_metrics.alignment import exact
 from amr_metrics.compiled import Kernel, load_numba, plain_if_quick
 
 
@@ -20,7 +19,6 @@ def plain_kernels() -> Iterator[None]:
     load_numba()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compiled, "plain_budget", 1e12)
-        patch.setattr(exact, "leave_plain", lambda: None)
         patch.setattr(Kernel, "target", property(target))
         with plain_if_quick(0):
             yield

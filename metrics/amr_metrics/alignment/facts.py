@@ -15,16 +15,17 @@ from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 
-from amr_metrics.alignment.workspace import ProblemBatch, Workspace
-from amr_metrics.compiled import compiled
+from amr_metrics.alignment.workspace import ProblemBatch
 from amr_metrics.graphs.corpus import Corpus, Labels
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pair, Pairs, distinct_graphs
 from amr_metrics.graphs.rows import merged_rows, per_row, rows_of, starts
+from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.types import Bools, Floats, Ints
 
-# Bytes of a match in `problems`, with what is needed to find it.
-NODE_MATCH_BYTES, EDGE_MATCH_BYTES = 80, 72
+# Bytes of a node pair and of a match in `problems`, with what is needed to find it, and in the
+# memory of a solver.
+PAIR_BYTES, NODE_MATCH_BYTES, EDGE_MATCH_BYTES = 80, 80, 200
 
 
 # The facts of one graph, each with weight 1: the number of nodes, the facts about one node as
@@ -84,8 +85,11 @@ class Facts(NamedTuple):
     def distinct(self, counted: bool) -> Facts:
         """Return the first of each graph's equal facts, `counted` with the sum of their weights."""
         start, rows, weights = self.start.copy(), self.rows.copy(), self.weights.copy()
-        slots = np.empty(2 << int(np.diff(start).max(initial=1)).bit_length(), np.int64)
-        kept = _drop_repeats(rows, weights, start, slots, counted)
+        slots = 2 << int(np.diff(start).max(initial=1)).bit_length()
+        kept = _drop_repeats(
+            *(len(start) - 1, *rows.shape, slots, counted),
+            *(start, rows, weights, np.empty(slots, np.int64)),
+        )
         return Facts(start, rows[:kept], weights[:kept])
 
 
@@ -333,66 +337,15 @@ def problem_bytes(pairs: Ints, nodes: Ints, edges: Ints) -> Ints:
         pairs: the number of node pairs.
         nodes, edges: the numbers of matches, see `match_counts`.
     """
-    tables = pairs * 8 + nodes * NODE_MATCH_BYTES + edges * EDGE_MATCH_BYTES
-    return tables + Workspace.memory(pairs, edges)
+    return pairs * PAIR_BYTES + nodes * NODE_MATCH_BYTES + edges * EDGE_MATCH_BYTES
 
 
 def match_counts(src: FactTable, tgt: FactTable) -> tuple[Ints, Ints]:
     """Count the matches of facts about one node, and of edges, of each pair of graphs."""
     facts, edges = (
-        np.diff(_chains(a.labels, a.start, b.labels, b.start)[2])
-        for a, b in ((src.facts, tgt.facts), (src.edges, tgt.edges))
+        np.diff(_link_labels(a, b)[2]) for a, b in ((src.facts, tgt.facts), (src.edges, tgt.edges))
     )
     return facts, edges
-
-
-@compiled
-def _drop_repeats(rows: Ints, weights: Floats, start: Ints, slots: Ints, counted: bool) -> int:
-    """Move the distinct rows of each group to the front, in place.
-
-    Args:
-        slots: scratch for a hash table of kept rows with linear probing; its length is a power of
-            2, more than twice the size of the largest group.
-        counted: add the weights of repeated rows to that of the first.
-
-    Returns:
-        the number of rows kept.
-    """
-    # rows[:kept] are the distinct rows of the groups so far. kept <= r throughout: a row is written
-    # to a place that has been read before. `start` is overwritten likewise, behind the loop.
-    kept, last = 0, 0
-    slots[:] = -1
-    for g in range(start.size - 1):
-        first, last = last, start[g + 1]
-        start[g] = kept
-        mask = 1
-        while mask <= 2 * (last - first):
-            mask *= 2
-        mask -= 1
-        for r in range(first, last):
-            # Labels and nodes are small numbers. Shifting mixes the upper bits of their polynomial
-            # into the lower ones, which choose the slot.
-            code = 0
-            for c in range(rows.shape[1]):
-                code = code * 1000003 + int(rows[r, c])
-            slot = (code ^ (code >> 15)) & mask
-            repeated = False
-            # Rows of former groups also count as empty slots.
-            while slots[slot] >= start[g] and not repeated:
-                repeated = True
-                for c in range(rows.shape[1]):
-                    repeated = repeated and rows[slots[slot], c] == rows[r, c]
-                if repeated and counted:
-                    weights[slots[slot]] += weights[r]
-                slot = (slot + 1) & mask
-            if not repeated:
-                slots[slot] = kept
-                for c in range(rows.shape[1]):
-                    rows[kept, c] = rows[r, c]
-                weights[kept] = weights[r]
-                kept += 1
-    start[start.size - 1] = kept
-    return kept
 
 
 def _join_labels(a: Facts, b: Facts) -> tuple[Ints, Ints, Ints]:
@@ -402,58 +355,51 @@ def _join_labels(a: Facts, b: Facts) -> tuple[Ints, Ints, Ints]:
         positions in `a` and positions in `b` of equal labels, ordered by graph, then by `a`, then
         by `b`, and where each graph's start.
     """
-    heads, following, start = _chains(a.labels, a.start, b.labels, b.start)
+    heads, following, start = _link_labels(a, b)
     in_a, in_b = np.empty(start[-1], np.int64), np.empty(start[-1], np.int64)
-    _unchain(heads, following, in_a, in_b)
+    _list_matches(len(heads), len(following), len(in_a), heads, following, in_a, in_b)
     return in_a, in_b, start
 
 
-@compiled
-def _chains(
-    a_labels: Ints, a_start: Ints, b_labels: Ints, b_start: Ints
-) -> tuple[Ints, Ints, Ints]:
-    """Link the equal labels of `b` in each group in chains, and count the matches.
+def _link_labels(a: Facts, b: Facts) -> tuple[Ints, Ints, Ints]:
+    """Link the facts of `b` with equal labels in each graph in chains, and count the matches.
 
     Returns:
-        where in `b` the chain of each label of `a` starts, or -1; where in `b` each label's chain
-        continues, or -1; and where each group's matches start.
+        where in `b` the chain of each fact of `a` starts, or -1; where in `b` each fact's chain
+        continues, or -1; and where each graph's matches start.
     """
-    # In a group with the labels a = 7 4 and b = 4 7 4 4:
-    #     head       4: 0   7: 1      where the chain of each label starts
-    #     following  2 -1 3 -1        positions 0, 2 and 3 of b are one chain
-    #     heads      1 0              where the chain of each row of a starts
-    # and the number of matches is 1 + 3. This takes time in proportion to the facts and matches,
-    # and no sorting.
-    largest = -1
-    for a in range(a_labels.size):
-        largest = max(largest, a_labels[a])
-    for b in range(b_labels.size):
-        largest = max(largest, b_labels[b])
-    head, length = np.full(largest + 1, -1, np.int64), np.zeros(largest + 1, np.int64)
-    heads, following = np.empty(a_labels.size, np.int64), np.empty(b_labels.size, np.int64)
-    start = np.zeros(a_start.size, np.int64)
-    for g in range(a_start.size - 1):
-        for b in range(b_start[g + 1] - 1, b_start[g] - 1, -1):  # so that chains ascend
-            following[b] = head[b_labels[b]]
-            head[b_labels[b]] = b
-            length[b_labels[b]] += 1
-        matches = start[g]
-        for a in range(a_start[g], a_start[g + 1]):
-            heads[a] = head[a_labels[a]]
-            matches += length[a_labels[a]]
-        start[g + 1] = matches
-        for b in range(b_start[g], b_start[g + 1]):  # resets only what this group has changed
-            head[b_labels[b]], length[b_labels[b]] = -1, 0
+    labels = 1 + max(int(facts.rows[:, -1].max(initial=-1)) for facts in (a, b))
+    heads, following = (np.empty(len(facts.rows), np.int64) for facts in (a, b))
+    start = np.empty(len(a.start), np.int64)
+    _link(
+        *(len(start) - 1, a.rows.shape[1], len(heads), len(following), labels),
+        *(a.start, a.rows, b.start, b.rows),
+        *(np.empty((2, labels), np.int64), heads, following, start),
+    )
     return heads, following, start
 
 
-@compiled
-def _unchain(heads: Ints, following: Ints, a_matches: Ints, b_matches: Ints) -> None:
-    """List the matches: each `a` with the members of its chain."""
-    count = 0
-    for a in range(heads.size):
-        b = heads[a]
-        while b >= 0:
-            a_matches[count], b_matches[count] = a, b
-            count += 1
-            b = following[b]
+_drop_repeats = declare_kernel(
+    """
+    int64_t drop_repeats(int64_t groups, int64_t size, int64_t width, int64_t n_slots,
+                         bool counted, int64_t start[groups + 1], int32_t rows[size][width],
+                         double weights[size], int64_t slots[n_slots])
+    """
+)
+_link = declare_kernel(
+    """
+    void link_labels(int64_t graphs, int64_t width, int64_t a_size, int64_t b_size,
+                     int64_t labels, const int64_t a_start[graphs + 1],
+                     const int32_t a_rows[a_size][width], const int64_t b_start[graphs + 1],
+                     const int32_t b_rows[b_size][width], int64_t memory[2][labels],
+                     int64_t heads[a_size], int64_t following[b_size],
+                     int64_t start[graphs + 1])
+    """
+)
+_list_matches = declare_kernel(
+    """
+    void list_matches(int64_t a_size, int64_t b_size, int64_t matches,
+                      const int64_t heads[a_size], const int64_t following[b_size],
+                      int64_t a_matches[matches], int64_t b_matches[matches])
+    """
+)

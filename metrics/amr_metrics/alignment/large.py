@@ -35,8 +35,8 @@ from amr_metrics.alignment.facts import (
 )
 from amr_metrics.alignment.matches import matches, worths
 from amr_metrics.alignment.problem import Alignment
-from amr_metrics.compiled import compiled
 from amr_metrics.graphs.rows import rows_of, starts
+from amr_metrics.kernels.library import declare_kernel, declare_struct
 from amr_metrics.types import Floats, Ints
 
 DEPTH = 16  # refinements
@@ -175,6 +175,9 @@ class Neighbours(NamedTuple):
     keys: Ints
 
 
+declare_struct("Neighbours", "const int64_t *start, *nodes, *keys;")
+
+
 def _neighbours(src: FactTable, tgt: FactTable, colours: list[Ints]) -> list[Neighbours]:
     n = int(src.sizes[0])
     ends, directed_roles, coloured = [], [], []
@@ -247,7 +250,6 @@ def _map_blocks(src: FactTable, tgt: FactTable, src_near: Neighbours, tgt_near: 
     return mapping
 
 
-@compiled
 def _blocks(hub: int, numbers: Ints, side: Neighbours) -> Ints:
     """Return the block of each node: that of the hub's neighbour which reaches it first.
 
@@ -257,25 +259,10 @@ def _blocks(hub: int, numbers: Ints, side: Neighbours) -> Ints:
     Returns:
         the blocks, or -1 for the hub and nodes that are in none.
     """
-    # Breadth-first search from all neighbours of the hub at once. A block of -2 is not yet reached;
-    # -1 is the hub, and neighbours without a block together with all that they reach first.
-    block = np.full(side.start.size - 1, -2, np.int64)
-    queue = np.empty(block.size, np.int64)
-    first = last = 0
-    block[hub] = -1
-    for k in range(numbers.size):
-        node = side.nodes[side.start[hub] + k]
-        if block[node] == -2:
-            block[node], queue[last] = numbers[k], node
-            last += 1
-    while first < last:
-        node = queue[first]
-        first += 1
-        for k in range(side.start[node], side.start[node + 1]):
-            if block[side.nodes[k]] == -2:
-                block[side.nodes[k]], queue[last] = block[node], side.nodes[k]
-                last += 1
-    return np.maximum(block, -1)
+    n = len(side.start) - 1
+    queue, blocks = np.empty((2, n), np.int64)
+    _find_blocks(n, len(numbers), hub, numbers, side, queue, blocks)
+    return np.maximum(blocks, -1)
 
 
 def _block_facts(
@@ -325,129 +312,40 @@ def _map_by_colours(
     mapping, back = mapping.copy(), np.full(m, -1, np.int64)
     nodes = np.flatnonzero(mapping >= 0)
     back[mapping[nodes]] = nodes
-    queue, mapped = np.empty(min(n, m), np.int64), len(nodes)
+    queue, mapped, levels = np.empty(n, np.int64), len(nodes), len(src_near.keys)
     queue[:mapped] = nodes
     for unique in (True, False):
         for colour in colours[::-1]:
             a, b = colour[:n], colour[n:]
             orders = np.argsort(a, kind="stable"), np.argsort(b, kind="stable")
             mapped = _map_equal(
-                a[orders[0]],
-                b[orders[1]],
-                *orders,
-                unique,
-                src_near,
-                tgt_near,
-                mapping,
-                back,
-                queue,
-                mapped,
+                *(n, m, levels, unique, mapped, a[orders[0]], b[orders[1]], *orders),
+                *(src_near, tgt_near, mapping, back, queue),
             )
-    _map_neighbours(src_near, tgt_near, mapping, back, queue, 0, mapped, 0)
+    _map_neighbours(n, m, levels, 0, 0, mapped, src_near, tgt_near, mapping, back, queue)
     return mapping
 
 
-@compiled
-def _map_equal(
-    a_colours: Ints,
-    b_colours: Ints,
-    a_nodes: Ints,
-    b_nodes: Ints,
-    unique: bool,
-    src_near: Neighbours,
-    tgt_near: Neighbours,
-    mapping: Ints,
-    back: Ints,
-    queue: Ints,
-    mapped: int,
-) -> int:
-    """Map nodes with equal colours onto each other, each pair followed by its neighbours.
-
-    Args:
-        a_colours, b_colours: the colours of both graphs, sorted.
-        a_nodes, b_nodes: the nodes in this order.
-        unique: whether to map only those whose colour no other free node of their graph has.
-        mapping, back: for each node its partner in the other graph, or -1.
-        queue: the mapped nodes of src.
-        mapped: their number.
-
-    Returns:
-        the number of mapped nodes.
+_find_blocks = declare_kernel(
     """
-    # A merge of two sorted lists: a and b are where the next runs of equal colours start.
-    a = b = 0
-    while a < a_nodes.size and b < b_nodes.size:
-        if a_colours[a] < b_colours[b]:
-            a += 1
-        elif a_colours[a] > b_colours[b]:
-            b += 1
-        else:
-            colour = a_colours[a]
-            a_end, b_end = a, b
-            a_free, b_free = 0, 0
-            while a_end < a_nodes.size and a_colours[a_end] == colour:
-                a_free += mapping[a_nodes[a_end]] < 0
-                a_end += 1
-            while b_end < b_nodes.size and b_colours[b_end] == colour:
-                b_free += back[b_nodes[b_end]] < 0
-                b_end += 1
-            if not unique or (a_free == 1 and b_free == 1):
-                while a < a_end and b < b_end:
-                    i, j = a_nodes[a], b_nodes[b]
-                    if mapping[i] >= 0:
-                        a += 1
-                    elif back[j] >= 0:
-                        b += 1
-                    else:
-                        mapping[i], back[j], queue[mapped] = j, i, i
-                        mapped = _map_neighbours(
-                            src_near, tgt_near, mapping, back, queue, mapped, mapped + 1, 1
-                        )
-            a, b = a_end, b_end
-    return mapped
-
-
-@compiled
-def _map_neighbours(
-    src_near: Neighbours,
-    tgt_near: Neighbours,
-    mapping: Ints,
-    back: Ints,
-    queue: Ints,
-    first: int,
-    mapped: int,
-    coarsest: int,
-) -> int:
-    """Map the neighbours of mapped nodes onto each other, those with the most equal keys first.
-
-    Args:
-        first: where in the queue to begin.
-        coarsest: the first row of `Neighbours.keys` that is compared.
-
-    Returns:
-        the number of mapped nodes.
+    void find_blocks(int64_t n, int64_t near, int64_t hub, const int64_t numbers[near],
+                     const Neighbours *side, int64_t queue[n], int64_t blocks[n])
     """
-    # queue[:first] are done; queue[first:mapped] are mapped, but their neighbours may not be. Both
-    # lists of neighbours are sorted by their keys, and merged: first by the finest keys.
-    while first < mapped:
-        i = queue[first]
-        j = mapping[i]
-        first += 1
-        for level in range(src_near.keys.shape[0] - 1, coarsest - 1, -1):
-            a, b = src_near.start[i], tgt_near.start[j]
-            while a < src_near.start[i + 1] and b < tgt_near.start[j + 1]:
-                if (
-                    src_near.keys[level, a] < tgt_near.keys[level, b]
-                    or mapping[src_near.nodes[a]] >= 0
-                ):
-                    a += 1
-                elif (
-                    src_near.keys[level, a] > tgt_near.keys[level, b]
-                    or back[tgt_near.nodes[b]] >= 0
-                ):
-                    b += 1
-                else:
-                    k, l = src_near.nodes[a], tgt_near.nodes[b]
-                    mapping[k], back[l], queue[mapped] = l, k, k
-                    mapped += 1
-    return mapped
+)
+_map_equal = declare_kernel(
+    """
+    int64_t map_equal(int64_t n, int64_t m, int64_t levels, bool unique, int64_t mapped,
+                      const uint64_t a_colours[n], const uint64_t b_colours[m],
+                      const int64_t a_nodes[n], const int64_t b_nodes[m],
+                      const Neighbours *src_near, const Neighbours *tgt_near, int64_t mapping[n],
+                      int64_t back[m], int64_t queue[n])
+    """
+)
+_map_neighbours = declare_kernel(
+    """
+    int64_t map_neighbours(int64_t n, int64_t m, int64_t levels, int64_t coarsest, int64_t first,
+                           int64_t mapped, const Neighbours *src_near,
+                           const Neighbours *tgt_near, int64_t mapping[n], int64_t back[m],
+                           int64_t queue[n])
+    """
+)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,11 +32,9 @@ from amr_metrics.alignment.problem import Alignment, AlignmentBatch
 from amr_metrics.alignment.solver import Solver
 from amr_metrics.alignment.workspace import ProblemBatch
 from amr_metrics.base import HOW, Metric, Pair, Scores
-from amr_metrics.compiled import plain_if_quick
 from amr_metrics.explanation import Explanation
 from amr_metrics.graphs.corpus import Corpus, Labels
 from amr_metrics.graphs.graph import Graph
-from amr_metrics.graphs.pairs import plain_microseconds
 from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.f1 import micro_average, precision_recall_f1, upper_f1
 
@@ -65,14 +63,7 @@ class TripleMatch(Metric):
 
     Attributes:
         solver: computes the alignment.
-
-    Class attributes:
-        interpretable: whether the kernels give the same values to the last bit as plain functions,
-            so that few small pairs are scored without Numba
-            (`amr_metrics.compiled.plain_if_quick`).
     """
-
-    interpretable: ClassVar[bool] = True
 
     solver: Solver = field(default_factory=Exact, metadata=HOW)
 
@@ -112,9 +103,7 @@ class TripleMatch(Metric):
         ``src_total`` and ``tgt_total`` (weight of all facts), ``upper_bound`` (an upper bound of
         ``matches``), ``upper`` (the resulting upper bound of F1) and ``optimal``.
         """
-        views = self.views(pairs)
-        with plain_if_quick(plain_microseconds(views) if self.interpretable else np.inf):
-            return self.scores_of(self.encode(views))
+        return self.scores_of(self.encode(self.views(pairs)))
 
     def align(self, pairs: Sequence[Pair]) -> list[Ints]:
         """Return the alignment of each pair: for each node of src its node of tgt, or -1.
@@ -260,9 +249,7 @@ class TripleMatch(Metric):
 
     def explanations(self, pairs: Sequence[Pair]) -> list[Explanation]:
         """Return the explanation of each pair, the same as `explain` returns."""
-        views = self.views(pairs)
-        with plain_if_quick(plain_microseconds(views) if self.interpretable else np.inf):
-            return self._explained(views)
+        return self._explained(self.views(pairs))
 
     def _explained(self, views: Sequence[Pair]) -> list[Explanation]:
         encoded = self.encode(views)

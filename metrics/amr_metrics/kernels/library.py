@@ -28,6 +28,7 @@ ELEMENTS: dict[str, type[np.generic]] = {
     "int8_t": np.int8,
     "int32_t": np.int32,
     "int64_t": np.int64,
+    "uint64_t": np.uint64,
     "float": np.float32,
     "double": np.float64,
 }

@@ -17,7 +17,6 @@ from functools import cached_property
 import numpy as np
 
 from amr_metrics import limits
-from amr_metrics.compiled import plain_if_quick
 from amr_metrics.errors import GraphError
 from amr_metrics.graphs.comments import Comments, metadata
 from amr_metrics.graphs.corpus import Corpus, Symbols
@@ -211,10 +210,9 @@ class Text:
     def scan(self, regions: Ints | None = None) -> Scan:
         """Scan the lines that are complete, or some regions of them, each as a whole."""
         end = self.complete
-        with plain_if_quick(end - self.begin):  # about a microsecond per byte
-            if regions is not None:
-                return scan(self.data, regions, True, end)
-            return scan(self.data, np.array([[self.begin, end]]), False, end)
+        if regions is not None:
+            return scan(self.data, regions, True, end)
+        return scan(self.data, np.array([[self.begin, end]]), False, end)
 
     def parse(self, begin: int, end: int, graphs: int, ended: bool = True) -> list[Graph]:
         """Read a part of the text with penman.

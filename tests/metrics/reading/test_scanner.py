@@ -9,13 +9,15 @@ from pathlib import Path
 import numpy as np
 import penman
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from penman.models.amr import model as amr_model
 
 from amr_metrics import parse_amr, parse_graph
 from amr_metrics.errors import LONGEST, GraphError
 from amr_metrics.graphs.comments import Comments
 from amr_metrics.graphs.graph import Relation
-from amr_metrics.reading import scanner, scanner_kernels
+from amr_metrics.reading import scanner
 from amr_metrics.reading.decoding import GraphStream
 from amr_metrics.reading.scanner import (
     Text,
@@ -26,7 +28,6 @@ from amr_metrics.reading.scanner import (
 )
 from bamboo.installation import resource
 from tests.mutated_graphs import blocks_of, fuzzed
-from tests.plain_kernels import plain_kernels
 from tests.reading_twin import NAME, both, both_listed, outcome, with_penman
 
 SAMPLE = Path(str(resource("data"))) / "sample"
@@ -184,11 +185,9 @@ def test_the_text_of_graphs_with_surface_alignments():
     assert [graph.aligned for graph in corpus] == ["(b / b~e.1)", ""]
 
 
-def test_strings_with_the_same_hash_are_different_symbols(monkeypatch):
-    names = scanner_kernels.read_graphs.plain.__globals__
-    monkeypatch.setitem(names, "BITS", 1)
-    with plain_kernels():
-        check(b"(a / b :ARG0 (c / d :mod a) :ARG1-of c :polarity -)(b / a :ARG0 (d / c))")
+def test_strings_with_the_same_hash_are_different_symbols():
+    """Both have the FNV-1a hash e20e47d2."""
+    check(b"(a / declinate :mod macallums :mod (b / macallums)) (macallums / declinate)")
 
 
 # Nodes without a concept
@@ -320,11 +319,20 @@ def test_long_lines_are_cut_in_messages():
 # Fuzzing
 
 SAMPLE_FILES = sorted(SAMPLE.rglob("*.amr"))
+SAMPLE_BLOCKS = blocks_of(SAMPLE_FILES)
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_graphs_with_changes(seed):
+    """Ten at a time, so that `make fuzz` reads a hundred thousand."""
+    rng = random.Random(seed)
+    for _ in range(10):
+        check(fuzzed(SAMPLE_BLOCKS, rng))
 
 
 def test_fuzzed_sample_graphs():
-    blocks, rng = blocks_of(SAMPLE_FILES), random.Random(14)
-    valid = [check(fuzzed(blocks, rng)) for _ in range(300)]
+    rng = random.Random(14)
+    valid = [check(fuzzed(SAMPLE_BLOCKS, rng)) for _ in range(300)]
     assert 0.2 < np.mean(valid) < 0.8
 
 

@@ -1,0 +1,120 @@
+/* Facts of graphs, and the matches of facts with equal labels: amr_metrics.alignment.facts. */
+#include "kernels.h"
+
+static bool is_equal_row(int64_t width, const int32_t *a, const int32_t *b)
+{
+    for (int64_t c = 0; c < width; c++)
+        if (a[c] != b[c])
+            return false;
+    return true;
+}
+
+/* Move the distinct rows of each group to the front, in place.
+ *
+ * `slots` is a hash table of kept rows with linear probing; its length is a power of 2, more than
+ * twice the size of the largest group. If the rows are counted, the weights of repeated rows are
+ * added to that of the first. Returns the number of rows kept.
+ */
+EXPORT int64_t drop_repeats(int64_t groups, int64_t size, int64_t width, int64_t n_slots,
+                            bool counted, int64_t start[groups + 1], int32_t rows[size][width],
+                            double weights[size], int64_t slots[n_slots])
+{
+    /* rows[:kept] are the distinct rows of the groups so far. kept <= r throughout: a row is
+     * written to a place that has been read before. `start` is overwritten likewise, behind the
+     * loop. */
+    int64_t kept = 0, last = 0;
+    for (int64_t slot = 0; slot < n_slots; slot++)
+        slots[slot] = -1;
+    for (int64_t g = 0; g < groups; g++) {
+        const int64_t first = last;
+        last = start[g + 1];
+        start[g] = kept;
+        int64_t mask = 1;
+        while (mask <= 2 * (last - first))
+            mask *= 2;
+        mask -= 1;
+        for (int64_t r = first; r < last; r++) {
+            /* Labels and nodes are small numbers. Shifting mixes the upper bits of their polynomial
+             * into the lower ones, which choose the slot. */
+            uint64_t code = 0;
+            for (int64_t c = 0; c < width; c++)
+                code = code * 1000003 + (uint64_t)rows[r][c];
+            int64_t slot = (int64_t)((code ^ (code >> 15)) & (uint64_t)mask);
+            /* Rows of former groups also count as empty slots. */
+            while (slots[slot] >= start[g] && !is_equal_row(width, rows[slots[slot]], rows[r]))
+                slot = (slot + 1) & mask;
+            if (slots[slot] >= start[g]) {
+                if (counted)
+                    weights[slots[slot]] += weights[r];
+                continue;
+            }
+            slots[slot] = kept;
+            for (int64_t c = 0; c < width; c++)
+                rows[kept][c] = rows[r][c];
+            weights[kept++] = weights[r];
+        }
+    }
+    start[groups] = kept;
+    return kept;
+}
+
+/* Link the facts of `b` with equal labels in each graph in chains, and count the matches.
+ *
+ * The last column of rows is the label, below `labels`. The outputs are: where in `b` the chain of
+ * each fact of `a` starts, or -1; where in `b` each fact's chain continues, or -1; and where each
+ * graph's matches start.
+ */
+EXPORT void link_labels(int64_t graphs, int64_t width, int64_t a_size, int64_t b_size,
+                        int64_t labels, const int64_t a_start[graphs + 1],
+                        const int32_t a_rows[a_size][width], const int64_t b_start[graphs + 1],
+                        const int32_t b_rows[b_size][width], int64_t memory[2][labels],
+                        int64_t heads[a_size], int64_t following[b_size],
+                        int64_t start[graphs + 1])
+{
+    /* In a graph with the labels a = 7 4 and b = 4 7 4 4:
+     *     head       4: 0   7: 1      where the chain of each label starts
+     *     following  2 -1 3 -1        positions 0, 2 and 3 of b are one chain
+     *     heads      1 0              where the chain of each row of a starts
+     * and the number of matches is 1 + 3. This takes time in proportion to the facts and matches,
+     * and no sorting. */
+    int64_t *const head = memory[0], *const length = memory[1];
+    for (int64_t label = 0; label < labels; label++) {
+        head[label] = -1;
+        length[label] = 0;
+    }
+    start[0] = 0;
+    for (int64_t g = 0; g < graphs; g++) {
+        for (int64_t b = b_start[g + 1] - 1; b >= b_start[g]; b--) { /* so that chains ascend */
+            const int64_t label = b_rows[b][width - 1];
+            following[b] = head[label];
+            head[label] = b;
+            length[label]++;
+        }
+        int64_t matches = start[g];
+        for (int64_t a = a_start[g]; a < a_start[g + 1]; a++) {
+            const int64_t label = a_rows[a][width - 1];
+            heads[a] = head[label];
+            matches += length[label];
+        }
+        start[g + 1] = matches;
+        for (int64_t b = b_start[g]; b < b_start[g + 1]; b++) { /* only what this graph changed */
+            const int64_t label = b_rows[b][width - 1];
+            head[label] = -1;
+            length[label] = 0;
+        }
+    }
+}
+
+/* List the matches: each fact of `a` with the members of its chain. */
+EXPORT void list_matches(int64_t a_size, int64_t b_size, int64_t matches,
+                         const int64_t heads[a_size], const int64_t following[b_size],
+                         int64_t a_matches[matches], int64_t b_matches[matches])
+{
+    int64_t count = 0;
+    for (int64_t a = 0; a < a_size; a++) {
+        for (int64_t b = heads[a]; b >= 0; b = following[b]) {
+            a_matches[count] = a;
+            b_matches[count++] = b;
+        }
+    }
+}
