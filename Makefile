@@ -8,12 +8,11 @@ BIN = $(VENV)/bin
 
 .PHONY: setup demo smoke run test coverage wheel-test fuzz lint docs bench tables site clean
 
-# Everything that developers need; compiles the kernels, which are cached.
+# Everything that developers need.
 setup: $(VENV)/.ready
 
 $(VENV)/.ready: $(VENV)/.core
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
-	$(BIN)/python -m amr_metrics.warm_up
 	touch $@
 
 # The project without its extras.

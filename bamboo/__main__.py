@@ -31,8 +31,8 @@ def main() -> int:
     except KeyboardInterrupt:  # while packages are imported
         print("interrupted", file=sys.stderr)
         code = 130
-    # Python sends itself SIGINT at its end if the last text that was evaluated, as collections and
-    # Numba do, was interrupted: evaluate another one, so that the exit status is that of `main`.
+    # Python sends itself SIGINT at its end if the last text that was evaluated was interrupted, as
+    # `collections` evaluates some: evaluate another, so that the exit status is that of `main`.
     eval("code")
     return code
 

@@ -40,7 +40,7 @@ T = TypeVar("T")
 
 TICK = 1.0  # seconds between two looks at the workers
 IDLE = 300  # seconds after which a process of loky without calls ends
-THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 OWN_PATH = tuple(sys.path)
 ONE_AT_A_TIME = Lock()  # metrics are not written for several threads
 

@@ -73,7 +73,7 @@ def data_folder() -> Path:
 
 # Packages that compute scores or statistics, or read configurations.
 PACKAGES = (
-    *("numpy", "scipy", "numba", "penman", "gensim", "tokenizers", "pandas", "joblib"),
+    *("numpy", "scipy", "penman", "gensim", "tokenizers", "pandas", "joblib"),
     *("hydra-core", "omegaconf"),
 )
 MISSING = "not installed"

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
-from amr_metrics import compiled
 from bamboo.log import LOG
 
 if TYPE_CHECKING:
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 
 REPORT_EVERY = 30.0  # seconds between lines where there is no bar
 PERIOD = 3600.0  # seconds over which the bar averages the speed: some steps take minutes
-COMPILING = "compiling kernels, once"  # after an installation or a change of the code
 
 OnStep = Callable[[str, int], None]  # receives what was done, and the number of steps
 
@@ -74,12 +72,7 @@ _shown: list[Progress] = []  # the innermost one is the last
 
 @contextmanager
 def progress_reported() -> Iterator[None]:
-    """Show while a command runs what it does, where no bar does.
-
-    That is a line every `REPORT_EVERY` seconds unless standard error is a terminal, and one line
-    when kernels are compiled, which happens once after an installation or a change. Only
-    compilations in this process are known.
-    """
+    """Report what a command does every `REPORT_EVERY` seconds, unless there is a terminal."""
     started, finished = time.monotonic(), threading.Event()
 
     def report() -> None:
@@ -87,17 +80,11 @@ def progress_reported() -> Iterator[None]:
             phase = _shown[-1] if _shown else "working"
             LOG.info("%s (%.0f s so far)", phase, time.monotonic() - started)
 
-    def announce() -> None:
-        LOG.info(COMPILING)
-        compiled.on_compilation = previous
-
     if not sys.stderr.isatty():
         threading.Thread(target=report, daemon=True).start()
-    previous, compiled.on_compilation = compiled.on_compilation, announce
     try:
         yield
     finally:
-        compiled.on_compilation = previous
         finished.set()
 
 

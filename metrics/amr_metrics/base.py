@@ -309,7 +309,7 @@ class Metric(ABC):
         raise NotImplementedError
 
     def warm_up(self) -> None:  # noqa: B027  (most metrics have nothing to load)
-        """Load word vectors, kernels and the like, so that loading is not part of the timing."""
+        """Load word vectors and the like, so that loading is not part of the timing."""
 
     @property
     def triple_solver(self) -> Any:  # of `amr_metrics.alignment`, which imports this module

@@ -7,7 +7,6 @@ import time
 
 import pytest
 
-from amr_metrics.compiled import load_numba
 from bamboo.errors import ConfigError
 from bamboo.log import Messages, printed, take_messages
 from bamboo.progress import Progress, progress_bar, progress_reported
@@ -64,25 +63,6 @@ class Terminal(io.StringIO):
 
     def isatty(self):
         return True
-
-
-@pytest.mark.parametrize(
-    ("terminal", "quiet", "printed_text"),
-    [
-        (True, False, "compiling kernels, once\n"),
-        (True, True, ""),
-        (False, False, "compiling kernels, once\n"),
-    ],
-)
-def test_compilation_is_announced_unless_quiet(monkeypatch, terminal, quiet, printed_text):
-    njit = load_numba().njit
-
-    stream = Terminal() if terminal else io.StringIO()
-    monkeypatch.setattr(sys, "stderr", stream)
-    with printed(Messages(quiet=quiet)), progress_reported():
-        assert njit(lambda x: x + 1)(2) == 3
-        assert njit(lambda x: x + 2)(2) == 4
-    assert stream.getvalue() == printed_text
 
 
 def test_a_bar_on_a_terminal(monkeypatch):

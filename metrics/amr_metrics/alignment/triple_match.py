@@ -93,7 +93,7 @@ class TripleMatch(Metric):
         return None
 
     def warm_up(self) -> None:
-        """Load kernels and vectors."""
+        """Load vectors."""
         self.evaluate([])
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:

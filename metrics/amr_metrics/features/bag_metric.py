@@ -51,10 +51,6 @@ class BagMetric(Metric):
         """
         return (np.diff(graphs.node_start) + np.diff(graphs.edge_start)).astype(np.float64)
 
-    def warm_up(self) -> None:
-        """Load the kernels."""
-        self.evaluate([])
-
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """Score the pairs; two empty graphs score 1, an empty and a non-empty graph 0.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -226,24 +225,6 @@ def distinct_graphs(graphs: Sequence[Graph]) -> tuple[list[Graph], Ints]:
     distinct = {id(graph): graph for graph in graphs}
     position = {identity: k for k, identity in enumerate(distinct)}
     return [*distinct.values()], np.array([position[id(graph)] for graph in graphs], np.int64)
-
-
-def plain_microseconds(pairs: Sequence[Pair]) -> float:
-    """Return an estimate of how long aligning pairs takes in plain Python, see
-    `amr_metrics.compiled`.
-
-    Infinity for no pairs, with which metrics are warmed up, and for more than a hundred graphs.
-
-    >>> from amr_metrics import parse_graph
-    >>> cat = parse_graph("(c / cat :mod (b / black))")
-    >>> plain_microseconds([Pair(cat, cat)])
-    1450.0
-    """
-    parts = (pairs, pairs.src, pairs.tgt) if isinstance(pairs, Pairs) else (pairs,)
-    if not len(pairs) or max(map(len, parts)) > 100:
-        return math.inf
-    sizes = [[len(g.concepts) + len(g.attributes) + len(g.relations) for g in p] for p in pairs]
-    return sum(1000.0 + 50 * a * b for a, b in sizes)
 
 
 def describe_missing(

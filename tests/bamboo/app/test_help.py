@@ -21,7 +21,7 @@ from bamboo.config.rows import named_rows
 from bamboo.installation import PACKAGES
 
 REPOSITORY = Path(__file__).parents[3]
-SLOW = ("numba", "numpy", "pandas", "hydra", "omegaconf", "gensim", "scipy")
+SLOW = ("numpy", "pandas", "hydra", "omegaconf", "gensim", "scipy")
 TOPICS = [
     (),
     *((command,) for command in NAMES),

@@ -153,7 +153,7 @@ def test_an_interrupted_training_leaves_the_earlier_folder(trained, train, home,
     def interrupt(*_):
         try:
             raise KeyboardInterrupt
-        except KeyboardInterrupt as error:  # as Numba does where it unpickles arguments
+        except KeyboardInterrupt as error:  # as some compiled code does
             raise SystemError("a result with an exception set") from error
 
     monkeypatch.setattr(loop, "take_steps", interrupt)
