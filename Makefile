@@ -2,11 +2,12 @@
 # make test   the test suite (make coverage adds the lines that no test reaches)
 # make fuzz   the tests of generated and damaged input, with many more examples and memory checks
 # make wheel-test   builds the wheel and runs every command from it, outside the checkout
+# make wheels   wheels for other systems and processors, in dist
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: setup demo smoke run test coverage wheel-test fuzz lint docs bench tables site clean
+.PHONY: setup demo smoke run test coverage wheel-test wheels fuzz lint docs bench tables site clean
 
 # Everything that developers need.
 setup: $(VENV)/.ready
@@ -47,6 +48,26 @@ coverage: setup
 # A new environment in a temporary folder; the packages come from pip's cache where it has them.
 wheel-test: setup
 	$(BIN)/python -m tests.wheel.run
+
+# Wheels that zig compiles: the platform tag of each, and what zig calls the platform.
+WHEELS ?= \
+  manylinux_2_17_x86_64=x86_64-linux-gnu.2.17 manylinux_2_17_aarch64=aarch64-linux-gnu.2.17 \
+  musllinux_1_2_x86_64=x86_64-linux-musl musllinux_1_2_aarch64=aarch64-linux-musl \
+  macosx_11_0_x86_64=x86_64-macos.11.0 macosx_11_0_arm64=aarch64-macos.11.0 \
+  win_amd64=x86_64-windows-gnu win_arm64=aarch64-windows-gnu
+ZIG = build/zig
+wheels: $(VENV)/.core $(ZIG)/.ready
+	for wheel in $(WHEELS); do \
+	  BAMBOO_WHEEL=$${wheel%%=*} \
+	  CC="$(CURDIR)/$(ZIG)/bin/python -I -m ziglang cc -target $${wheel#*=} -mcpu=baseline -s" \
+	  $(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir=dist . || exit 1; \
+	done
+	$(BIN)/python -m tests.wheel.library dist/*.whl
+
+$(ZIG)/.ready:
+	$(PYTHON) -m venv $(ZIG)
+	$(ZIG)/bin/python -m pip install --quiet --disable-pip-version-check ziglang
+	touch $@
 
 # Generated and damaged input, for an hour or so: make fuzz FUZZ="--hypothesis-seed=1 tests/metrics"
 FUZZ ?=

@@ -1,16 +1,25 @@
-"""Build hook of hatchling: compile the kernels, and make a wheel of this platform."""
+"""Build hook of hatchling: compile the kernels, and make a wheel of this platform.
+
+For a wheel of another platform, set ``BAMBOO_WHEEL`` to its platform tag and ``CC`` to a compiler
+for it, as ``make wheels`` does.
+"""
 
 from __future__ import annotations
 
 import importlib.util
+import os
+import sys
 import sysconfig
 from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from packaging.tags import mac_platforms
 
 ROOT = Path(__file__).parent
 KERNELS = ROOT / "metrics" / "amr_metrics" / "kernels"
+# The `sys.platform` of a platform tag, by how the tag begins.
+PLATFORMS = {"manylinux": "linux", "musllinux": "linux", "macosx": "darwin", "win": "win32"}
 
 
 def load_build() -> Any:
@@ -32,9 +41,21 @@ class KernelHook(BuildHookInterface[Any]):
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Compile the kernels and describe the wheel."""
-        library = load_build().build_library()
+        build = load_build()
+        if tag := os.environ.get("BAMBOO_WHEEL"):
+            # Not beside the sources, where the library of this machine may be.
+            platform = PLATFORMS[tag.partition("_")[0]]
+            library = build.library_path(ROOT / "build" / "kernels" / tag, platform)
+            library.parent.mkdir(parents=True, exist_ok=True)
+            build.build_library(library=library)
+            build_data["force_include"][str(library)] = f"amr_metrics/kernels/{library.name}"
+        else:
+            # Python for macOS may run on two processors; the library is for that of this machine.
+            is_macos = sys.platform == "darwin"
+            tag = next(mac_platforms()) if is_macos else sysconfig.get_platform()
+            tag = tag.replace("-", "_").replace(".", "_")
+            library = build.build_library()
+            build_data["artifacts"].append(library.relative_to(ROOT).as_posix())
         build_data["pure_python"] = False
         # The library uses no API of Python: one wheel serves all its versions.
-        platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
-        build_data["tag"] = f"py3-none-{platform}"
-        build_data["artifacts"].append(library.relative_to(ROOT).as_posix())
+        build_data["tag"] = f"py3-none-{tag}"

@@ -2,8 +2,9 @@
 
 Builds the wheel, installs it with its declared dependencies into a new virtual environment, and
 runs every command from an empty working directory, with a home folder of its own and without a
-network: first without extras, where commands that need one must name the command that installs it;
-then with the extras that this command installs. Everything is in a temporary folder. Stops at the
+network or a C compiler: first without extras, where commands that need one must name the command
+that installs it; then with the extras that this command installs. At last it builds a wheel from
+the source archive, also without a C compiler. Everything is in a temporary folder. Stops at the
 first command with an unexpected result, and prints its output.
 """
 
@@ -14,6 +15,7 @@ import json
 import os
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
 import venv
@@ -21,6 +23,9 @@ import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+from amr_metrics.kernels.build import SUFFIXES
+from tests.wheel.library import find_problem
 
 ROOT = Path(__file__).parents[2]
 EXTRAS = "bamboo-amr[vectors]"
@@ -124,6 +129,7 @@ def main():
         try:
             wheel = build(folder / "dist")
             check_content(wheel)
+            check_library(wheel)
             installed = install(wheel, folder)
             print(f"{time.perf_counter() - start:6.1f} s  installed {wheel.name}", flush=True)
             files = write_files(installed.work)
@@ -131,6 +137,8 @@ def main():
             pip(str(installed.folder / "bin/python"), "install", "--no-compile", EXTRAS)
             print(f"{time.perf_counter() - start:6.1f} s  installed {EXTRAS}", flush=True)
             check_commands(installed, files)
+            check_source_archive(folder)
+            print(f"{time.perf_counter() - start:6.1f} s  built from the archive", flush=True)
         except Failure as failure:
             print(f"failed: {failure}", file=sys.stderr)
             return 1
@@ -157,14 +165,45 @@ def install(wheel, folder):
     home.mkdir()
     work.mkdir()
     proxies = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), NO_NETWORK)
-    return Installed(environment, work, variables | proxies | {"HOME": str(home)})
+    own = {"HOME": str(home), "CC": "false"}  # a program that compiles nothing
+    return Installed(environment, work, variables | proxies | own)
 
 
-def pip(python, *arguments):
+def pip(python, *arguments, variables=None):
     """Run pip, with the user's cache of downloads."""
     command = [python, "-m", "pip", "--quiet", "--disable-pip-version-check", *arguments]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    execute(command, variables)
+
+
+def execute(command, variables=None):
+    """Run a command in the checkout, with an environment or that of this process."""
+    done = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True)
     require(done.returncode == 0, f"{' '.join(command)}\n{done.stdout}\n{done.stderr}")
+
+
+def check_library(wheel):
+    """The wheel has the tag and the library of this machine."""
+    problem = find_problem(wheel)
+    require(problem is None, f"{wheel.name}: {problem}")
+
+
+def check_source_archive(folder):
+    """The source archive has no library, and a wheel is built from it without a C compiler."""
+    environment, archives, wheels = (folder / name for name in ("builder", "archive", "rebuilt"))
+    venv.create(environment, with_pip=True)
+    python = str(environment / "bin" / "python")
+    pip(python, "install", "hatchling")
+    execute([python, "-m", "hatchling", "build", "--target=sdist", f"--directory={archives}"])
+    (archive,) = archives.glob("*.tar.gz")
+    with tarfile.open(archive) as content:
+        libraries = [name for name in content.getnames() if name.endswith(SUFFIXES)]
+    require(not libraries, f"{archive.name} contains {libraries}")
+    # Without the folders of the machine's compilers.
+    variables = {name: value for name, value in os.environ.items() if name != "CC"}
+    variables |= {"PATH": str(environment / "bin")}
+    pip(python, "wheel", "--no-deps", f"--wheel-dir={wheels}", str(archive), variables=variables)
+    (wheel,) = wheels.glob("*.whl")
+    check_library(wheel)
 
 
 def check_content(wheel):

@@ -14,7 +14,6 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent  # of the sources and of the library
 SUFFIXES = (".so", ".dylib", ".dll")  # of libraries
-SUFFIX = {"darwin": ".dylib", "win32": ".dll"}.get(sys.platform, ".so")
 # Scores are equal to the last bit on all machines: no fused operations and no fast-math.
 FLAGS = ("-O3", "-std=c11", "-ffp-contract=off", "-fPIC", "-shared", "-fvisibility=hidden")
 INSTALL_COMPILER = "install a C compiler (gcc or clang), or run: pip install ziglang"
@@ -24,12 +23,16 @@ class BuildError(Exception):
     """A library that cannot be built."""
 
 
-def library_path(folder: Path = FOLDER) -> Path:
+def library_path(folder: Path = FOLDER, platform: str = sys.platform) -> Path:
     """Return the path of the library, beside its sources.
 
     Its name has a second dot, since Python takes ``kernels.so`` for a module.
+
+    Args:
+        platform: the `sys.platform` on which it runs.
     """
-    return folder / f"kernels.{sys.platform}{SUFFIX}"
+    suffix = {"darwin": ".dylib", "win32": ".dll"}.get(platform, ".so")
+    return folder / f"kernels.{platform}{suffix}"
 
 
 def is_checkout(folder: Path = FOLDER) -> bool:
@@ -89,12 +92,13 @@ def compute_digest(folder: Path = FOLDER) -> str:
     return f"sources_{digest.hexdigest()}"
 
 
-def build_library(folder: Path = FOLDER, *flags: str) -> Path:
+def build_library(folder: Path = FOLDER, *flags: str, library: Path | None = None) -> Path:
     """Build the library under a temporary name and rename it, so that processes may do so at once.
 
     Args:
-        folder: of the sources and the library.
+        folder: of the sources.
         flags: further flags of the compiler.
+        library: the path of the library; by default beside the sources.
 
     Returns:
         the path of the library.
@@ -107,8 +111,9 @@ def build_library(folder: Path = FOLDER, *flags: str) -> Path:
     compiler = find_compiler()
     if compiler is None:
         raise BuildError(f"the kernels of amr_metrics must be compiled: {INSTALL_COMPILER}")
+    library = library or library_path(folder)
     started = time.time_ns()  # a source that changes from now on is newer than the library
-    temporary = folder / f"kernels.{os.getpid()}{SUFFIX}"
+    temporary = library.with_name(f"kernels.{os.getpid()}{library.suffix}")
     sources = [str(path) for path in _sources(folder) if path.suffix == ".c"]
     command = [*compiler, *FLAGS, *flags, f"-DKERNELS_DIGEST={compute_digest(folder)}", *sources]
     try:
@@ -118,12 +123,12 @@ def build_library(folder: Path = FOLDER, *flags: str) -> Path:
         if done.returncode:
             raise BuildError(f"{compiler[0]} cannot compile the kernels:\n{done.stderr.strip()}")
         os.utime(temporary, ns=(started, started))
-        temporary.replace(library_path(folder))
+        temporary.replace(library)
     except OSError as error:
         raise BuildError(f"the kernels cannot be built with {compiler[0]}: {error}") from None
     finally:
         temporary.unlink(missing_ok=True)
-    return library_path(folder)
+    return library
 
 
 def _sources(folder: Path) -> list[Path]:
