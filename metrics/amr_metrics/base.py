@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -135,20 +135,21 @@ class Metric(ABC):
             the paper and of its code; "" if there is none.
 
     Raises:
-        TypeError: for a subclass without `evaluate`, or with `corpus` but without `corpus_of_sums`.
+        TypeError: when an object of a subclass without `evaluate` is created, or a subclass with
+            `corpus` but without `corpus_of_sums` is defined.
     """
 
     reference: ClassVar[str] = ""
     part_names: ClassVar[Sequence[str]] = ()
 
-    def __new__(cls, *args: Any, **options: Any) -> Self:
+    def __init_subclass__(cls, **keywords: Any) -> None:
         """Check that scores of a corpus can be computed from sums."""
+        super().__init_subclass__(**keywords)
         if cls.corpus is not Metric.corpus and cls.corpus_of_sums is Metric.corpus_of_sums:
             raise TypeError(
                 f"{cls.__name__} defines corpus but not corpus_of_sums, from which intervals and "
                 "tests are computed: define corpus_of_sums(self, sums, pairs)"
             )
-        return super().__new__(cls)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the options alone: another process computes again what is cached here."""
