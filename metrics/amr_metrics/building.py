@@ -26,6 +26,12 @@ TARGET = "_target_"
 STANDARDIZE = "standardize"  # an option of every metric
 PARTS = ("solver", "vectors")  # options whose values can be given by name
 OF_THE_HARNESS = ("by_data", "learned", "trainer")  # options in YAML that are not those of a class
+# Beginnings of targets of earlier versions, and what a message says of them.
+RENAMED = {
+    "metrics.": "The library of metrics is now called amr_metrics",
+    "amr_metrics.sif.": "SIF is now called amr_metrics.vectors.SIF",
+    "amr_metrics.wordllama.": "WordLlama is now called amr_metrics.vectors.WordLlama",
+}
 
 # The YAML files that the harness uses, too: in an installed wheel, and in a checkout.
 _INSIDE = Path(__file__).parent / "conf"
@@ -299,9 +305,9 @@ def build(config: Mapping[str, Any], prefix: str = "", **objects: Any) -> Any:
     try:
         target = pkgutil.resolve_name(config[TARGET])
     except Exception as error:  # importing it may raise anything
-        renamed = str(config[TARGET]).startswith("metrics.")
-        hint = ". The library of metrics is now called amr_metrics" if renamed else ""
-        raise OptionError(f"{TARGET}={config[TARGET]}: {_cause(error)}{hint}") from None
+        target = str(config[TARGET])
+        hints = [f". {text}" for old, text in RENAMED.items() if target.startswith(old)]
+        raise OptionError(f"{TARGET}={target}: {_cause(error)}{''.join(hints)}") from None
     options = {name: value for name, value in config.items() if name != TARGET}
     if isinstance(target, type) and is_dataclass(target):
         options = fit_options(target, options, prefix)
