@@ -142,17 +142,17 @@ class NodeMatch(WithVectors):
             "cosine_uniform_unscaled": node_lengths,
         }
         details: dict[str, Floats | Ints] = {
-            name: _mean_cosines(grams, encoded.src, encoded.tgt, sizes, weights, start)
+            name: _compute_cosines(grams, encoded.src, encoded.tgt, sizes, weights, start)
             for name, weights in cosine_weights.items()
         }
         tops = np.stack([encoded.graphs.tops[side] for side in (encoded.src, encoded.tgt)], axis=1)
         for level in (0, self.K):
             batch = self._distances(encoded, grams, level)
-            columns = _matches(batch, node_weights, start)
+            columns = _match_nodes(batch, node_weights, start)
             details |= {f"{name}_{level}": columns[k] for k, name in enumerate(MATCHES)}
             details[f"transport_{level}"] = 1.0 - least_costs(batch, masses=masses)
             if level == 0:
-                roots = _root_similarities(batch, tops)
+                roots = _compare_roots(batch, tops)
                 details |= {name: roots[k] for k, name in enumerate(ROOTS)}
         precision, recall = (details[f"{name}_{self.K}"] for name in ("precision", "recall"))
         return Scores((precision + recall) / 2, details)
@@ -166,7 +166,7 @@ class NodeMatch(WithVectors):
 
 
 @compiled
-def _mean_cosines(
+def _compute_cosines(
     grams: Grams, src: Ints, tgt: Ints, sizes: Ints, weights: Floats, start: Ints
 ) -> Floats:
     """Return the cosine of the weighted means of the level-0 vectors of each pair."""
@@ -177,17 +177,17 @@ def _mean_cosines(
             out[p] = 1.0 if n == m else 0.0
             continue
         a, b = weights[start[p] : start[p] + n], weights[start[p] + n : start[p + 1]]
-        cross = _product(grams.cross[grams.cross_start[p] : grams.cross_start[p + 1]], a, b)
+        cross = _multiply(grams.cross[grams.cross_start[p] : grams.cross_start[p + 1]], a, b)
         g, h = src[p], tgt[p]
-        a_square = _product(grams.within[grams.within_start[g] : grams.within_start[g + 1]], a, a)
-        b_square = _product(grams.within[grams.within_start[h] : grams.within_start[h + 1]], b, b)
+        a_square = _multiply(grams.within[grams.within_start[g] : grams.within_start[g + 1]], a, a)
+        b_square = _multiply(grams.within[grams.within_start[h] : grams.within_start[h + 1]], b, b)
         squares = a_square * b_square
         out[p] = max(-1.0, min(1.0, cross / np.sqrt(squares))) if squares > 0 else 0.0
     return out
 
 
 @compiled
-def _product(gram: Floats, a: Floats, b: Floats) -> float:
+def _multiply(gram: Floats, a: Floats, b: Floats) -> float:
     # The inner product of the sum of a[i] x_i and the sum of b[j] y_j is a^T (X Y^T) b.
     total = 0.0
     for i in range(a.size):
@@ -199,7 +199,7 @@ def _product(gram: Floats, a: Floats, b: Floats) -> float:
 
 
 @compiled
-def _matches(batch: CostBatch, weights: Floats, start: Ints) -> Floats:
+def _match_nodes(batch: CostBatch, weights: Floats, start: Ints) -> Floats:
     """Return the columns `MATCHES` of each pair, as rows."""
     pairs = len(batch.sizes)
     out = np.zeros((len(MATCHES), pairs))
@@ -237,7 +237,7 @@ def _matches(batch: CostBatch, weights: Floats, start: Ints) -> Floats:
 
 
 @compiled
-def _root_similarities(batch: CostBatch, tops: Ints) -> Floats:
+def _compare_roots(batch: CostBatch, tops: Ints) -> Floats:
     """Return the columns `ROOTS` of each pair, as rows."""
     out = np.zeros((3, len(batch.sizes)))
     for p in range(len(batch.sizes)):
