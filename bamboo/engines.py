@@ -201,7 +201,7 @@ class Processes(Engine):
     jobs: int = 1
 
     def __post_init__(self) -> None:
-        _processes(self.jobs)
+        _count_processes(self.jobs)
 
     @property
     def in_process(self) -> bool:
@@ -226,7 +226,7 @@ class Processes(Engine):
         return executor
 
     def _count_workers(self) -> int:
-        return _processes(self.jobs)
+        return _count_processes(self.jobs)
 
     def _lost(self) -> tuple[type[BaseException], ...]:
         return (BrokenExecutor,)
@@ -239,18 +239,20 @@ class Processes(Engine):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cluster(Engine):
-    """The workers of a Dask scheduler, which a subclass starts or finds.
+class Dask(Engine):
+    """The workers of a Dask scheduler; for the options see ``conf/engine/dask.yaml``.
 
     A call whose worker is lost is made again elsewhere.
 
-    Attributes:
-        wait: seconds to wait for the scheduler, and for a worker if there is none.
-
     Raises:
-        ConfigError: a time that is not above 0, or packages that are not installed.
+        ConfigError: an invalid option, `jobs` or `memory` with an address, or packages that are not
+            installed.
     """
 
+    name: Literal["dask"] = "dask"
+    address: str | None = None
+    jobs: int = -1
+    memory: str | None = None
     wait: float = 60.0
 
     def __post_init__(self) -> None:
@@ -258,10 +260,53 @@ class Cluster(Engine):
             raise ConfigError(problem)
         if not 0 < self.wait < math.inf:
             raise ConfigError(f"engine.wait={self.wait}: use a number of seconds above 0")
+        _count_processes(self.jobs)
+        if self.address is not None and (self.jobs, self.memory) != (-1, None):
+            raise ConfigError(
+                "engine.jobs and engine.memory are for workers that are started: they cannot be "
+                "used with engine.address"
+            )
 
-    @abstractmethod
+    def _check_answer(self, address: str) -> None:
+        """Check that a scheduler answers within `wait`: a client would wait for it forever.
+
+        Raises:
+            OSError: nobody listens, or another program does.
+        """
+        from distributed.comm import connect
+        from distributed.security import Security
+
+        async def greet() -> None:
+            options = Security().get_connection_args("client")
+            (await connect(address, timeout=self.wait, **options)).abort()
+
+        def greet_in_time() -> None:
+            # `connect` has a limit for the connection, but none for the answer.
+            asyncio.run(asyncio.wait_for(greet(), self.wait + TICK))
+
+        try:
+            with ThreadPoolExecutor(1) as thread:  # a notebook runs a loop in this one
+                thread.submit(greet_in_time).result()
+        except (TimeoutError, MemoryError, struct.error):
+            raise OSError(
+                f"{address} does not answer as a Dask scheduler within engine.wait: use the "
+                "address that `dask scheduler` prints, not that of its dashboard"
+            ) from None
+
     def _scheduler(self) -> Any:
         """Return the address of the scheduler, or a cluster that is started."""
+        if self.address is not None:
+            self._check_answer(self.address)
+            return self.address
+        from distributed import LocalCluster
+
+        return LocalCluster(
+            n_workers=_count_processes(self.jobs),
+            threads_per_worker=1,
+            memory_limit=self.memory or "auto",
+            dashboard_address="127.0.0.1:0",
+            silence_logs="CRITICAL",
+        )
 
     def _executor(self) -> Executor:
         """Return the executor of the connection, which is used until this process ends."""
@@ -300,7 +345,7 @@ class Cluster(Engine):
             future.cancel()
 
 
-_CLIENTS: dict[Cluster, Any] = {}
+_CLIENTS: dict[Dask, Any] = {}
 
 
 def close_clients() -> None:
@@ -314,137 +359,10 @@ def close_clients() -> None:
             cluster.close(timeout=10)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Dask(Cluster):
-    """A Dask cluster; for the options see ``conf/engine/dask.yaml``.
-
-    Raises:
-        ConfigError: an invalid option, or `jobs` or `memory` with an address.
-    """
-
-    name: Literal["dask"] = "dask"
-    address: str | None = None
-    jobs: int = -1
-    memory: str | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _processes(self.jobs)
-        if self.address is not None and (self.jobs, self.memory) != (-1, None):
-            raise ConfigError(
-                "engine.jobs and engine.memory are for workers that are started: they cannot be "
-                "used with engine.address"
-            )
-
-    def _check_answer(self, address: str) -> None:
-        """Check that a scheduler answers within `wait`: a client would wait for it forever.
-
-        Raises:
-            OSError: nobody listens, or another program does.
-        """
-        from distributed.comm import connect
-        from distributed.security import Security
-
-        async def greet() -> None:
-            options = Security().get_connection_args("client")
-            (await connect(address, timeout=self.wait, **options)).abort()
-
-        def greet_in_time() -> None:
-            # `connect` has a limit for the connection, but none for the answer.
-            asyncio.run(asyncio.wait_for(greet(), self.wait + TICK))
-
-        try:
-            with ThreadPoolExecutor(1) as thread:  # a notebook runs a loop in this one
-                thread.submit(greet_in_time).result()
-        except (TimeoutError, MemoryError, struct.error):
-            raise OSError(
-                f"{address} does not answer as a Dask scheduler within engine.wait: use the "
-                "address that `dask scheduler` prints, not that of its dashboard"
-            ) from None
-
-    def _scheduler(self) -> Any:
-        if self.address is not None:
-            self._check_answer(self.address)
-            return self.address
-        from distributed import LocalCluster
-
-        return LocalCluster(
-            n_workers=_processes(self.jobs),
-            threads_per_worker=1,
-            memory_limit=self.memory or "auto",
-            dashboard_address="127.0.0.1:0",
-            silence_logs="CRITICAL",
-        )
+AnyEngine = Processes | Dask
 
 
-@dataclass(frozen=True, kw_only=True)
-class Slurm(Cluster):
-    """Workers in jobs of Slurm; for the options see ``conf/engine/slurm.yaml``.
-
-    The scheduler runs in this process, and the jobs connect to it. They end when this process ends.
-
-    Raises:
-        ConfigError: an invalid option.
-    """
-
-    name: Literal["slurm"] = "slurm"
-    queue: str | None = None
-    account: str | None = None
-    time: str = "01:00:00"
-    workers: int = 4
-    per_job: int = 1
-    memory: str = "4GB"
-    setup: tuple[str, ...] = ()
-    directives: tuple[str, ...] = ()
-    interface: str | None = None
-    logs: Path | None = None
-    wait: float = 600.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if min(self.workers, self.per_job) < 1:
-            raise ConfigError("engine.workers and engine.per_job: use 1 or more")
-
-    def _scheduler(self) -> Any:
-        from dask.utils import parse_bytes
-        from dask_jobqueue import SLURMCluster
-        from distributed import Status
-
-        # Slurm would write the output of jobs to the current folder.
-        output = [] if self.logs else ["--output=/dev/null"]
-        cluster = SLURMCluster(
-            queue=self.queue,
-            account=self.account,
-            walltime=self.time,
-            cores=self.per_job,
-            processes=self.per_job,
-            memory=f"{self.per_job * parse_bytes(self.memory)}B",
-            job_script_prologue=list(self.setup),
-            job_extra_directives=[*output, *self.directives],
-            interface=self.interface,
-            log_directory=None if self.logs is None else str(self.logs),
-            death_timeout=self.wait,
-            scheduler_options={"dashboard_address": ":0"},
-            job_name="bamboo",
-        )
-        # As `cluster.scale`, which neither waits until the jobs are submitted nor raises what
-        # sbatch says.
-        for _ in range(math.ceil(self.workers / self.per_job)):
-            cluster.worker_spec.update(cluster.new_worker_spec())
-        try:
-            cluster.sync(cluster._correct_state)
-        except Exception:
-            for job in cluster.workers.values():
-                job.status = Status.failed  # else `close` fails
-            cluster.close()
-            raise
-        return cluster
-
-
-AnyEngine = Processes | Dask | Slurm
-
-
-def _processes(jobs: int) -> int:
+def _count_processes(jobs: int) -> int:
     """Return a number of processes, where -1 is one per core.
 
     Raises:

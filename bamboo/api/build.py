@@ -85,7 +85,7 @@ def build(
         split: train | dev | test | all, or a list.
         seed: random seed for all random choices.
         overwrite: replace partitions built earlier.
-        engine: serial | loky | dask | slurm: for disambiguation in Syno.
+        engine: serial | loky | dask: for disambiguation in Syno.
         out: output folder for <data>/<partition>/; null: built/ in the folder of data, where run
             partition_source=built reads.
         progress: show progress on standard error.

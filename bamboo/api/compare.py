@@ -74,7 +74,7 @@ def compare(
         resamples: number of bootstrap samples.
         permutations: number of permutations.
         seed: random seed for the bootstrap and the permutation test.
-        engine: serial | loky | dask | slurm.
+        engine: serial | loky | dask.
         cache: use | refresh | off: cached scores.
         out: output folder; null: a folder under runs/ named after the options.
         progress: show progress on standard error.

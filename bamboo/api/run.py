@@ -80,7 +80,7 @@ def run(
             (docs/significance.md).
         resamples: number of bootstrap samples.
         seed: random seed for the bootstrap.
-        engine: serial | loky | dask | slurm.
+        engine: serial | loky | dask.
         cache: use | refresh | off: cached scores.
         out: output folder; null: a folder under runs/ named after the options.
         progress: show progress on standard error.

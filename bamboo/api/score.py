@@ -124,7 +124,7 @@ def score(
         pages: write pages to look at to this folder, which must be new, empty or have an earlier
             report: the scores with intervals and aspects, the errors, and every sentence with its
             graphs.
-        engine: serial | loky | dask | slurm.
+        engine: serial | loky | dask.
         progress: show progress on standard error.
         config_dir: a folder with metrics of your own.
         command_line: the words of the command that calls this function, for the record.

@@ -99,7 +99,7 @@ def site(
         seed: random seed for the bootstrap and the permutation test.
         seeds: seeds in the published tables, for metrics that use random numbers (drawn), and for
             trained metrics (trained).
-        engine: serial | loky | dask | slurm.
+        engine: serial | loky | dask.
         cache: use | refresh | off: cached scores.
         progress: show progress on standard error.
         config_dir: a folder with metrics and data sets of your own.

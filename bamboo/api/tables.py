@@ -85,7 +85,7 @@ def tables(
         seed: random seed for the permutations.
         seeds: seeds in the published tables, for metrics that use random numbers (drawn), and for
             trained metrics (trained).
-        engine: serial | loky | dask | slurm.
+        engine: serial | loky | dask.
         cache: use | refresh | off: cached scores.
         out: folder for tables.json and tables.md; null: a folder under runs/.
         progress: show progress on standard error.

@@ -119,7 +119,6 @@ _MODULES = {
     "parse_amr": "reading",
     "parse_graph": "reading",
     "read_graphs": "reading",
-    "wordllama": "vectors",  # the module, for ``amr_metrics.wordllama.WordLlama`` in YAML
 }
 
 __all__ = [

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -135,20 +135,21 @@ class Metric(ABC):
             the paper and of its code; "" if there is none.
 
     Raises:
-        TypeError: for a subclass without `evaluate`, or with `corpus` but without `corpus_of_sums`.
+        TypeError: when an object of a subclass without `evaluate` is created, or a subclass with
+            `corpus` but without `corpus_of_sums` is defined.
     """
 
     reference: ClassVar[str] = ""
     part_names: ClassVar[Sequence[str]] = ()
 
-    def __new__(cls, *args: Any, **options: Any) -> Self:
+    def __init_subclass__(cls, **keywords: Any) -> None:
         """Check that scores of a corpus can be computed from sums."""
+        super().__init_subclass__(**keywords)
         if cls.corpus is not Metric.corpus and cls.corpus_of_sums is Metric.corpus_of_sums:
             raise TypeError(
                 f"{cls.__name__} defines corpus but not corpus_of_sums, from which intervals and "
                 "tests are computed: define corpus_of_sums(self, sums, pairs)"
             )
-        return super().__new__(cls)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the options alone: another process computes again what is cached here."""
@@ -227,7 +228,7 @@ class Metric(ABC):
             PairError: for a pair that has no such form, with its position in `pairs`.
         """
         if type(self).view is not Metric.view:
-            return _each(self.view, pairs)
+            return _apply_to_each(self.view, pairs)
         if type(self).graph_view is not Metric.graph_view:
             return map_graphs(self.graph_view, pairs)
         return pairs
@@ -291,7 +292,7 @@ class Metric(ABC):
             NoAlignmentError: if the metric computes no alignment.
             PairError: for a pair that cannot be explained, with its position in `pairs`.
         """
-        explained = zip(_each(self.explain, pairs), self.views(pairs), strict=True)
+        explained = zip(_apply_to_each(self.explain, pairs), self.views(pairs), strict=True)
         return [dataclasses.replace(explanation, pair=view) for explanation, view in explained]
 
     def links(self, pairs: Sequence[Pair]) -> list[tuple[Link, ...]]:
@@ -380,7 +381,7 @@ class Metric(ABC):
         return f"{describe(self)}|v{VERSION}"
 
 
-def _each(function: Callable[[Pair], Result], pairs: Sequence[Pair]) -> list[Result]:
+def _apply_to_each(function: Callable[[Pair], Result], pairs: Sequence[Pair]) -> list[Result]:
     """Apply a function to each pair, and add the pair's position to errors."""
     results = []
     for k, pair in enumerate(pairs):
@@ -460,7 +461,7 @@ def written_as(form: Callable[[Any], Any]) -> Mapping[str, Any]:
     return {"form": form}
 
 
-def _written(field: dataclasses.Field[Any], value: Any) -> Any:
+def _convert_value(field: dataclasses.Field[Any], value: Any) -> Any:
     return field.metadata["form"](value) if "form" in field.metadata else value
 
 
@@ -477,13 +478,13 @@ def describe(value: Any, how: bool = True) -> str:
     """
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         options = (
-            (f.name, _written(f, getattr(value, f.name)))
+            (f.name, _convert_value(f, getattr(value, f.name)))
             for f in dataclasses.fields(value)
             if f.repr and (how or not f.metadata.get("how"))
         )
-        return f"{type(value).__name__}({_listed(options, how)})"
+        return f"{type(value).__name__}({_list_options(options, how)})"
     if isinstance(value, Mapping):
-        text = _listed(sorted(value.items()), how)
+        text = _list_options(sorted(value.items()), how)
         if len(value) > LONG:
             text = f"{len(value)}:{hashlib.sha256(text.encode()).hexdigest()[:12]}"
         return f"{{{text}}}"
@@ -496,5 +497,5 @@ def describe(value: Any, how: bool = True) -> str:
     return str(value)
 
 
-def _listed(items: Iterable[tuple[str, Any]], how: bool) -> str:
+def _list_options(items: Iterable[tuple[str, Any]], how: bool) -> str:
     return ",".join(f"{name}={describe(value, how)}" for name, value in items)

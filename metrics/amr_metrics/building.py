@@ -26,6 +26,12 @@ TARGET = "_target_"
 STANDARDIZE = "standardize"  # an option of every metric
 PARTS = ("solver", "vectors")  # options whose values can be given by name
 OF_THE_HARNESS = ("by_data", "learned", "trainer")  # options in YAML that are not those of a class
+# Beginnings of targets of earlier versions, and what a message says of them.
+RENAMED = {
+    "metrics.": "The library of metrics is now called amr_metrics",
+    "amr_metrics.sif.": "SIF is now called amr_metrics.vectors.SIF",
+    "amr_metrics.wordllama.": "WordLlama is now called amr_metrics.vectors.WordLlama",
+}
 
 # The YAML files that the harness uses, too: in an installed wheel, and in a checkout.
 _INSIDE = Path(__file__).parent / "conf"
@@ -38,11 +44,11 @@ def names() -> tuple[str, ...]:
     >>> names()[:3]
     ('align_smatch', 'ancast', 'blend')
     """
-    return _names("metric")
+    return _list_names("metric")
 
 
 @cache
-def _names(group: str) -> tuple[str, ...]:
+def _list_names(group: str) -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in (CONF / group).glob("*.yaml")))
 
 
@@ -132,17 +138,17 @@ def build_metric(name: str, config: Mapping[str, Any]) -> Metric:
             raise OptionError(unknown(f"option of {name}", rejected[0], accepted))
     try:
         if isinstance(options.get(STANDARDIZE), list | tuple):
-            options[STANDARDIZE] = [_step_text(step) for step in options[STANDARDIZE]]
+            options[STANDARDIZE] = [_format_step(step) for step in options[STANDARDIZE]]
         standardize = None if STANDARDIZE in types else options.pop(STANDARDIZE, None)
         for part in PARTS:
             if isinstance(value := options.get(part), str | Mapping):
                 options[part] = part_options(part, value)
         if "of" in types:
-            options["of"] = _metrics(options.get("of"), options.pop("vectors", None))
+            options["of"] = _build_metrics(options.get("of"), options.pop("vectors", None))
         metric = build(options)
         if not isinstance(metric, Metric):
             kind = type(metric).__name__
-            raise OptionError(f"{target} is a {kind}, not a metric. {_for_function(target)}")
+            raise OptionError(f"{target} is a {kind}, not a metric. {_suggest_wrapper(target)}")
         if standardize in (None, "none"):
             return metric
         from amr_metrics.standardize import Standardized  # slow to import
@@ -151,7 +157,7 @@ def build_metric(name: str, config: Mapping[str, Any]) -> Metric:
     except MetricError as error:
         text = str(error)
         function = target.rpartition(".")[2]
-        hint = f". {_for_function(target)}" if f"{function}() missing " in text else ""
+        hint = f". {_suggest_wrapper(target)}" if f"{function}() missing " in text else ""
         raise OptionError(f"metric {name}: {text}{hint}") from None
 
 
@@ -215,12 +221,12 @@ def part_options(group: str, part: str | Mapping[str, Any]) -> Mapping[str, Any]
         return options
     if "name" not in options:
         raise OptionError(f"{group}={part}: expected a name, or a mapping with name or {TARGET}")
-    if (name := options.pop("name")) not in _names(group):
-        raise OptionError(unknown(group, name, _names(group)))
+    if (name := options.pop("name")) not in _list_names(group):
+        raise OptionError(unknown(group, name, _list_names(group)))
     return _read(group, name) | options
 
 
-def _metrics(entries: Any, vectors: Any) -> Mapping[str, Metric]:
+def _build_metrics(entries: Any, vectors: Any) -> Mapping[str, Metric]:
     """Return the metrics of a blend by name, with its word vectors unless they have their own."""
     if isinstance(entries, Mapping):
         return entries
@@ -242,14 +248,14 @@ def _metrics(entries: Any, vectors: Any) -> Mapping[str, Metric]:
     return metrics
 
 
-def _for_function(target: str) -> str:
+def _suggest_wrapper(target: str) -> str:
     return (
         "For a function of two graphs use _target_: amr_metrics.external.FunctionMetric, with "
         f"function: {target}"
     )
 
 
-def _step_text(step: Any) -> str:
+def _format_step(step: Any) -> str:
     if not isinstance(step, Mapping):
         return str(step)
     if not isinstance(target := step.get(TARGET), str):
@@ -299,31 +305,31 @@ def build(config: Mapping[str, Any], prefix: str = "", **objects: Any) -> Any:
     try:
         target = pkgutil.resolve_name(config[TARGET])
     except Exception as error:  # importing it may raise anything
-        renamed = str(config[TARGET]).startswith("metrics.")
-        hint = ". The library of metrics is now called amr_metrics" if renamed else ""
-        raise OptionError(f"{TARGET}={config[TARGET]}: {_cause(error)}{hint}") from None
+        target = str(config[TARGET])
+        hints = [f". {text}" for old, text in RENAMED.items() if target.startswith(old)]
+        raise OptionError(f"{TARGET}={target}: {_describe_cause(error)}{''.join(hints)}") from None
     options = {name: value for name, value in config.items() if name != TARGET}
     if isinstance(target, type) and is_dataclass(target):
         options = fit_options(target, options, prefix)
     below = f"{prefix}." if prefix else ""
-    options = {name: _built(value, f"{below}{name}") for name, value in options.items()}
+    options = {name: _build_value(value, f"{below}{name}") for name, value in options.items()}
     try:
         return target(**options, **objects)
     except Exception as error:  # it may be the user's code
-        raise OptionError(_cause(error)) from error
+        raise OptionError(_describe_cause(error)) from error
 
 
-def _built(value: Any, option: str) -> Any:
+def _build_value(value: Any, option: str) -> Any:
     if isinstance(value, Mapping):
         if TARGET in value:
             return build(value, option)
-        return {name: _built(item, f"{option}.{name}") for name, item in value.items()}
+        return {name: _build_value(item, f"{option}.{name}") for name, item in value.items()}
     if isinstance(value, list):
-        return [_built(item, f"{option}[{k}]") for k, item in enumerate(value)]
+        return [_build_value(item, f"{option}[{k}]") for k, item in enumerate(value)]
     return value
 
 
-def _cause(error: BaseException) -> str:
+def _describe_cause(error: BaseException) -> str:
     """Return the cause of an error in one line, with the line of the user's code if any."""
     place = None if isinstance(error, MetricError) else location(error)
     while error.__cause__ is not None:

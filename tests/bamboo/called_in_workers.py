@@ -44,9 +44,5 @@ def killed(number):
     return number
 
 
-def variable(name):
-    return os.environ.get(name)
-
-
 def text_of(path):
     return Path(path).read_text()

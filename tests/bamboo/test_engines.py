@@ -18,7 +18,7 @@ import called_in_workers as functions
 import pytest
 
 from amr_metrics.errors import PairError
-from bamboo.engines import SERIAL, Dask, Processes, Slurm, close_clients
+from bamboo.engines import SERIAL, Dask, Processes, close_clients
 from bamboo.errors import BambooError, EngineError, message
 
 ROOT = Path(__file__).parents[2]
@@ -403,7 +403,7 @@ def test_an_error_of_the_system_is_named(dask, monkeypatch):
 
 
 def test_the_option_of_another_engine(refused):
-    assert "queue" in refused("run", "data=sample", "engine=dask", "engine.queue=long")
+    assert "memory" in refused("run", "data=sample", "engine=loky", "engine.memory=4GB")
 
 
 def test_a_missing_package(monkeypatch):
@@ -416,77 +416,7 @@ def test_no_library_is_imported_for_one_process(home):
     code = (
         "import sys; from bamboo.app.main import main\n"
         "assert main(['run', 'data=sample']) == 0\n"
-        "assert not {'dask', 'distributed', 'dask_jobqueue', 'joblib'} & set(sys.modules)"
+        "assert not {'dask', 'distributed', 'joblib'} & set(sys.modules)"
     )
     environment = {**os.environ, "PYTHONPATH": PATHS}
     subprocess.run([sys.executable, "-c", code], check=True, env=environment, cwd=home)
-
-
-class TestSlurm:
-    """With commands in place of Slurm's, which run jobs as processes of this machine."""
-
-    @pytest.fixture
-    def command(self, monkeypatch, tmp_path_factory, dask):
-        """Writes a command that is found before Slurm's."""
-        folder = tmp_path_factory.mktemp("slurm")
-
-        def write(name, script):
-            (folder / name).write_text(f"#!/bin/sh\n{script}\n")
-            (folder / name).chmod(0o755)
-
-        write("sbatch", f'cp "$1" {folder}/$$; setsid sh {folder}/$$ >&- 2>&- & echo job $!')
-        write("scancel", 'kill -- -"$1"')
-        monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
-        monkeypatch.setenv("PYTHONPATH", PATHS)
-        yield write
-        close_clients()
-
-    def slurm(self, **options):
-        given = {"memory": "500MB", "interface": "lo", "workers": 2, "wait": 60, **options}
-        return Slurm(**given)
-
-    @pytest.mark.slow
-    def test_calls_are_made_in_jobs(self, command, home):
-        engine = self.slurm(setup=("export SET_UP=yes",))
-        results = list(engine.map(functions.process_of, numbers(40)))
-        assert [number for number, _ in results] == [*range(40)]
-        assert list(engine.map(functions.variable, [("SET_UP",)])) == ["yes"]
-        close_clients()
-        assert not list(home.iterdir())
-
-    @pytest.mark.parametrize(
-        ("options", "expected"),
-        [
-            ({}, {"--output=/dev/null"}),
-            ({"logs": Path("logs")}, {"-e logs/bamboo-%J.err", "-o logs/bamboo-%J.out"}),
-            (
-                {"queue": "long", "time": "5", "per_job": 2, "directives": ("--output=mine",)},
-                {"-p long", "-t 5", "-n 1", "--cpus-per-task=2", "--mem=954M", "--output=mine"},
-            ),
-        ],
-    )
-    def test_the_job_script(self, command, home, options, expected):
-        command("sbatch", f'cp "$1" {home}/script; echo no such queue >&2; exit 1')
-        with pytest.raises(EngineError, match="no such queue"):
-            list(self.slurm(**options).map(functions.twice, [(1,)]))
-        script = (home / "script").read_text()
-        lines = [line.removeprefix("#SBATCH ") for line in script.splitlines()]
-        assert expected <= {*lines}
-        outputs = [line for line in lines if line.startswith(("--output", "-o"))]
-        assert outputs[0] == (
-            "-o logs/bamboo-%J.out" if "logs" in options else "--output=/dev/null"
-        )
-
-    @pytest.mark.parametrize(
-        ("options", "error"),
-        [
-            ({"workers": 0}, "engine.workers and engine.per_job: use 1 or more"),
-            ({"memory": "much"}, "^engine=slurm: "),
-            ({"interface": "ib9"}, "^engine=slurm: "),
-            ({}, r"^engine=slurm: \[Errno 2\] No such file or directory: 'sbatch'"),
-        ],
-    )
-    def test_errors(self, home, monkeypatch, dask, options, error):
-        monkeypatch.setenv("PATH", str(home))
-        with pytest.raises(BambooError, match=error):
-            list(self.slurm(**options).map(functions.twice, [(1,)]))

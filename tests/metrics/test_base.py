@@ -131,12 +131,11 @@ def test_a_column_that_there_is_not():
 
 
 def test_corpus_scores_are_defined_by_sums():
-    class Median(Overlap):
-        def corpus(self, scores):
-            return {"median": float(np.median(scores.values))}
-
     with pytest.raises(TypeError, match="Median defines corpus but not corpus_of_sums"):
-        Median()
+
+        class Median(Overlap):
+            def corpus(self, scores):
+                return {"median": float(np.median(scores.values))}
 
 
 def test_every_method_applies_the_form():

@@ -87,8 +87,6 @@ REFUSED = [
     (WWLKTheta, {"weights": {":arg0": NAN}}, "weights"),
     (WWLKTheta, {"weights": {":arg0": INF}}, "weights"),
     (NodeMatch, {"K": 0}, "K=0: expected an integer of at least 1"),
-    (NodeMatch, {"edge_weight": -1.0}, "edge_weight=-1.0: must be at least 0"),
-    (NodeMatch, {"edge_weight": NAN}, "edge_weight=nan"),
     (NodeMatch, {"mass": "none"}, "mass='none': use one of uniform, sif"),
     (ConceptCosine, {"mass": "heavy"}, "mass='heavy': use one of uniform, sif"),
     (CamrSmatch, {"fix": "some"}, "use one of"),

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from amr_metrics.base import Scores
-from amr_metrics.errors import OptionError, shifted
+from amr_metrics.errors import shifted
 from amr_metrics.graphs.folding import lower_without_quotes
 from amr_metrics.graphs.pairs import Pair, Pairs
 from amr_metrics.kernels.library import declare_kernel
@@ -27,6 +27,7 @@ from amr_metrics.vectors.sources import Vectors, VectorSource
 from amr_metrics.vectors.with_vectors import WithVectors
 
 ROOTS = ("root", "src_root", "tgt_root")
+EDGE_WEIGHT = 0.3  # of all edges in the WL iterations
 # Three columns, each for src and then for tgt.
 MATCHES = ("precision", "recall", "src_least", "tgt_least", "src_unmatched", "tgt_unmatched")
 
@@ -45,7 +46,6 @@ class NodeMatch(WithVectors):
 
     Attributes:
         K: number of WL iterations, 1 to 100.
-        edge_weight: weight of all edges in the WL iterations.
         mass: weights of nodes: ``sif``: a / (a + p), where p is the share of graphs with the label;
             ``uniform``: all equal.
         sif: the weights of labels.
@@ -68,7 +68,6 @@ class NodeMatch(WithVectors):
     )
 
     K: int = 2
-    edge_weight: float = 0.3
     mass: Mass = "sif"
     sif: SIF = field(default_factory=SIF)
     vectors: Vectors = field(default_factory=VectorSource)
@@ -76,8 +75,6 @@ class NodeMatch(WithVectors):
     def __post_init__(self) -> None:
         one_of("mass", self.mass, MASSES)
         check_count("K", self.K, 1, MOST_ITERATIONS)
-        if not 0 <= self.edge_weight < np.inf:
-            raise OptionError(f"edge_weight={self.edge_weight}: must be at least 0 and finite")
 
     @property
     def range(self) -> tuple[float, float]:
@@ -163,7 +160,7 @@ class NodeMatch(WithVectors):
     def _distances(self, encoded: EncodedPairs, grams: Grams, level: int) -> CostBatch:
         """Return the Euclidean distances of the nodes' vectors, scaled to length 1."""
         out = np.zeros(len(grams.cross))
-        weights = np.full(len(encoded.roles), float(self.edge_weight))
+        weights = np.full(len(encoded.roles), EDGE_WEIGHT)
         add_distances(encoded, grams, weights, level, out)
         return CostBatch(encoded.sizes, out, grams.cross_start)
 

@@ -11,9 +11,8 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "wordllama": ("wordllama", "safetensors", "tokenizers"),
     "wordnet": ("nltk",),
     "text": ("sacrebleu",),
-    "dask": ("dask", "distributed", "dask_jobqueue"),
+    "dask": ("dask", "distributed"),
 }
-PACKAGES = {"dask_jobqueue": "dask-jobqueue"}  # with other names than their modules
 
 
 def installation(extra: str) -> str:
@@ -37,7 +36,7 @@ def lacking(extra: str, what: str) -> str | None:
     for module in MODULES[extra]:
         if importlib.util.find_spec(module) is None:
             return (
-                f"{what} need the package {PACKAGES.get(module, module)}, which is not installed. "
+                f"{what} need the package {module}, which is not installed. "
                 f"Install the extra {extra!r}: {installation(extra)}"
             )
     return None

@@ -10,6 +10,7 @@ BAD = [
     ("protocol=papr", "unknown protocol 'papr': did you mean 'paper'?"),
     ("solver=exat", "unknown solver 'exat': did you mean 'exact'?"),
     ("engine=lok", "unknown engine 'lok': did you mean 'loky'?"),
+    ("engine=slurm", "unknown engine 'slurm'. Use one of: dask, loky, serial"),
     ("cache=us", "unknown cache 'us': did you mean 'use'?"),
     ("on_error=stp", "unknown on_error 'stp': did you mean 'stop'?"),
     ("metric.root=conept", "unknown root 'conept': did you mean 'concept'?"),

@@ -37,11 +37,11 @@ def test_labels_by_hand():
 
 
 def test_neighbours_by_hand():
-    metric = NodeMatch(vectors=VECTORS, mass="uniform", K=1, edge_weight=0.5)
+    metric = NodeMatch(vectors=VECTORS, mass="uniform", K=1)
     found = columns(metric, Pair(SLEEPS, DOG))
-    # sleep-01: (0, 1) and (0.5, 1); cat: (1, 0) and (1, 0.5); dog twice (0.6, 0.8).
-    sleep = (0.8 + 0.3 + 0.8) / np.sqrt(2.25 * 2)
-    cat = (0.6 + 0.6 + 0.4) / np.sqrt(2.25 * 2)
+    # sleep-01: (0, 1) and (0.3, 1); cat: (1, 0) and (1, 0.3); dog twice (0.6, 0.8).
+    sleep = (0.8 + 0.18 + 0.8) / np.sqrt(2.09 * 2)
+    cat = (0.6 + 0.6 + 0.24) / np.sqrt(2.09 * 2)
     assert found["precision_1"] == pytest.approx([(sleep + cat) / 2])
     assert metric.score([Pair(SLEEPS, DOG)]) == pytest.approx([((sleep + cat) / 2 + sleep) / 2])
 
