@@ -27,6 +27,7 @@ from amr_metrics.kernels.build import SUFFIXES
 from amr_metrics.utils.digests import file_digest
 from amr_metrics.utils.functions import target_of
 from amr_metrics.utils.user_code import is_user_file
+from bamboo.errors import BambooError
 from bamboo.files import json_text
 from bamboo.installation import PACKAGE, installed
 
@@ -38,7 +39,7 @@ SCORING = (
     *(PACKAGE / name for name in ("benchmark", "config", "scoring")),
     *(PACKAGE / "results" / name for name in ("cache.py", "score_cells.py", "score_file.py")),
 )
-TRAINING = (PACKAGE / "train",)
+TRAINING = (PACKAGE / "train", PACKAGE / "statistics" / "ratings.py")
 DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
 
 
@@ -46,8 +47,11 @@ def implementation(metric: Metric, trainer: Mapping[str, Any] | None = None) -> 
     """Return a digest of all that computes a metric's scores, except its options and the data.
 
     It covers the versions of Python and of packages; the package ``amr_metrics`` with its tables
-    and the packages of the harness that score; for a metric with a trainer, the training code; the
+    and the code of the harness that scores; for a metric with a trainer, the training code; the
     user's code that the metric and the trainer refer to; the files that the metric uses.
+
+    Raises:
+        BambooError: code of this project is missing.
     """
     names = {*_dotted_names(document_of(metric)), *_dotted_names(trainer)}
     used = [path for one in metrics_in(metric) for path in one.used_files()]
@@ -77,9 +81,14 @@ def source_digest(*paths: Path) -> str:
     """Return a digest of source files, and of all files in folders; read once per process.
 
     Built files are left out: the same sources give the same scores, whatever the compiler.
+
+    Raises:
+        BambooError: a file or folder is missing.
     """
     digest = hashlib.sha256()
     for top in paths:
+        if not top.exists():
+            raise BambooError(f"{top} is missing, on which cached scores depend: install it again")
         for path in sorted(top.rglob("*")) if top.is_dir() else [top]:
             is_built = "__pycache__" in path.parts or path.suffix in SUFFIXES
             if not is_built and path.is_file():

@@ -6,16 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from bamboo.api.call import ConfigDir, checked
-from bamboo.api.data import Data, datasets_of, protocol_of
-from bamboo.api.names import Metrics, Options, engine_of, rows_of
-from bamboo.benchmark.cells import chosen_cells, limit_notes
+from bamboo.api.data import Data
+from bamboo.api.names import Metrics, Options
+from bamboo.api.setup import set_up
+from bamboo.benchmark.cells import limit_notes
 from bamboo.benchmark.protocols import Protocol
 from bamboo.engines import SERIAL, AnyEngine
 from bamboo.errors import ConfigError
 from bamboo.files import json_text
-from bamboo.installation import paths
 from bamboo.log import warn
-from bamboo.results.cache import Cache
 from bamboo.results.clusters import clusters_of
 from bamboo.results.comparison import Comparison
 from bamboo.results.comparison import compare as compare_scores
@@ -25,7 +24,7 @@ from bamboo.results.pair_texts import PairTexts
 from bamboo.results.record import Record
 from bamboo.results.result_table import cache_notes, cached, warnings
 from bamboo.results.run_folder import run_folder, write_run
-from bamboo.results.score_cells import CacheUse, Settings
+from bamboo.results.score_cells import CacheUse
 from bamboo.scoring.problems import OnError
 from bamboo.statistics.resampling import Resample, Significance
 
@@ -85,27 +84,19 @@ def compare(
         BambooError, MetricError: for bad input.
     """
     called = dict(locals())
-    folders = paths()
-    protocol = protocol_of(protocol, config_dir)
-    rows = rows_of(metric, options, published=protocol.published_file, config_dir=config_dir)
+    setup = set_up(called)
+    protocol, rows, cells = setup.protocol, setup.rows, setup.cells
     if len(rows) < 2:
         raise ConfigError("compare requires at least two metrics, such as metric=smatch,sema")
-    datasets = datasets_of(data, data_options, config_dir)
-    record = Record("compare", {**called, "protocol": protocol}, rows, datasets)
+    record = Record("compare", {**called, "protocol": protocol}, rows, setup.datasets)
     significance = Significance(resamples, seed, permutations, resample=resample)
-    cells = chosen_cells(datasets, partition, split, limit)
-    settings = Settings(
-        engine=engine_of(engine, config_dir),
-        cache=cache,
-        on_error=on_error,
-        built=folders.data / "built",
-    )
     names = [row.name for row in rows]
-    with run_folder(record, folders.runs, out) as folder:
+    with run_folder(record, setup.runs, out) as folder:
         clusters = clusters_of(cells, resample, on_error)
         texts = PairTexts(on_error)
-        scores = Cache(folders.runs / "cache")
-        results, scored = run_cells(rows, cells, protocol, scores, settings, read=texts.add)
+        results, scored = run_cells(
+            rows, cells, protocol, setup.scores, setup.settings, read=texts.add
+        )
         comparison = compare_scores(
             names,
             cells,
@@ -113,7 +104,7 @@ def compare(
             protocol,
             significance,
             unreadable_pairs(names, cells, scored),
-            settings.engine,
+            setup.settings.engine,
             clusters,
         )
         write_run(folder, record, results, scored, texts)

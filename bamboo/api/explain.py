@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from amr_metrics.base import Pair
+from amr_metrics.reading.formats import GraphFormat
 from bamboo.api.call import ConfigDir, checked
 from bamboo.api.data import Data, datasets_of
 from bamboo.api.names import Metrics, Options, one_row, rows_of
@@ -20,7 +21,7 @@ from bamboo.results.cache import Cache
 from bamboo.results.score_cells import Settings, trained_rows
 from bamboo.scoring.chunks import pair_of_sides
 from bamboo.scoring.file_pairs import FilePairs
-from bamboo.scoring.notation import GraphFormat, Notation
+from bamboo.scoring.notation import Notation
 from bamboo.scoring.sides import is_umr, shown
 
 EXACTLY_ONE = "explain requires exactly one metric and one data set"

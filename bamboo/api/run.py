@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from amr_metrics.parameters import Parametric
 from bamboo.api.call import ConfigDir, checked
-from bamboo.api.data import Data, datasets_of, protocol_of
-from bamboo.api.names import Metrics, Options, engine_of, rows_of
-from bamboo.benchmark.cells import chosen_cells, every_partition, limit_notes
-from bamboo.benchmark.datasets import Dataset
-from bamboo.benchmark.partition import SPLITS
+from bamboo.api.data import Data
+from bamboo.api.names import Metrics, Options
+from bamboo.api.setup import set_up
+from bamboo.benchmark.cells import limit_notes
 from bamboo.benchmark.protocols import Protocol
 from bamboo.engines import SERIAL, AnyEngine
-from bamboo.installation import paths
 from bamboo.log import warn
-from bamboo.results.cache import Cache
 from bamboo.results.evaluate import run as run_cells
 from bamboo.results.pair_texts import PairTexts
 from bamboo.results.record import Record
 from bamboo.results.result_table import warnings
 from bamboo.results.results import Results
 from bamboo.results.run_folder import run_folder, write_run
-from bamboo.results.score_cells import CacheUse, Settings
+from bamboo.results.score_cells import CacheUse
 from bamboo.scoring.problems import OnError
 from bamboo.statistics.resampling import Resample, Resampling
 
@@ -91,11 +87,9 @@ def run(
         BambooError, MetricError: for bad input.
     """
     called = dict(locals())
-    folders = paths()
-    built = folders.data / "built"
     resampling = Resampling(resamples, seed, resample=resample)  # checks its options
-    protocol = protocol_of(protocol, config_dir)
-    rows = rows_of(metric, options, published=protocol.published_file, config_dir=config_dir)
+    setup = set_up(called)
+    protocol, rows = setup.protocol, setup.rows
     if weights is not None:
         rows = tuple(
             replace(row, name=f"{row.name} weights={weights.name}")
@@ -103,35 +97,14 @@ def run(
             else row
             for row in rows
         )
-    datasets = datasets_of(data, data_options, config_dir)
-    record = Record("run", {**called, "protocol": protocol}, rows, datasets)
-    if partition_source == "built":
-        datasets = _with_built(datasets, built, partition, split)
-    cells = chosen_cells(datasets, partition, split, limit)
-    settings = Settings(
-        engine=engine_of(engine, config_dir),
-        cache=cache,
-        on_error=on_error,
-        weights=weights,
-        built=built,
-        intervals=resampling if ci else None,
-    )
-    with run_folder(record, folders.runs, out) as folder:
+    record = Record("run", {**called, "protocol": protocol}, rows, setup.datasets)
+    settings = replace(setup.settings, weights=weights, intervals=resampling if ci else None)
+    with run_folder(record, setup.runs, out) as folder:
         texts = PairTexts(on_error)
-        scores = Cache(folders.runs / "cache")
-        results, scored = run_cells(rows, cells, protocol, scores, settings, read=texts.add)
+        results, scored = run_cells(
+            rows, setup.cells, protocol, setup.scores, settings, read=texts.add
+        )
         results = replace(results, notes=(*results.notes, *limit_notes(limit)))
         write_run(folder, record, results, scored, texts)
     warn(warnings(results.cells))
     return replace(results, folder=folder.path.absolute())
-
-
-def _with_built(
-    datasets: Sequence[Dataset], built: Path, partition: str | Sequence[str], split: str
-) -> tuple[Dataset, ...]:
-    """Return the data sets with locally built partitions."""
-    names: Any = (partition,) if isinstance(partition, str) else partition
-    names = every_partition(datasets) if tuple(names) == ("all",) else names
-    # An unknown split or partition is reported when cells are chosen.
-    known = split if split in SPLITS else None
-    return tuple(dataset.with_built(built, names, known) for dataset in datasets)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from amr_metrics.base import Metric
+from amr_metrics.reading.formats import GraphFormat
 from bamboo.api.call import ConfigDir, checked
 from bamboo.api.names import Metrics, Options, engine_of, rows_of
 from bamboo.config.rows import Row
@@ -31,7 +32,7 @@ from bamboo.parsers.parts import (
 from bamboo.parsers.result import ParserReport, ReportsByMetric
 from bamboo.parsers.score import Analysis, score_parsers
 from bamboo.scoring.chunks import Ids, Reading
-from bamboo.scoring.notation import GraphFormat, Notation
+from bamboo.scoring.notation import Notation
 from bamboo.scoring.per_pair import WriteRows, per_pair_file
 from bamboo.scoring.problems import OnError
 from bamboo.scoring.sides import STDIN, as_path, is_umr, short_names

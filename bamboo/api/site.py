@@ -8,23 +8,22 @@ from pathlib import Path
 from typing import Any, Literal
 
 from bamboo.api.call import ConfigDir, checked
-from bamboo.api.data import Data, TableNames, datasets_of, protocol_of, tables_of
-from bamboo.api.names import Metrics, Options, engine_of, rows_of
+from bamboo.api.data import Data, TableNames, protocol_of, tables_of
+from bamboo.api.names import Metrics, Options
+from bamboo.api.setup import set_up
 from bamboo.api.tables import PERMUTATIONS, SEEDS
-from bamboo.benchmark.cells import Cell, chosen_cells
+from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.columns import COLUMNS, PROTOCOLS
 from bamboo.config.rows import Row, on_boards
 from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError
-from bamboo.installation import paths
 from bamboo.log import warn
 from bamboo.pages.folder import site_folder
 from bamboo.progress import progress_bar
-from bamboo.results.cache import Cache
 from bamboo.results.clusters import clusters_of
 from bamboo.results.evaluate import run as run_cells
 from bamboo.results.result_table import cached, warnings
-from bamboo.results.score_cells import CacheUse, Settings, trained_rows
+from bamboo.results.score_cells import CacheUse, trained_rows
 from bamboo.scoring.problems import OnError
 from bamboo.site.content import gather
 from bamboo.site.write import build as build_pages
@@ -107,36 +106,23 @@ def site(
     Raises:
         BambooError, MetricError: for bad input.
     """
+    called = dict(locals())
     check_seeds(seeds)
-    folders = paths()
-    protocols = [protocol_of(name) for name in PROTOCOLS]
-    rows = on_boards(
-        {
-            protocol.name: rows_of(
-                metric, options, published=protocol.published_file, config_dir=config_dir
-            )
-            for protocol in protocols
-        }
-    )
+    setups = [set_up({**called, "protocol": protocol_of(name)}) for name in PROTOCOLS]
+    protocols = [setup.protocol for setup in setups]
+    rows = on_boards({setup.protocol.name: setup.rows for setup in setups})
     if names := [row.name for row in rows if row.reads_sentences]:
         raise ConfigError(
             f"{', '.join(names)}: the leaderboard ranks metrics that compare graphs, not "
             "sentences. The command tables table=beyond shows both"
         )
-    cells = chosen_cells(datasets_of(data, data_options, config_dir), partition, split, None)
-    cells.sort(key=lambda cell: cell.order)
+    cells = sorted(setups[0].cells, key=lambda cell: cell.order)
     configs = tables_of(table, config_dir)
     if tables == "auto":
         bases = {row.base for row in rows}
         restricted = (rows_of_metrics(config, bases, config_dir) for config in configs)
         configs = tuple(config for config in restricted if config is not None)
-    settings = Settings(
-        engine=engine_of(engine, config_dir),
-        cache=cache,
-        on_error=on_error,
-        built=folders.data / "built",
-    )
-    scores = Cache(folders.runs / "cache")
+    settings, scores = setups[0].settings, setups[0].scores
     with site_folder(out) as folder:
         clusters = clusters_of(cells, resample, on_error)
         intervals = Resampling(resamples, seed, resample=resample)

@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from bamboo.api.call import ConfigDir, checked
-from bamboo.api.data import Data, datasets_of, protocol_of, trainer_of
-from bamboo.api.names import Metrics, Options, one_row, rows_of
-from bamboo.benchmark.cells import chosen_cells
+from bamboo.api.data import Data, trainer_of
+from bamboo.api.names import Metrics, Options, one_row
+from bamboo.api.setup import set_up
 from bamboo.benchmark.protocols import Protocol
 from bamboo.config.rows import merged
 from bamboo.config.weights import Evaluation, Weights
 from bamboo.display.table import Display, Table, render
 from bamboo.errors import ConfigError
-from bamboo.installation import paths
 from bamboo.progress import progress_bar
 from bamboo.results.record import Record
 from bamboo.results.run_folder import run_folder
@@ -103,11 +102,8 @@ def train(
     called = dict(locals())
     if seed < 0:
         raise ConfigError(f"seed={seed}: use 0 or more")
-    folders = paths()
-    protocol = protocol_of(protocol, config_dir)
-    rows = rows_of(metric, options, published=protocol.published_file, config_dir=config_dir)
-    row, datasets = one_row(rows, EXACTLY_ONE), datasets_of(data, data_options, config_dir)
-    cells = chosen_cells(datasets, partition, "dev")
+    setup = set_up({**called, "split": "dev"})
+    row, cells = one_row(setup.rows, EXACTLY_ONE), setup.cells
     chosen = trainer_of(row.trainer or "spsa", config_dir)
     if isinstance(trainer, Mapping) and "name" not in trainer:
         chosen = merged(chosen, trainer)
@@ -115,12 +111,12 @@ def train(
         chosen = trainer_of(trainer, config_dir)
     if len(cells) > 1 and "correlation" not in chosen:
         raise ConfigError(EXACTLY_ONE)
-    record = Record("train", {**called, "protocol": protocol, "trainer": chosen}, [row], datasets)
+    resolved = {**called, "protocol": setup.protocol, "trainer": chosen}
+    record = Record("train", resolved, [row], setup.datasets)
     places = [(cell.dataset, cell.partition) for cell in cells]
-    built = folders.data / "built"
-    training = Training(row, *places[0], chosen, seed, built, tuple(places[1:]))
+    training = Training(row, *places[0], chosen, seed, setup.settings.built, tuple(places[1:]))
     training.build()
-    with run_folder(record, folders.runs, out) as folder:
+    with run_folder(record, setup.runs, out) as folder:
         with progress_bar("reading") as bar:
 
             def report(evaluation: Evaluation, total: int) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pkgutil
 from collections.abc import Sequence
 
 from amr_metrics.base import Pair
 from amr_metrics.explanation import Link
 from amr_metrics.graphs.graph import Graph
+from amr_metrics.reading.formats import CHAINS
 
 COREFERENCE = (":coref", ":same-as")
 
@@ -21,8 +23,7 @@ def chain_rows(pair: Pair, links: Sequence[Link]) -> list[ChainPair]:
     Returns:
         the name and the mentions of both; nothing for graphs without chains.
 
-    >>> from amr_metrics import parse_graph
-    >>> from amr_metrics.documents import DocSmatch
+    >>> from amr_metrics import DocSmatch, parse_graph
     >>> graph = parse_graph("(d / document :snt1 (c / cry-01 :ARG0 (b / boy :coref-of "
     ...                     "(e / coref-entity))) :snt2 (l / leave-11 :ARG0 (h / he :coref-of e)))")
     >>> chain_rows(Pair(graph, graph), DocSmatch().explain(Pair(graph, graph)).links)
@@ -30,9 +31,7 @@ def chain_rows(pair: Pair, links: Sequence[Link]) -> list[ChainPair]:
     """
     if not any(role in COREFERENCE for graph in pair for _, role, _ in graph.relations):
         return []
-    from amr_metrics.documents.representations import chains_of  # slow to import
-
-    src, tgt = (chains_of(graph) for graph in pair)
+    src, tgt = map(pkgutil.resolve_name(CHAINS), pair)
     partner = {link.src: link.tgt for link in links}
     rows: list[ChainPair] = []
     left = dict(tgt)

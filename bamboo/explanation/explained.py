@@ -14,7 +14,8 @@ from amr_metrics.graphs.graph import Graph
 from bamboo.display.table import Display, Table, to_html
 from bamboo.explanation.chains import chain_rows
 from bamboo.explanation.drawing import draw
-from bamboo.explanation.matches import KindMatches, differences, matches_by_kind
+from bamboo.explanation.matches import KindMatches, matches_by_kind
+from bamboo.explanation.mistakes import describe_mistakes
 from bamboo.files import plain
 
 SCHEMA = 1
@@ -59,8 +60,8 @@ class ExplainedPair(Display):
     def tables(self) -> list[Table]:
         """Return the sentences and the score, what differs, and how the score came about."""
         tables = [self._heading()]
-        if different := differences(self.explanation, self.pair):
-            rows = tuple((one.src, one.tgt) for one in different)
+        if different := describe_mistakes(self.explanation, self.pair):
+            rows = tuple((text.src, text.tgt) for text in different)
             tables.append(Table("Differences", ("src", "tgt"), rows))
         tables.append(self._alignment())
         if chains := chain_rows(self.pair, self.explanation.links):

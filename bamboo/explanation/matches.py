@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from amr_metrics.base import Pair
 from amr_metrics.explanation import ExplainedTriple, Explanation
-from amr_metrics.graphs.graph import Graph
 from bamboo.explanation.outline import Outline
 
 # The name of each kind of triples; metrics may have others of their own.
@@ -57,97 +55,6 @@ def matches_by_kind(explanation: Explanation) -> list[KindMatches]:
         KindMatches(KINDS.get(kind, kind), len(own), float(sum(own)), src[kind], tgt[kind])
         for kind, own in sorted(weights.items(), key=lambda row: [*KINDS, row[0]].index(row[0]))
     ]
-
-
-@dataclass(frozen=True)
-class Difference:
-    """What one graph has in place of something in the other, as texts; None for nothing."""
-
-    src: str | None
-    tgt: str | None
-
-    def __str__(self) -> str:
-        if self.src is None:
-            return f"missing: {self.tgt}"
-        return f"added: {self.src}" if self.tgt is None else f"{self.src} instead of {self.tgt}"
-
-
-def differences(explanation: Explanation, pair: Pair) -> list[Difference]:
-    """Return the triples that do not match, those at the same place side by side.
-
-    Triples are at the same place if their nodes are aligned, and attributes if they also have the
-    same role. Nodes are named by their concepts.
-
-    Args:
-        pair: the pair as it was explained (`Metric.view`).
-
-    >>> from amr_metrics import Smatch, parse_graph
-    >>> texts = ("(s / sleep-01 :ARG0 (c / cat) :time (n / now))", "(s / sleep-02 :ARG1 (c / cat))")
-    >>> pair = Pair(*map(parse_graph, texts))
-    >>> for difference in differences(Smatch(root="constant").explain(pair), pair):
-    ...     print(difference)
-    sleep-01 instead of sleep-02
-    sleep-01 :arg0 cat instead of sleep-02 :arg1 cat
-    added: now
-    added: sleep-01 :time now
-    """
-    aligned = {link.src: link.tgt for link in explanation.links}
-    in_tgt: dict[Hashable, list[ExplainedTriple]] = {}
-    for triple in explanation.unmatched_tgt:
-        in_tgt.setdefault(_place(triple, pair.tgt), []).append(triple)
-    both: list[Difference] = []
-    only_src: list[Difference] = []
-    for triple in explanation.unmatched_src:
-        text = _text(triple, pair.src)
-        others = in_tgt.get(_place(triple, pair.src, aligned))
-        if others:
-            both.append(Difference(text, _text(others.pop(0), pair.tgt)))
-        else:
-            only_src.append(Difference(text, None))
-    only_tgt = [Difference(None, _text(t, pair.tgt)) for rest in in_tgt.values() for t in rest]
-    return [*both, *only_tgt, *only_src]
-
-
-def _place(
-    triple: ExplainedTriple, graph: Graph, aligned: Mapping[str, str] | None = None
-) -> Hashable:
-    """Return what triples at the same place have in common; of src, with the nodes of tgt."""
-    if not isinstance(triple, ExplainedTriple):
-        return None
-
-    def node(name: str) -> str | None:
-        name = _variable(name, graph)
-        return name if aligned is None else aligned.get(name, f"{name} of src")
-
-    if triple.kind == "TOP":
-        return "TOP"
-    if triple.kind == "relation":
-        return triple.kind, node(triple.source), node(triple.target)
-    if triple.kind == "attribute":
-        return triple.kind, triple.role, node(triple.source)
-    return triple.kind, node(triple.source)
-
-
-def _text(triple: ExplainedTriple, graph: Graph) -> str:
-    """Return a triple with concepts in place of nodes."""
-
-    def concept(node: str) -> str:
-        variable = _variable(node, graph)
-        return graph.concept(variable) if variable in graph.positions else node
-
-    if not isinstance(triple, ExplainedTriple):
-        return str(triple)
-    if triple.kind == "instance":
-        return triple.target
-    if triple.kind == "TOP":
-        return f"root {concept(triple.source)}"
-    target = triple.target if triple.kind == "attribute" else concept(triple.target)
-    return f"{concept(triple.source)} {triple.role} {target}"
-
-
-def _variable(node: str, graph: Graph) -> str:
-    """Return the variable of a node, which metrics for Chinese AMR name ``x4/student``."""
-    return node if node in graph.positions else node.partition("/")[0]
 
 
 def _kind(triple: ExplainedTriple) -> str:

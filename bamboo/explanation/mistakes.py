@@ -34,11 +34,14 @@ from __future__ import annotations
 import re
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 from amr_metrics.explanation import ExplainedTriple, Explanation
+from amr_metrics.graphs.graph import Graph
+from amr_metrics.graphs.pairs import Pair
 from bamboo.explanation.sides import NAME as NAME
 from bamboo.explanation.sides import (
     Side,
@@ -127,6 +130,65 @@ def mistakes(explanation: Explanation) -> list[Mistake]:
     src, tgt = sides_of(explanation)
     found = [_mistake(*one, src, tgt) for rule in RULES for one in rule(src, tgt)]
     return [*found, *_partial_matches(explanation)]
+
+
+@dataclass(frozen=True)
+class MistakeText:
+    """The triples of a mistake in each graph, as texts; None for no triples."""
+
+    src: str | None
+    tgt: str | None
+
+    def __str__(self) -> str:
+        if self.src is None:
+            return f"missing: {self.tgt}"
+        return f"added: {self.src}" if self.tgt is None else f"{self.src} instead of {self.tgt}"
+
+
+def describe_mistakes(explanation: Explanation, pair: Pair) -> list[MistakeText]:
+    """Return a text for each mistake: wrong ones first, then missing ones, then extra ones.
+
+    Nodes are named by their concepts.
+
+    Args:
+        pair: the parse and the gold graph as they were explained (`Metric.view`).
+
+    >>> from amr_metrics import Smatch, parse_graph
+    >>> texts = ("(s / sleep-01 :ARG0 (c / cat) :time (n / now))", "(s / sleep-02 :ARG1 (c / cat))")
+    >>> pair = Pair(*map(parse_graph, texts))
+    >>> for text in describe_mistakes(Smatch(root="constant").explain(pair), pair):
+    ...     print(text)
+    sleep-01 instead of sleep-02
+    sleep-01 :arg0 cat instead of sleep-02 :arg1 cat
+    added: now, sleep-01 :time now
+    """
+    texts = [
+        MistakeText(_describe(mistake.src, pair.src), _describe(mistake.tgt, pair.tgt))
+        for mistake in mistakes(explanation)
+    ]
+    return sorted(texts, key=lambda text: (None in (text.src, text.tgt), text.src is not None))
+
+
+def _describe(triples: TripleList, graph: Graph) -> str | None:
+    """Return triples with concepts in place of nodes."""
+
+    def concept(node: str) -> str:
+        # Metrics for Chinese AMR name a node ``x4/student``.
+        variable = node if node in graph.positions else node.partition("/")[0]
+        return graph.concept(variable) if variable in graph.positions else node
+
+    texts = []
+    for triple in triples:
+        if not isinstance(triple, ExplainedTriple):  # a metric of one's own may give texts
+            texts.append(str(triple))
+        elif triple.kind == "instance":
+            texts.append(triple.target)
+        elif triple.kind == "TOP":
+            texts.append(f"root {concept(triple.source)}")
+        else:
+            target = concept(triple.target) if triple.kind != "attribute" else triple.target
+            texts.append(f"{concept(triple.source)} {triple.role} {target}")
+    return ", ".join(texts) or None
 
 
 @lru_cache(maxsize=CACHED)

@@ -201,25 +201,20 @@ def part_scorer(
         ConfigError: sub-scores with a metric that is not for Chinese AMR, or errors with one that
             does not align triples.
     """
-    scorer = None
-    if subscores:
-        from amr_metrics.camr import subscore_scorer  # slow to import
-
-        scorer = subscore_scorer(metric)
-    if subscores and scorer is None:
+    if subscores and not metric.subscore_names:
         raise ConfigError(
             "subscores=true needs a metric for Chinese AMR: metric=align_smatch format=camr"
         )
     if errors and not explains_triples(metric):
         raise ConfigError("errors needs a metric that aligns triples, such as metric=smatch_1.0")
-    if plan is None and scorer is None and not errors:
+    if plan is None and not subscores and not errors:
         return None
 
     def parts(pairs: Sequence[Pair]) -> Parts:
         found = {}
         for aspect in () if plan is None else plan.score(pairs):
             found[ASPECT + aspect.aspect] = _with_empty(aspect.scores, aspect.empty)
-        for name, scores in {} if scorer is None else scorer(pairs).sentences.items():
+        for name, scores in metric.score_subscores(pairs).items() if subscores else ():
             items = scores.details["src_total"] + scores.details["tgt_total"]
             found[SUBSCORE + name] = _with_empty(scores, items == 0)
         if errors:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from amr_metrics.base import Metric
 from amr_metrics.errors import MetricError, NoAlignmentError
 from amr_metrics.explanation import Explanation
-from bamboo.explanation.matches import Difference, differences
+from bamboo.explanation.mistakes import MistakeText, describe_mistakes
 from bamboo.scoring.scored import Scored
 
 
@@ -23,7 +23,7 @@ class WorstPair:
     sentence: str
     unmatched_src: tuple[str, ...]
     unmatched_tgt: tuple[str, ...]
-    differences: tuple[Difference, ...]
+    differences: tuple[MistakeText, ...]
 
 
 def worst_pairs(metric: Metric, parsers: Mapping[str, Scored], count: int) -> list[WorstPair]:
@@ -37,10 +37,9 @@ def worst_pairs(metric: Metric, parsers: Mapping[str, Scored], count: int) -> li
     worst = []
     for parser, scored in parsers.items():
         for k, pair in [*scored.lowest.items()][:count]:
-            explained, different = Explanation(0.0, ()), []
+            explained = Explanation(0.0, ())
             try:
                 (explained,) = metric.explanations([pair])
-                different = differences(explained, explained.pair or pair)
             except NoAlignmentError:
                 pass
             except MetricError:
@@ -55,7 +54,7 @@ def worst_pairs(metric: Metric, parsers: Mapping[str, Scored], count: int) -> li
                     pair.tgt.sentence or pair.src.sentence,
                     tuple(map(str, explained.unmatched_src)),
                     tuple(map(str, explained.unmatched_tgt)),
-                    tuple(different),
+                    tuple(describe_mistakes(explained, explained.pair or pair)),
                 )
             )
     return worst

@@ -14,7 +14,6 @@ import numpy as np
 
 from amr_metrics.graphs.comments import SENTENCE_KEYS, choose_sentences
 from amr_metrics.graphs.corpus import Corpus
-from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pair, Pairs, describe_missing
 from amr_metrics.reading.decoding import read_bytes
 from amr_metrics.types import Bools, Ints
@@ -239,7 +238,7 @@ def pair_graphs(
     else:
         positions = (range(count), range(count)) if index is None else index
         pairs = [
-            Pair(empty_parse(tgt[b]) if k in left_problems else src[a], tgt[b])
+            Pair(tgt[b].make_empty_parse() if k in left_problems else src[a], tgt[b])
             for k, (a, b) in enumerate(zip(*positions, strict=True))
         ]
     return FilePairs(pairs, missing), dict(sorted(problems.items()))
@@ -251,19 +250,6 @@ def _of_pairs(problems: Mapping[int, Problem], index: Ints) -> dict[int, Problem
         return {}
     affected = np.flatnonzero(np.isin(index, [*problems]))
     return {k: problems[int(index[k])] for k in affected.tolist()}
-
-
-def empty_parse(gold: Graph) -> Graph:
-    """Return the empty graph, of the same type as the gold graph.
-
-    >>> empty_parse(Graph(("d",), ("dog",), (), (), "d")) == Graph.empty()
-    True
-    """
-    from amr_metrics.camr.graph import CamrGraph  # slow to import
-
-    if isinstance(gold, CamrGraph):
-        return CamrGraph.of(Graph.empty(), (), gold.sentence_id)
-    return Graph.empty()
 
 
 def texts_of(pair: Pair | None) -> tuple[str, str]:

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import pkgutil
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
-from amr_metrics.errors import GraphError
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.reading.decoding import read_bytes
-from amr_metrics.reading.formats import find_other_format
-from amr_metrics.reading.scanner import scan_amr, scan_amr_with_errors
-from amr_metrics.reading.umr import UmrFile, parse_umr
-from amr_metrics.utils.decoding import decode
-from amr_metrics.utils.text import counted
+from amr_metrics.reading.formats import READERS, GraphFormat
 from bamboo.errors import ConfigError
 from bamboo.scoring.problems import OnError, Problem
-
-GraphFormat = Literal["penman", "camr", "umr"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,33 +59,11 @@ class Notation:
         Raises:
             GraphError: a graph (``on_error="stop"``) or file that cannot be read.
         """
-        if self.format == "umr" and self.documents:
-            return _umr_documents(data, source, on_error)
-        if self.format == "umr":
-            return _umr(data, source, on_error)
-        if self.format == "penman":
-            if on_error == "stop":
-                return Graphs(scan_amr(data, source))
-            corpus, errors = scan_amr_with_errors(data, source)
-            return Graphs(corpus, _problems(errors))
-        # Imported here because most commands read no Chinese AMR.
-        from amr_metrics.camr.reading import camr_blocks, parse_camr, read_lengths
-
-        text = decode(data, source)
-        lengths = None if self.lengths is None else read_lengths(self.lengths)
-
-        def parse(block: str, form: Literal["auto", "text", "tuples"]) -> Sequence[Graph]:
-            return parse_camr(block, form, lengths, self.split, source)
-
-        try:
-            return Graphs(list(parse(text, "auto")))
-        except GraphError as error:
-            if (other := find_other_format(text, source, "camr")) is not None:
-                raise other from None
-            if on_error == "stop" or error.graph is None:
-                raise
-        form, blocks = camr_blocks(text)
-        return Graphs(*_by_block(lambda block: parse(block, form), blocks, source))
+        is_document = self.format == "umr" and self.documents
+        read = pkgutil.resolve_name(READERS["documents" if is_document else self.format])
+        options = {"lengths": self.lengths, "split": self.split} if self.format == "camr" else {}
+        graphs, errors, notes = read(data, source, on_error, **options)
+        return Graphs(graphs, {k: Problem.of(error) for k, error in errors.items()}, notes)
 
 
 PENMAN = Notation()
@@ -147,74 +118,3 @@ class Graphs:
             else [graph for part in parts for graph in part.graphs]
         )
         return cls(graphs, problems, tuple(note for part in parts for note in part.notes))
-
-
-def _problems(errors: Mapping[int, GraphError]) -> dict[int, Problem]:
-    return {k: Problem.of(error) for k, error in errors.items()}
-
-
-def _umr(data: bytes, source: str, on_error: OnError) -> Graphs:
-    file = parse_umr(data, source, list_errors=on_error != "stop")
-    return Graphs(file.graphs, _problems(file.errors), _skipped(file, source))
-
-
-def _umr_documents(data: bytes, source: str, on_error: OnError) -> Graphs:
-    """Read documents; with ``zero``, what cannot be read of them counts as empty, and is noted."""
-    from amr_metrics.documents.umr_document import parse_umr_documents  # slow to import
-
-    documents, errors = parse_umr_documents(data, source, list_errors=on_error != "stop")
-    sentences = [sentence for document in documents for sentence in document.sentences]
-    notes = [
-        f"{source}: {counted(len(documents), 'document')}, {counted(len(sentences), 'sentence')}"
-    ]
-    if not any(sentence.triples for sentence in sentences):
-        notes.append(f"{source}: no document level annotation: only sentences are compared")
-    if ranges := [row for sentence in sentences for row in sentence.dropped.ranges]:
-        line, text = ranges[0]
-        have = counted(len(ranges), "alignment has", "alignments have")
-        notes.append(
-            f"{source}: {have} a range without words (the first in line {line}: {text!r}), which "
-            "counts as none"
-        )
-    if errors and on_error == "zero":
-        notes += [
-            f"{error}; what cannot be read counts as empty"
-            for each in errors.values()
-            for error in each
-        ]
-        relations = sum(sentence.dropped.relations for sentence in sentences)
-        nodes = sum(sentence.dropped.nodes for sentence in sentences)
-        notes.append(
-            f"{source}: {counted(relations, 'relation')} and {counted(nodes, 'node')} are dropped; "
-            "complete graphs, and the relations before a fault, are kept"
-        )
-        errors = {}
-    problems = {k: Problem.of(each[0]) for k, each in errors.items()}
-    return Graphs(documents, problems, tuple(notes))
-
-
-def _skipped(file: UmrFile, source: str) -> tuple[str, ...]:
-    counts = (
-        (file.alignments, "the alignment"),
-        (file.documents, "the document level annotation"),
-    )
-    parts = [f"{part} of {counted(count, 'sentence')}" for count, part in counts if count]
-    if not parts:
-        return ()
-    return (f"{source}: only sentence graphs are read: {' and '.join(parts)} skipped",)
-
-
-def _by_block(
-    parse: Callable[[str], Sequence[Graph]], blocks: Iterator[tuple[int, str]], source: str
-) -> tuple[list[Graph], dict[int, Problem]]:
-    """Return the graphs of a file that is read block by block, because some graph is malformed."""
-    graphs: list[Graph] = []
-    problems = {}
-    for line, block in blocks:
-        try:
-            graphs += parse(block)
-        except GraphError as error:
-            at = len(graphs)
-            problems[at] = Problem(error.problem, source, at, line + (error.line or 1) - 1)
-            graphs.append(Graph.empty())
-    return graphs, problems

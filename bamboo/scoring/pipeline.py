@@ -19,7 +19,7 @@ from amr_metrics.errors import MetricError, PairError, SetupError
 from amr_metrics.types import Ints
 from bamboo.engines import Engine
 from bamboo.errors import ConfigError
-from bamboo.scoring.file_pairs import FilePairs, empty_parse
+from bamboo.scoring.file_pairs import FilePairs
 from bamboo.scoring.problems import OnError, Problem
 from bamboo.scoring.scored import Scored, over_all
 from bamboo.user_code import user_code_error
@@ -237,7 +237,7 @@ def score_accepted(
 
 def _without_parse(pairs: FilePairs, k: int) -> Pair:
     (pair,) = pairs.select(np.array([k]))
-    return Pair(empty_parse(pair.tgt), pair.tgt)
+    return Pair(pair.tgt.make_empty_parse(), pair.tgt)
 
 
 def _accepted(

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 from amr_metrics.errors import GraphError, MetricError, PairError
+from amr_metrics.errors import OnError as OnError  # also imported from here
 from amr_metrics.utils.text import counted
 
-OnError = Literal["stop", "nan", "zero"]
 CountedAs = Literal["missing", "empty"]
 
 

@@ -141,6 +141,7 @@ class Metric(ABC):
 
     reference: ClassVar[str] = ""
     part_names: ClassVar[Sequence[str]] = ()
+    subscore_names: ClassVar[Sequence[str]] = ()
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         """Check that scores of a corpus can be computed from sums."""
@@ -180,6 +181,11 @@ class Metric(ABC):
         UMR files are then read document by document. May also be a class attribute.
         """
         return False
+
+    @property
+    def graph_format(self) -> str:
+        """The format of the graphs that are compared, a name in `amr_metrics.reading.formats`."""
+        return "documents" if self.reads_documents else "penman"
 
     @property
     def reads_alignments(self) -> bool:
@@ -306,6 +312,13 @@ class Metric(ABC):
 
         From them, `corpus_of_sums` computes ``f1``. The part is empty in both graphs of a pair if
         those whose names end in ``total`` are 0.
+        """
+        raise NotImplementedError
+
+    def score_subscores(self, pairs: Sequence[Pair]) -> Mapping[str, Scores]:
+        """Score the pairs by each of `subscore_names`, with ``matches`` and totals in the details.
+
+        Metrics with `subscore_names` define it.
         """
         raise NotImplementedError
 

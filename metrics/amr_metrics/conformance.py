@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import pkgutil
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ from amr_metrics.external import CommandMetric, ExternalMetric, FunctionMetric
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.random_graphs import renamed, shuffled
 from amr_metrics.parameters import Parametric
+from amr_metrics.reading.formats import CONVERTERS
 from amr_metrics.reading.read import parse_graph
 from amr_metrics.standardize.metric import inner_metric
 from amr_metrics.types import Floats
@@ -87,29 +89,17 @@ def ready(metric: Metric, pairs: Sequence[Pair]) -> Metric:
     receives plain graphs as graphs with empty anchors, a metric of documents receives them as
     documents of one sentence.
     """
-    from amr_metrics.camr.align_smatch import CamrSmatch
-    from amr_metrics.camr.graph import CamrGraph
-    from amr_metrics.documents import UmrDocument, UmrSentence
-
     if isinstance(metric, Parametric) and not metric.parameters.names:
         metric = metric.initialised(pairs)
-    if not isinstance(metric, CamrSmatch) and not metric.reads_documents:
+    if metric.graph_format not in CONVERTERS:
         return metric
-
-    def adapted_graph(graph: Graph) -> Graph:
-        if isinstance(graph, CamrGraph | UmrDocument):
-            return graph
-        if metric.reads_documents:
-            if not graph.variables:
-                return graph
-            return UmrDocument.of([UmrSentence(1, dataclasses.replace(graph, metadata={}))])
-        return CamrGraph.of(graph, anchors=[""] * len(graph.variables))
+    convert = pkgutil.resolve_name(CONVERTERS[metric.graph_format])
 
     class OnPlainGraphs(type(metric)):  # type: ignore[misc]  # a class known only at run time
         """The metric, for plain graphs."""
 
         def view(self, pair: Pair) -> Pair:
-            return super().view(Pair(*map(adapted_graph, pair)))  # type: ignore[no-any-return]
+            return super().view(Pair(*map(convert, pair)))  # type: ignore[no-any-return]
 
     options = {field.name: getattr(metric, field.name) for field in dataclasses.fields(metric)}
     adapted: Metric = OnPlainGraphs(**options)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     import numpy as np
+
+# What to do about graphs that cannot be read and pairs that cannot be scored: raise an error, leave
+# them out, or score 0.
+OnError = Literal["stop", "nan", "zero"]
 
 LONGEST = 1_000  # characters of a line that a message shows
 

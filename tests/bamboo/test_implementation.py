@@ -13,6 +13,7 @@ import amr_metrics
 from amr_metrics.building import build_metric
 from amr_metrics.vectors import VectorSource
 from bamboo import implementation
+from bamboo.errors import BambooError
 from bamboo.implementation import code_digests
 from bamboo.results import cache
 
@@ -213,6 +214,29 @@ def test_the_digest_covers_sources_in_c_and_no_built_library(tmp_path):
         implementation.source_digest.cache_clear()
     digests.append(implementation.source_digest(tmp_path))
     assert digests[0] == digests[1] != digests[2]
+
+
+CODE = (*implementation.SCORING, *implementation.TRAINING)
+
+
+@pytest.mark.parametrize("entry", CODE, ids=lambda path: path.name)
+def test_an_edit_of_any_code_that_scores_changes_the_digest(entry, tmp_path, monkeypatch):
+    metric, trainer = amr_metrics.Smatch(), {"seed": 1}
+    before = implementation.implementation(metric, trainer)
+    copy = tmp_path / entry.name
+    (shutil.copytree if entry.is_dir() else shutil.copy)(entry, copy)
+    for name in ("SCORING", "TRAINING"):
+        paths = [copy if path == entry else path for path in getattr(implementation, name)]
+        monkeypatch.setattr(implementation, name, tuple(paths))
+    assert implementation.implementation(metric, trainer) == before
+    file = min(copy.rglob("*.py")) if copy.is_dir() else copy
+    file.write_text(file.read_text("utf-8") + "\n", "utf-8")
+    implementation.source_digest.cache_clear()
+    assert implementation.implementation(metric, trainer) != before
+    copy.rename(tmp_path / "moved")
+    implementation.source_digest.cache_clear()
+    with pytest.raises(BambooError, match=f"{entry.name} is missing"):
+        implementation.implementation(metric, trainer)
 
 
 def write_vectors(path, seed):

@@ -16,12 +16,7 @@ True
 from amr_metrics.camr.align_smatch import AlignSmatch, CamrSmatch, ConceptSmatch
 from amr_metrics.camr.graph import Arc, CamrGraph, Coreference
 from amr_metrics.camr.reading import parse_camr, read_camr, read_lengths
-from amr_metrics.camr.subscoring import (
-    Subscores,
-    SubscoreScorer,
-    subscore_scorer,
-    subscores,
-)
+from amr_metrics.camr.subscoring import Subscores, subscores
 
 __all__ = [
     "AlignSmatch",
@@ -30,11 +25,9 @@ __all__ = [
     "CamrSmatch",
     "ConceptSmatch",
     "Coreference",
-    "SubscoreScorer",
     "Subscores",
     "parse_camr",
     "read_camr",
     "read_lengths",
-    "subscore_scorer",
     "subscores",
 ]

@@ -6,16 +6,16 @@ node's anchor to Smatch; Align-Smatch also adds one for the function words of ea
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple, cast
 
 from amr_metrics.alignment.facts import GraphFacts, PairFacts
 from amr_metrics.alignment.triple_match import TripleMatch
-from amr_metrics.base import Pair
+from amr_metrics.base import Pair, Scores
 from amr_metrics.camr.facts import MODES, Mode, tuples_of
-from amr_metrics.camr.graph import CamrGraph
-from amr_metrics.errors import PairError
+from amr_metrics.camr.graph import CamrGraph, camr_pair
+from amr_metrics.camr.subscoring import subscores
 from amr_metrics.graphs.corpus import Labels
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.options import one_of
@@ -67,6 +67,9 @@ class CamrSmatch(TripleMatch):
         "Representation parsing based on alignment of concept and relation, LREC"
     )
 
+    graph_format: ClassVar[str] = "camr"
+    subscore_names: ClassVar[Sequence[str]] = ("CA", "RA", "IC")
+
     fix: Fix = "none"
     mode: Mode = "paper"
 
@@ -93,6 +96,10 @@ class CamrSmatch(TripleMatch):
     def encode(self, pairs: Sequence[Pair]) -> PairFacts:
         """Encode the tuples, graph by graph: a `CamrGraph` is more than a `Corpus` holds."""
         return PairFacts.one_by_one(pairs, self.graph_facts)
+
+    def score_subscores(self, pairs: Sequence[Pair]) -> Mapping[str, Scores]:
+        """Compute the F1 of concept alignment, relation alignment and implicit concepts."""
+        return subscores(pairs, self.mode).sentences
 
     def graph_facts(self, any_graph: Graph, labels: Labels) -> GraphFacts:
         """Encode the tuples; under FIX the labels of tuples with two nodes hold the concepts."""
@@ -137,28 +144,3 @@ class AlignSmatch(ConceptSmatch):
     """
 
     aligned: ClassVar[bool] = True
-
-
-def camr_pair(pair: Pair, *, anchored: bool = False) -> tuple[CamrGraph, CamrGraph]:
-    """Return a pair of graphs of Chinese AMR for one sentence.
-
-    Raises:
-        PairError: for a graph that is not a `CamrGraph`, two graphs with different sentence ids,
-            or one without anchors if `anchored` is set.
-    """
-    src, tgt = pair
-    if not isinstance(src, CamrGraph) or not isinstance(tgt, CamrGraph):
-        raise PairError("not Chinese AMR: read both sides with read_camr", argument="format")
-    if src.sentence_id != tgt.sentence_id:
-        raise PairError(
-            f"src is sentence {src.sentence_id or '(without id)'} but tgt is sentence "
-            f"{tgt.sentence_id or '(without id)'}: both sides must have the same sentences "
-            "in the same order"
-        )
-    if anchored and (src.anchors is None or tgt.anchors is None):
-        raise PairError(
-            f"sentence {src.sentence_id or '(without id)'}: its length is not known, so nodes "
-            "have no anchors: pass the file of lengths to read_camr",
-            argument="lengths",
-        )
-    return src, tgt

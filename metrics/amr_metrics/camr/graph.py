@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from amr_metrics.errors import GraphError
+from amr_metrics.errors import GraphError, PairError
 from amr_metrics.graphs.graph import Graph, Relation
+from amr_metrics.graphs.pairs import Pair
 
 
 class Arc(NamedTuple):
@@ -88,6 +89,10 @@ class CamrGraph(Graph):
             for (source, role, target), arc in zip(self.relations, self.arcs, strict=True)
         )
 
+    def make_empty_parse(self) -> CamrGraph:
+        """Return the empty graph as a parse of the sentence of this graph."""
+        return CamrGraph.of(Graph.empty(), (), self.sentence_id)
+
     @classmethod
     def of(
         cls, graph: Graph, anchors: Sequence[str] | None = None, sentence_id: str = ""
@@ -108,6 +113,38 @@ class CamrGraph(Graph):
             anchors=None if anchors is None else tuple(anchors),
             arcs=(Arc(),) * len(graph.relations),
         )
+
+
+def make_camr_graph(graph: Graph) -> CamrGraph:
+    """Return a plain graph with empty anchors; a graph of Chinese AMR unchanged."""
+    if isinstance(graph, CamrGraph):
+        return graph
+    return CamrGraph.of(graph, anchors=[""] * len(graph.variables))
+
+
+def camr_pair(pair: Pair, *, anchored: bool = False) -> tuple[CamrGraph, CamrGraph]:
+    """Return a pair of graphs of Chinese AMR for one sentence.
+
+    Raises:
+        PairError: for a graph that is not a `CamrGraph`, two graphs with different sentence ids,
+            or one without anchors if `anchored` is set.
+    """
+    src, tgt = pair
+    if not isinstance(src, CamrGraph) or not isinstance(tgt, CamrGraph):
+        raise PairError("not Chinese AMR: read both sides with read_camr", argument="format")
+    if src.sentence_id != tgt.sentence_id:
+        raise PairError(
+            f"src is sentence {src.sentence_id or '(without id)'} but tgt is sentence "
+            f"{tgt.sentence_id or '(without id)'}: both sides must have the same sentences "
+            "in the same order"
+        )
+    if anchored and (src.anchors is None or tgt.anchors is None):
+        raise PairError(
+            f"sentence {src.sentence_id or '(without id)'}: its length is not known, so nodes "
+            "have no anchors: pass the file of lengths to read_camr",
+            argument="lengths",
+        )
+    return src, tgt
 
 
 def deinverted(role: str) -> str | None:

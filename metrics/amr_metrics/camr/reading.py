@@ -12,8 +12,11 @@ from amr_metrics.camr.graph import CamrGraph
 from amr_metrics.camr.ids import check_visible, full_width_hint
 from amr_metrics.camr.text import parse_text, text_blocks
 from amr_metrics.camr.tuples import parse_tuples, tuple_blocks
-from amr_metrics.errors import GraphError
+from amr_metrics.errors import GraphError, OnError
+from amr_metrics.graphs.graph import Graph
+from amr_metrics.reading.formats import FileGraphs, find_other_format
 from amr_metrics.reading.read import read_text
+from amr_metrics.utils.decoding import decode
 from amr_metrics.utils.text import split_lines
 
 CamrFormat = Literal["auto", "text", "tuples"]
@@ -81,6 +84,44 @@ def camr_blocks(text: str) -> tuple[CamrFormat, Iterator[tuple[int, str]]]:
 
 def _is_text(text: str) -> bool:
     return text.lstrip()[:1] in ("#", "(", "\uff08")
+
+
+def load_camr(
+    data: bytes,
+    source: str,
+    on_error: OnError,
+    *,
+    lengths: Path | None = None,
+    split: bool = False,
+) -> FileGraphs:
+    """Read the graphs of a file; see `amr_metrics.reading.formats.READERS`.
+
+    If a graph is malformed and errors are listed, the file is read block by block.
+
+    Args:
+        lengths, split: as for `read_camr`.
+    """
+    text = decode(data, source)
+    sentences = None if lengths is None else read_lengths(lengths)
+    try:
+        return FileGraphs(parse_camr(text, "auto", sentences, split, source))
+    except GraphError as error:
+        if (other := find_other_format(text, source, "camr")) is not None:
+            raise other from None
+        if on_error == "stop" or error.graph is None:
+            raise
+    form, blocks = camr_blocks(text)
+    graphs: list[Graph] = []
+    errors = {}
+    for line, block in blocks:
+        try:
+            graphs += parse_camr(block, form, sentences, split, source)
+        except GraphError as error:
+            k = len(graphs)
+            error_line = line + (error.line or 1) - 1
+            errors[k] = GraphError(error.problem, source=source, graph=k, line=error_line)
+            graphs.append(Graph.empty())
+    return FileGraphs(graphs, errors)
 
 
 def read_lengths(path: str | Path) -> dict[str, Sentence]:

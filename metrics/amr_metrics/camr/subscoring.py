@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import cast
 
 import numpy as np
 
-from amr_metrics.base import Metric, Pair, Scores
-from amr_metrics.camr.align_smatch import CamrSmatch, ConceptSmatch
-from amr_metrics.camr.facts import Mode, tuples_of
-from amr_metrics.camr.graph import CamrGraph
+from amr_metrics.base import Pair, Scores
+from amr_metrics.camr.facts import MODES, Mode, tuples_of
+from amr_metrics.camr.graph import CamrGraph, camr_pair
+from amr_metrics.errors import shifted
+from amr_metrics.options import one_of
 from amr_metrics.utils.f1 import COUNTS, micro_average, precision_recall_f1
 
 
@@ -29,19 +28,6 @@ class Subscores:
 
     sentences: Mapping[str, Scores]
     corpus: Mapping[str, Mapping[str, float]]
-
-
-SubscoreScorer = Callable[[Sequence[Pair]], Subscores]
-
-
-def subscore_scorer(metric: Metric) -> SubscoreScorer | None:
-    """Return `subscores` in the mode of a metric; None if the metric is not for Chinese AMR.
-
-    >>> from amr_metrics import Smatch
-    >>> subscore_scorer(Smatch()) is None, subscore_scorer(ConceptSmatch()) is None
-    (True, False)
-    """
-    return partial(subscores, mode=metric.mode) if isinstance(metric, CamrSmatch) else None
 
 
 def subscores(pairs: Sequence[Pair], mode: Mode = "paper") -> Subscores:
@@ -63,8 +49,12 @@ def subscores(pairs: Sequence[Pair], mode: Mode = "paper") -> Subscores:
     >>> {name: scores.details["matches"].tolist() for name, scores in result.sentences.items()}
     {'CA': [3.0], 'RA': [1.0], 'IC': [1.0]}
     """
-    views = ConceptSmatch(mode=mode).views(pairs)
-    bags = [tuple([_bags(cast(CamrGraph, graph), mode) for graph in view]) for view in views]
+    one_of("mode", mode, MODES)
+    bags = []
+    for k, pair in enumerate(pairs):
+        with shifted(k):
+            src, tgt = camr_pair(pair, anchored=True)
+        bags.append((_bags(src, mode), _bags(tgt, mode)))
     sentences, corpus = {}, {}
     for name in ("CA", "RA", "IC"):
         counts = np.array(

@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from amr_metrics.documents.representations import SAME
-from amr_metrics.errors import GraphError
+from amr_metrics.errors import GraphError, OnError
 from amr_metrics.graphs.graph import Attribute, Graph, Relation
 from amr_metrics.reading.decoding import read_bytes
+from amr_metrics.reading.formats import FileGraphs
 from amr_metrics.reading.umr import parse_umr
 from amr_metrics.reading.umr_parts import UmrSentence
+from amr_metrics.utils.text import counted
 
 TOP = "d"
 OF_SENTENCE = re.compile(r"s([0-9]+)[a-z]")  # a variable with the number of its sentence
@@ -240,3 +242,46 @@ def parse_umr_documents(
         if found:
             errors[d] = found
     return UmrDocuments(documents, errors)
+
+
+def load_umr_documents(data: bytes, source: str, on_error: OnError) -> FileGraphs:
+    """Read the documents of a file; see `amr_metrics.reading.formats.READERS`.
+
+    With ``zero``, what cannot be read of a document counts as empty, and is noted.
+    """
+    documents, faults = parse_umr_documents(data, source, list_errors=on_error != "stop")
+    errors = {k: of_document[0] for k, of_document in faults.items()}
+    sentences = [sentence for document in documents for sentence in document.sentences]
+    notes = [
+        f"{source}: {counted(len(documents), 'document')}, {counted(len(sentences), 'sentence')}"
+    ]
+    if not any(sentence.triples for sentence in sentences):
+        notes.append(f"{source}: no document level annotation: only sentences are compared")
+    if ranges := [row for sentence in sentences for row in sentence.dropped.ranges]:
+        line, text = ranges[0]
+        have = counted(len(ranges), "alignment has", "alignments have")
+        notes.append(
+            f"{source}: {have} a range without words (the first in line {line}: {text!r}), which "
+            "counts as none"
+        )
+    if errors and on_error == "zero":
+        notes += [
+            f"{error}; what cannot be read counts as empty"
+            for of_document in faults.values()
+            for error in of_document
+        ]
+        relations = sum(sentence.dropped.relations for sentence in sentences)
+        nodes = sum(sentence.dropped.nodes for sentence in sentences)
+        notes.append(
+            f"{source}: {counted(relations, 'relation')} and {counted(nodes, 'node')} are dropped; "
+            "complete graphs, and the relations before a fault, are kept"
+        )
+        errors = {}
+    return FileGraphs(documents, errors, tuple(notes))
+
+
+def make_document(graph: Graph) -> Graph:
+    """Return a plain graph as a document of one sentence; documents and empty graphs unchanged."""
+    if isinstance(graph, UmrDocument) or not graph.variables:
+        return graph
+    return UmrDocument.of([UmrSentence(1, replace(graph, metadata={}))])

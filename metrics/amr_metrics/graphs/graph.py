@@ -164,6 +164,10 @@ class Graph:
         """Return the graph without nodes: the sub-graph when nothing is selected."""
         return cls((), (), (), (), "")
 
+    def make_empty_parse(self) -> Graph:
+        """Return the empty graph that stands for a parse, where this graph is the gold graph."""
+        return Graph.empty()
+
     def components(self) -> list[set[str]]:
         """Return the connected components as sets of variables, ordered by their first variable."""
         group = {variable: {variable} for variable in self.variables}

@@ -1,13 +1,50 @@
-"""Recognise the format of a text that cannot be read as another one: AMR, UMR or Chinese AMR."""
+"""The formats of graph files: the functions of each, and which format a text is in.
+
+Functions are named as ``module:function``, for `pkgutil.resolve_name` when they are used: most
+programs need neither Chinese AMR nor documents, whose packages are imported in no other way.
+"""
 
 from __future__ import annotations
 
 import re
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple
 
 from amr_metrics.errors import GraphError
+from amr_metrics.graphs.graph import Graph
 
-Format = Literal["penman", "umr", "camr"]
+GraphFormat = Literal["penman", "camr", "umr"]
+
+
+class FileGraphs(NamedTuple):
+    """The graphs of a file.
+
+    Attributes:
+        graphs: in order; the empty graph where one cannot be read.
+        errors: why graphs cannot be read, by position.
+        notes: on the file, for readers of the scores.
+    """
+
+    graphs: Sequence[Graph]
+    errors: Mapping[int, GraphError] = {}
+    notes: tuple[str, ...] = ()
+
+
+# Each reads the content of a file, as ``read(data, source, on_error, **options)``, and returns
+# `FileGraphs`. `on_error` is ``stop``, or ``nan`` or ``zero`` to list graphs that cannot be read.
+READERS = {
+    "penman": "amr_metrics.reading.scanner:load_amr",
+    "umr": "amr_metrics.reading.umr:load_umr",
+    "documents": "amr_metrics.documents.umr_document:load_umr_documents",
+    "camr": "amr_metrics.camr.reading:load_camr",
+}
+# Each returns a plain graph as a graph of the format.
+CONVERTERS = {
+    "documents": "amr_metrics.documents.umr_document:make_document",
+    "camr": "amr_metrics.camr.graph:make_camr_graph",
+}
+# Returns the mentions of each chain of coreference of a document.
+CHAINS = "amr_metrics.documents.representations:chains_of"
 
 UMR_HEADING = re.compile(
     r"^#[ \t]*sentence level graph[ \t]*:?[ \t]*$", re.IGNORECASE | re.MULTILINE
@@ -31,7 +68,7 @@ NAMES = {
 }
 
 
-def find_other_format(text: str, source: str, format: Format) -> GraphError | None:
+def find_other_format(text: str, source: str, format: GraphFormat) -> GraphError | None:
     """Return the error for a text in another format than the one it was read as; None if it is not.
 
     Args:
@@ -47,7 +84,7 @@ def find_other_format(text: str, source: str, format: Format) -> GraphError | No
     return GraphError(f"is {NAMES[found]}", source=source)
 
 
-def _recognize(text: str) -> Format | None:
+def _recognize(text: str) -> GraphFormat | None:
     if UMR_HEADING.search(text):
         return "umr"
     has_amr_node = AMR_NODE.search(text) is not None

@@ -17,13 +17,13 @@ from functools import cached_property
 import numpy as np
 
 from amr_metrics import limits
-from amr_metrics.errors import GraphError
+from amr_metrics.errors import GraphError, OnError
 from amr_metrics.graphs.comments import Comments, metadata
 from amr_metrics.graphs.corpus import Corpus, Symbols
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.rows import starts
 from amr_metrics.reading.decoding import Readable
-from amr_metrics.reading.formats import find_other_format
+from amr_metrics.reading.formats import FileGraphs, find_other_format
 from amr_metrics.reading.penman_reading import deinverted, interpret, parse_lines
 from amr_metrics.reading.scanner_kernels import ATTRIBUTE, FORWARD, NOTHING, UNSURE, Scan, scan
 from amr_metrics.types import Bools, Ints
@@ -72,6 +72,13 @@ def scan_amr_with_errors(
             raise
     ((corpus, errors),) = scan_stream(io.BytesIO(data), source, by_block=True, read=sys.maxsize)
     return corpus, errors
+
+
+def load_amr(data: bytes, source: str, on_error: OnError) -> FileGraphs:
+    """Read the graphs of a file in Penman notation; see `amr_metrics.reading.formats.READERS`."""
+    if on_error == "stop":
+        return FileGraphs(scan_amr(data, source))
+    return FileGraphs(*scan_amr_with_errors(data, source))
 
 
 def scan_stream(

@@ -19,9 +19,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from amr_metrics.errors import GraphError
+from amr_metrics.errors import GraphError, OnError
 from amr_metrics.graphs.corpus import Corpus, Symbols
 from amr_metrics.graphs.graph import Graph
+from amr_metrics.reading.formats import FileGraphs
 from amr_metrics.reading.scanner import Text, scan_regions
 from amr_metrics.reading.umr_parts import (
     Dropped,
@@ -31,6 +32,7 @@ from amr_metrics.reading.umr_parts import (
     read_annotation,
 )
 from amr_metrics.utils.decoding import decode
+from amr_metrics.utils.text import counted
 
 SEPARATOR = re.compile(r"#{20,}\s*")  # 80 hash signs in released files
 PARTS = {
@@ -184,6 +186,18 @@ def parse_umr(
         sentences,
         part_errors,
     )
+
+
+def load_umr(data: bytes, source: str, on_error: OnError) -> FileGraphs:
+    """Read the sentence graphs of a file; see `amr_metrics.reading.formats.READERS`."""
+    file = parse_umr(data, source, list_errors=on_error != "stop")
+    counts = (
+        (file.alignments, "the alignment"),
+        (file.documents, "the document level annotation"),
+    )
+    parts = [f"{part} of {counted(count, 'sentence')}" for count, part in counts if count]
+    note = f"{source}: only sentence graphs are read: {' and '.join(parts)} skipped"
+    return FileGraphs(file.graphs, file.errors, (note,) if parts else ())
 
 
 def _first_graph(text: Text, begin: int, end: int) -> Corpus | None:

@@ -294,7 +294,7 @@ def test_an_error_while_a_users_module_is_imported(cli, refused, own):
 
 
 def test_a_defect_of_the_project_is_not_the_users(cli, monkeypatch):
-    monkeypatch.setattr("bamboo.api.run.chosen_cells", lambda *_: 1 / 0)
+    monkeypatch.setattr("bamboo.api.setup.chosen_cells", lambda *_: 1 / 0)
     monkeypatch.setattr("amr_metrics.utils.user_code.LIBRARY", Path("nowhere"))
     monkeypatch.setattr("amr_metrics.utils.user_code.HARNESS", ())
     with pytest.raises(ZeroDivisionError) as caught:

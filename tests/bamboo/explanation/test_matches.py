@@ -10,9 +10,8 @@ from amr_metrics.blend.metric import Blend
 from amr_metrics.camr import parse_camr
 from amr_metrics.camr.align_smatch import CamrSmatch
 from amr_metrics.explanation import Explanation
-from amr_metrics.graphs.graph import Graph
 from bamboo.explanation.explained import ExplainedPair
-from bamboo.explanation.matches import differences, marks, matches_by_kind
+from bamboo.explanation.matches import marks, matches_by_kind
 from bamboo.explanation.outline import outline
 
 SRC = '(w / want-01 :polarity - :ARG0 (b / boy) :ARG1 (g / go-02 :ARG0 b :quant 2 :op1 "A b"))'
@@ -28,29 +27,6 @@ def test_counts_by_hand():
         ("relations", 2, 2.0, 3, 3),  # ARG0 and ARG1 of want-01
         ("root", 1, 1.0, 1, 1),
     ]
-
-
-def test_differences_by_hand():
-    found = differences(Smatch().explain(PAIR), PAIR)
-    assert [*map(str, found)] == [
-        "boy instead of girl",
-        "go-02 :quant 2 instead of go-02 :quant 3",
-        "go-02 :arg0 boy instead of go-02 :arg1 girl",
-        "added: want-01 :polarity -",
-    ]
-    assert differences(Smatch().explain(Pair(PAIR.src, PAIR.src)), PAIR) == []
-
-
-def test_differences_of_graphs_without_aligned_nodes():
-    pair = Pair(parse_graph("(c / cat)"), Graph.empty())
-    metric = Smatch(root="constant")
-    assert [*map(str, differences(metric.explain(pair), pair))] == ["added: cat", "added: root cat"]
-
-
-def test_constants_are_not_taken_for_nodes():
-    pair = Pair(parse_graph('(n / now :op1 "n/a" :op2 "n")'), parse_graph("(n / now)"))
-    found = differences(Smatch().explain(pair), pair)
-    assert [one.src for one in found] == ['now :op1 "n/a"', 'now :op2 "n"']
 
 
 def test_marks_by_hand():

@@ -13,7 +13,7 @@ import amr_metrics
 from amr_metrics import Pair, Smatch, parse_graph
 from amr_metrics.explanation import ExplainedTriple, Explanation
 from amr_metrics.graphs.graph import Attribute, Graph
-from bamboo.explanation.mistakes import CONSTRUCTIONS, DIRECTIONS, mistakes
+from bamboo.explanation.mistakes import CONSTRUCTIONS, DIRECTIONS, describe_mistakes, mistakes
 from bamboo.installation import resource
 
 GOLD = "(w / want-01 :ARG0 (b / boy) :ARG1 (g / go-02 :ARG0 b :time (t / tomorrow)))"
@@ -261,6 +261,55 @@ def test_a_match_of_similar_concepts_is_a_part_of_a_mistake():
     explanation = Explanation(0.9, (), ((one, other, 0.75), (cat, cat, 1.0)))
     (mistake,) = mistakes(explanation)
     assert mistake == ("sense", "wrong", (one,), (other,), 0.25, 0.25, False)
+
+
+SRC = '(w / want-01 :polarity - :ARG0 (b / boy) :ARG1 (g / go-02 :ARG0 b :quant 2 :op1 "A b"))'
+TGT = '(w / want-01 :ARG0 (b / girl) :ARG1 (g / go-02 :ARG1 b :quant 3 :op1 "A b"))'
+
+
+def texts_of(metric, src, tgt):
+    pair = Pair(src, tgt)
+    return [*map(str, describe_mistakes(metric.explain(pair), pair))]
+
+
+def test_texts_by_hand():
+    src, tgt = parse_graph(SRC), parse_graph(TGT)
+    assert texts_of(Smatch(), src, tgt) == [
+        "boy instead of girl",
+        "go-02 :quant 2 instead of go-02 :quant 3",
+        "go-02 :arg0 boy instead of go-02 :arg1 girl",
+        "added: want-01 :polarity -",
+    ]
+    assert texts_of(Smatch(), src, src) == []
+
+
+def test_texts_of_mistakes_with_several_triples():
+    gold = parse_graph('(c / city :name (n / name :op1 "Ulm") :mod (b / big))')
+    assert texts_of(Smatch(root="none"), parse_graph("(c / city :mod (s / small))"), gold) == [
+        "small instead of big",
+        'missing: name, name :op1 "ulm", city :name name',
+    ]
+    parse = parse_graph(GOLD.replace("want-01", "want-02"))
+    assert texts_of(Smatch(root="concept"), parse, parse_graph(GOLD)) == [
+        "want-02, root want-02 instead of want-01, root want-01"
+    ]
+
+
+def test_texts_of_graphs_without_aligned_nodes():
+    texts = texts_of(Smatch(root="constant"), parse_graph("(c / cat)"), Graph.empty())
+    assert texts == ["added: cat", "added: root cat"]
+
+
+def test_constants_are_not_taken_for_nodes():
+    src, tgt = parse_graph('(n / now :op1 "n/a" :op2 "n")'), parse_graph("(n / now)")
+    assert texts_of(Smatch(), src, tgt) == ['added: now :op1 "n/a"', 'added: now :op2 "n"']
+
+
+def test_texts_of_a_metric_of_ones_own():
+    explanation = Explanation(0.5, (), (), ("a b",), ("c",))
+    pair = Pair(parse_graph(SRC), parse_graph(TGT))
+    texts = [*map(str, describe_mistakes(explanation, pair))]
+    assert texts == ["missing: c", "added: a b"]
 
 
 # Missing, wrong and extra, counted by an independent implementation of the rules. It pairs wrong

@@ -266,7 +266,7 @@ def test_weights_are_learned_again_if_trainer_or_code_changes(
     shutil.copytree(PACKAGE / "train", copy)
     with (copy / "spsa.py").open("a") as file:
         file.write("\n")
-    monkeypatch.setattr(implementation, "TRAINING", (copy,))
+    monkeypatch.setattr(implementation, "TRAINING", (copy, *implementation.TRAINING[1:]))
     assert cli(*RUN, user.option).status == 0
     assert len(list(folder.iterdir())) == 3
 

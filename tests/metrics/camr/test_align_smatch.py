@@ -66,6 +66,8 @@ def test_figures(camr_cases, names, mode, form):
         assert scores.values[0] == pytest.approx(f1(wanted))
     result = subscores(pairs, mode).sentences
     assert [counts(result[name]) for name in ("CA", "RA", "IC")] == expected[-3:]
+    of_metric = AlignSmatch(mode=mode).score_subscores(pairs)
+    assert [counts(of_metric[name]) for name in AlignSmatch.subscore_names] == expected[-3:]
 
 
 @pytest.mark.parametrize("form", FORMS)

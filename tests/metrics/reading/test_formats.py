@@ -1,10 +1,14 @@
-"""Files of one format that are read as another."""
+"""The functions of each format, and files of one format that are read as another."""
+
+import pkgutil
+import subprocess
+import sys
 
 import pytest
 
-from amr_metrics import parse_amr, read_graphs
+from amr_metrics import get, names, parse_amr, parse_graph, read_graphs
 from amr_metrics.errors import GraphError
-from amr_metrics.reading.formats import find_other_format
+from amr_metrics.reading.formats import CHAINS, CONVERTERS, READERS, find_other_format
 from amr_metrics.reading.scanner import scan_amr_with_errors
 
 UMR = """# :: snt1
@@ -76,3 +80,48 @@ def test_amr_that_is_read_as_chinese_amr():
     assert "is AMR in Penman notation" in str(find_other_format(amr, "a", "camr"))
     for text in (TEXT.replace("x1 /", "y /"), TUPLES, "\uff08x1 / 他)", "(x1 / 走-01"):
         assert find_other_format(text, "a", "camr") is None
+
+
+@pytest.mark.parametrize(
+    ("format", "text", "notes"),
+    [
+        ("penman", "(d / dog)\n\n(c / cat\n", 0),
+        ("umr", f"{UMR}\n{UMR.replace('(s1d / dog)', '(s1d / dog')}", 1),
+        ("documents", f"{UMR}\n{UMR.replace('(s1d / dog)', '(s1d / dog')}", 1),
+        ("camr", "(x1 / 走-01)\n\n(x1 / 来-01\n", 0),
+    ],
+)
+def test_readers_list_what_cannot_be_read(format, text, notes):
+    read = pkgutil.resolve_name(READERS[format])
+    found = read(text.encode(), "a.txt", "nan")
+    assert (len(found.graphs), [*found.errors], len(found.notes)) == (2, [1], notes)
+    assert str(found.errors[1]).startswith("a.txt, graph 1, line ")
+    with pytest.raises(GraphError, match=r"a\.txt, graph 1, line "):
+        read(text.encode(), "a.txt", "stop")
+
+
+@pytest.mark.parametrize("format", CONVERTERS)
+def test_graphs_of_a_format_are_unchanged(format):
+    convert = pkgutil.resolve_name(CONVERTERS[format])
+    graph = convert(parse_graph("(d / dog)"))
+    assert graph.concepts[-1] == "dog"
+    assert convert(graph) is graph
+
+
+def test_formats_of_metrics():
+    assert {get(name).graph_format for name in names()} == {"penman", *CONVERTERS}
+
+
+def test_chains_of_a_document():
+    graph = parse_graph("(d / document :snt1 (b / dog) :snt2 (h / it :same-as b))")
+    assert pkgutil.resolve_name(CHAINS)(graph) == {"cc": ["h", "b"]}
+
+
+def test_most_programs_load_neither_chinese_amr_nor_documents():
+    code = (
+        "import sys, bamboo; bamboo.score('(d / dog)', '(d / cat)'); "
+        "print([m for m in sys.modules if m.startswith(('amr_metrics.camr', "
+        "'amr_metrics.documents'))])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
