@@ -1,1 +1,1 @@
-"""The alignment behind a score, as tables and as a drawing."""
+"""The alignment behind a score, as tables and as a drawing, and the mistakes that it shows."""

@@ -97,12 +97,12 @@ def _statuses(matched: Iterable[ExplainedTriple], unmatched: Iterable[ExplainedT
         for triple in triples:
             if not isinstance(triple, ExplainedTriple):
                 continue
-            value = "" if triple.kind in ("instance", "TOP") else _folded(triple.target)
+            value = "" if triple.kind in ("instance", "TOP") else fold_constant(triple.target)
             statuses[triple.role.lower(), triple.source, value] = status
     return statuses
 
 
-def _folded(constant: str) -> str:
+def fold_constant(constant: str) -> str:
     """Return a constant as metrics compare it, regardless of case and quotes."""
     return constant.strip('"').lower()
 
@@ -117,7 +117,7 @@ def _marks(statuses: Statuses, outline: Outline) -> Marks:
         elif row.is_node:
             roles.append(_relation(statuses, rows[row.parent].node, row.role, row.node))
         else:
-            roles.append(statuses.get((row.role.lower(), row.node, _folded(row.text))))
+            roles.append(statuses.get((row.role.lower(), row.node, fold_constant(row.text))))
     edges = [
         _relation(statuses, rows[edge.source].node, edge.role, rows[edge.target].node)
         for edge in reentrant
@@ -128,7 +128,7 @@ def _marks(statuses: Statuses, outline: Outline) -> Marks:
 def _relation(statuses: Statuses, source: str, role: str, target: str) -> bool | None:
     """Return the status of an edge, which an outline may show in the inverse direction."""
     role = role.lower()
-    status = statuses.get((role, source, _folded(target)))
+    status = statuses.get((role, source, fold_constant(target)))
     if status is None and role.endswith("-of"):
-        status = statuses.get((role.removesuffix("-of"), target, _folded(source)))
+        status = statuses.get((role.removesuffix("-of"), target, fold_constant(source)))
     return status

@@ -1,1 +1,1 @@
-"""Evaluation outside the benchmark: parsers and aspects."""
+"""Parsers against gold graphs: scores, parts, mistakes, comparisons and the report."""

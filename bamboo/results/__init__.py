@@ -1,1 +1,1 @@
-"""Results: one data frame with a row per metric and cell, its tables, and the files of a run."""
+"""Metrics against ratings: scores of cells, their cache, results, and the files of a run."""

@@ -1,1 +1,1 @@
-"""Scoring: pairs of cells, files and lists in one pipeline, with any engine; the cache."""
+"""Scoring: pairs of files, lists and cells, read and scored in one pipeline, with any engine."""

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
-from amr_metrics.reading.decoding import read_bytes
 from amr_metrics.reading.formats import READERS, GraphFormat
 from bamboo.errors import ConfigError
 from bamboo.scoring.problems import OnError, Problem
@@ -40,14 +39,6 @@ class Notation:
     def __post_init__(self) -> None:
         if self.format != "camr" and (self.lengths is not None or self.split):
             raise ConfigError("lengths and split go with format=camr")
-
-    def read(self, path: Path) -> Sequence[Graph]:
-        """Return the graphs of a file; a `Corpus` unless they are Chinese AMR.
-
-        Raises:
-            GraphError: a graph or file that cannot be read.
-        """
-        return self.parse(read_bytes(path), str(path), "stop").graphs
 
     def parse(self, data: bytes, source: str, on_error: OnError) -> Graphs:
         """Return the graphs of a file's content.

@@ -1,1 +1,1 @@
-"""Fitting a metric's parameters to human ratings: the loop, SPSA, grid search, weights files."""
+"""Fitting a metric's parameters to human ratings: the loop, SPSA, grid search, linear models."""

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from amr_metrics.explanation import ExplainedTriple, Explanation
 from amr_metrics.graphs.graph import Graph
+from bamboo.explanation.matches import fold_constant
 from bamboo.explanation.mistakes import NAME, Mistake
 from bamboo.explanation.outline import Outline, outline
 
@@ -126,7 +127,7 @@ class Lines:
         for k, row in enumerate(rows):
             role = row.role.lower()
             if k != self.nodes[row.node]:
-                found[row.node, role, _folded(row.text)] = k
+                found[row.node, role, fold_constant(row.text)] = k
             elif row.parent >= 0:
                 above = rows[row.parent].node
                 found[above, role, row.node] = k
@@ -151,7 +152,9 @@ class Lines:
         if not isinstance(triple, ExplainedTriple):
             return 0
         source = self.node(triple.source)
-        target = self.node(triple.target) if triple.kind == "relation" else _folded(triple.target)
+        target = (
+            self.node(triple.target) if triple.kind == "relation" else fold_constant(triple.target)
+        )
         return self.edges.get((source, triple.role.lower(), target), self.nodes.get(source, 0))
 
     def role(self, triple: ExplainedTriple) -> str:
@@ -178,12 +181,7 @@ class Lines:
 
     def name(self, node: str) -> str:
         """Return the name of a name node."""
-        return " ".join(_folded(a.constant) for a in self.graph.attributes if a.node == node)
-
-
-def _folded(constant: str) -> str:
-    """Return a constant as metrics compare it, regardless of case and quotes."""
-    return constant.strip('"').lower()
+        return " ".join(fold_constant(a.constant) for a in self.graph.attributes if a.node == node)
 
 
 @dataclass
