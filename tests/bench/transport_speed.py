@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import ot
 
+from amr_metrics.transport.embedding import mean_distances
 from amr_metrics.transport.flow import least_costs
 from bamboo.config.rows import named_rows
 from bamboo.display.table import Table, render
@@ -28,8 +29,10 @@ def main():
     metric = job.metric.initialised(pairs)
     values = metric.parameters.values
     moved = values + np.random.default_rng(0).choice([-0.01, 0.01], len(values))
-    distances = metric.with_parameters(moved).distances(pairs)
     prepared = metric.prepare(pairs)
+    encoded = prepared.encoded
+    weights = metric.with_parameters(moved).weights_of(encoded.roles)
+    distances = mean_distances(encoded, metric.label_vectors(encoded, 1), weights, metric.K)
     prepared.score(values)
     expected = by_pot(distances)
     for costs in (least_costs(distances), 1 - prepared.score(moved)):

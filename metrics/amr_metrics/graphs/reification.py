@@ -94,23 +94,6 @@ class Reifications:
             groups[rule.concept] = (*groups.get(rule.concept, ()), rule)
         return groups
 
-    def only(self, roles: Iterable[str]) -> Reifications:
-        """Return the rules of some roles.
-
-        Raises:
-            OptionError: for a role without a rule.
-
-        >>> [rule.concept for rule in Reifications.default().only([":mod", ":time"]).rules]
-        ['have-mod-91', 'be-temporally-at-91']
-        """
-        roles = list(roles)
-        for role in roles:
-            if role not in self.by_role:
-                raise OptionError(
-                    f"no rule reifies {role!r}; there are rules for {', '.join(self.by_role)}"
-                )
-        return Reifications(tuple(rule for rule in self.rules if rule.role in roles))
-
     @classmethod
     def read(cls, path: str | Path) -> Reifications:
         """Read a table of four tab-separated columns: role, concept, source_role, target_role.

@@ -135,14 +135,6 @@ class Wasserstein(WithVectors):
             return uniform_masses(encoded.sizes)
         return masses_of(weights[encoded.node_labels], encoded.sizes)
 
-    def distances(self, pairs: Sequence[Pair]) -> CostBatch:
-        """Return the distances between the nodes of both sides of each pair."""
-        encoded = self.encode(self.views(pairs))
-        weights = self.weights_of(encoded.roles)
-        check_limits(encoded, self.K, len(weights))
-        vectors = self.label_vectors(encoded, len(weights))
-        return mean_distances(encoded, vectors, weights, self.K)
-
     def _parts(self, views: Sequence[Pair]) -> Iterator[tuple[CostBatch, Ints]]:
         """Iterate over distances and masses, chunk by chunk."""
         pairs = Pairs.of(views)

@@ -128,7 +128,3 @@ class TestRules:
             Reifications.read(path)
         with pytest.raises(OptionError, match="cannot be read"):
             Reifications.read(tmp_path / "none.tsv")
-
-    def test_a_role_without_a_rule(self):
-        with pytest.raises(OptionError, match="no rule reifies ':ARG0'"):
-            Reifications.default().only([":ARG0"])
