@@ -8,7 +8,6 @@ from page_fixtures import axe, browser, open_page  # noqa: F401 (one browser for
 
 from bamboo.app.main import main
 from bamboo.benchmark import download
-from bamboo.progress import COMPILING
 
 NOWHERE = "http://127.0.0.1:9"  # the discard port: nothing answers
 
@@ -33,8 +32,7 @@ def cli(home, capsys):
     def command(*arguments):
         capsys.readouterr()
         status = main(list(arguments))
-        out, err = capsys.readouterr()
-        return Outcome(status, out, err.replace(f"{COMPILING}\n", ""))  # only if none ran before
+        return Outcome(status, *capsys.readouterr())
 
     return command
 
