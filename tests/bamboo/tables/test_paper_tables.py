@@ -222,7 +222,7 @@ def test_rows_are_chosen_and_those_without_their_vectors_left_out(monkeypatch):
         computable(tables, ["blend"], None)
 
 
-def test_rows_are_chosen_by_the_metric_that_they_show():
+def test_rows_are_chosen_by_the_metric_that_they_show(vectors):
     """WWLK of Tables 5 and 6 is computed with wwlk_2021."""
     tables = [compose_group("table", name) for name in ("5", "6")]
     for metric in ("wwlk", "wwlk_2021"):
