@@ -24,8 +24,10 @@ from bamboo.results.columns import Column, columns_of
 from bamboo.results.evaluate import cell_sample
 from bamboo.results.missing import Unreadable, missing_pairs
 from bamboo.results.result_table import resampling_note
-from bamboo.statistics import MEAN, Sample, mean_of, not_worse_than_best, perm_both, rank_ranges
+from bamboo.statistics.permutation import perm_both
+from bamboo.statistics.ranking import not_worse_than_best, rank_ranges
 from bamboo.statistics.resampling import METHODS, Method, Significance
+from bamboo.statistics.sample import MEAN, Sample, mean_of
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -25,10 +25,11 @@ from bamboo.results.results import Results
 from bamboo.results.score_cells import Settings, score_cells
 from bamboo.scoring.problems import count
 from bamboo.scoring.scored import Scored
-from bamboo.statistics import Sample, harmonic_mean_of, mean_interval, mean_of, sample_interval
-from bamboo.statistics.jackknife import ValueFunction
+from bamboo.statistics.bootstrap import mean_interval, sample_interval
+from bamboo.statistics.leave_out import ValueFunction
 from bamboo.statistics.ratings import PAIR_ACCURACY, statistic_named
 from bamboo.statistics.resampling import Resampling
+from bamboo.statistics.sample import Sample, harmonic_mean_of, mean_of
 
 
 def published_values(
