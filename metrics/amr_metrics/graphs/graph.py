@@ -6,9 +6,8 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
 from functools import cached_property
-from numbers import Real
+from numbers import Complex, Number, Real
 from typing import NamedTuple
 
 from amr_metrics.errors import GraphError
@@ -249,7 +248,8 @@ def _as_text(source: str, role: str, target: object) -> str:
         raise GraphError(f"variable {source!r} has no concept: write ({source} / concept ...)")
     if target is None:
         raise GraphError(f"role {role} of {source!r} has no target")
-    if not isinstance(target, Real | Decimal) or not math.isfinite(target):
+    is_decimal = isinstance(target, Number) and not isinstance(target, Complex)
+    if not (isinstance(target, Real) or is_decimal) or not math.isfinite(target):
         raise GraphError(
             f"role {role} of {source!r} has the target {target!r}: use text or a finite number"
         )
