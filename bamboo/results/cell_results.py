@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bamboo.benchmark.columns import TWELVE, mean_name
 from bamboo.statistics.ratings import amean, hmean
+from bamboo.statistics.resampling import Method
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,7 +39,7 @@ class CellResult(NamedTuple):
     high: float | None
     published: float | None
     difference: float | None
-    resample: str | None
+    resample: Method | None
     missing: int
     empty: int
     unproven: int | None
@@ -141,4 +142,4 @@ def make_frame(cells: Sequence[CellResult]) -> pd.DataFrame:
     import pandas as pd  # slow to import
 
     frame = pd.DataFrame.from_records(list(cells), columns=list(CellResult._fields))
-    return frame.astype({name: TYPES[name] for name in frame})
+    return frame.astype({name: TYPES[name] for name in CellResult._fields})

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from numbers import Complex, Number, Real
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from amr_metrics.errors import GraphError
 from amr_metrics.graphs.comments import SENTENCE_KEYS
@@ -248,8 +248,9 @@ def _as_text(source: str, role: str, target: object) -> str:
         raise GraphError(f"variable {source!r} has no concept: write ({source} / concept ...)")
     if target is None:
         raise GraphError(f"role {role} of {source!r} has no target")
-    is_decimal = isinstance(target, Number) and not isinstance(target, Complex)
-    if not (isinstance(target, Real) or is_decimal) or not math.isfinite(target):
+    # Decimal is a number, but neither real nor complex.
+    is_complex = isinstance(target, Complex) and not isinstance(target, Real)
+    if not isinstance(target, Number) or is_complex or not math.isfinite(cast(float, target)):
         raise GraphError(
             f"role {role} of {source!r} has the target {target!r}: use text or a finite number"
         )

@@ -430,8 +430,9 @@ def _aligned(data: bytes, result: Scan, stops: Ints | int) -> dict[int, str]:
     begins = result.spans[:, 1]
     ends = np.minimum(np.append(result.spans[1:, 0], result.position), stops)
     graphs = np.searchsorted(begins, tildes, side="right") - 1
-    graphs = sort_distinct(graphs[(graphs >= 0) & (tildes < ends[graphs])])
-    return {k: data[begins[k] : ends[k]].decode().rstrip() for k in graphs.tolist()}
+    in_graphs = graphs[(graphs >= 0) & (tildes < ends[graphs])]
+    positions = sort_distinct(in_graphs).tolist()
+    return {k: data[begins[k] : ends[k]].decode().rstrip() for k in positions}
 
 
 def _deinverted(texts: list[str]) -> tuple[Ints, Bools]:
