@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from amr_metrics.errors import GraphError
+from amr_metrics.utils.conf import find_content
 from amr_metrics.utils.decoding import load_text
 from bamboo.errors import ConfigError, unknown
 from bamboo.files import parse_yaml
@@ -186,7 +187,8 @@ def _is_plain(node: Any) -> bool:
 
 @cache
 def _project_file(path: Path) -> Mapping[str, Any]:
-    return read_yaml(path)[1]
+    content = find_content(CONF, path.relative_to(CONF).as_posix())
+    return read_yaml(path)[1] if content is None else content
 
 
 def _with_paths(value: Any) -> Any:
