@@ -105,6 +105,7 @@ class Engine(ABC):
         arguments: Iterable[tuple[object, ...]],
         *,
         ordered: bool = True,
+        waiting: Callable[[], None] = lambda: None,
     ) -> Iterator[T]:
         """Call a function with each tuple of arguments and yield the results.
 
@@ -113,16 +114,21 @@ class Engine(ABC):
 
         Args:
             ordered: yield in the order of the arguments; otherwise as the calls finish.
+            waiting: called about every second while calls are made in other processes.
 
         Raises:
             EngineError: the calls cannot be made, or not to the end; raised while iterating.
         """
         if self.in_process:
             return starmap(function, arguments)
-        return self._elsewhere(function, iter(arguments), ordered)
+        return self._elsewhere(function, iter(arguments), ordered, waiting)
 
     def _elsewhere(
-        self, function: Callable[..., T], tasks: Iterator[tuple[object, ...]], ordered: bool
+        self,
+        function: Callable[..., T],
+        tasks: Iterator[tuple[object, ...]],
+        ordered: bool,
+        waiting: Callable[[], None],
     ) -> Iterator[T]:
         from cloudpickle import dumps
 
@@ -142,6 +148,7 @@ class Engine(ABC):
                 if not pending:
                     return
                 finished, _ = wait(pending[:1] if ordered else pending, TICK, FIRST_COMPLETED)
+                waiting()
                 for future in finished:
                     pending.remove(future)
                     yield future.result()

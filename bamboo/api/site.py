@@ -143,7 +143,7 @@ def site(
             reproduced = list(reproduce(configs, inputs))
         shares = [cached(results.cells), *(doc["cache"] for _, doc in reproduced if "cache" in doc)]
         by_cell: dict[tuple[str, Cell], Row] = trained_rows(rows, cells, scores, settings)
-        with progress_bar("explaining") as bar:
+        with progress_bar("reading") as bar:
             shown = [table for table, _ in reproduced]
             build_pages(folder, content, shown, by_cell, settings, bar)
     return Site(

@@ -19,7 +19,7 @@ from bamboo.errors import ConfigError
 from bamboo.progress import progress_bar
 from bamboo.results.record import Record
 from bamboo.results.run_folder import run_folder
-from bamboo.train.fit import Training, fit
+from bamboo.train.fit import Training, count_steps, fit
 
 SHOWN = 12  # number of weights in the table, the most frequent first
 EXACTLY_ONE = (
@@ -120,10 +120,12 @@ def train(
         with progress_bar("reading") as bar:
 
             def report(evaluation: Evaluation, total: int) -> None:
+                bar.reach(evaluation.step, steps)
                 bar(f"loss {evaluation.loss:.4f}  dev {evaluation.dev:.4f}", total)
 
-            pairs = training.read()
-            bar.begin("training")
+            pairs, steps = training.read(), count_steps(chosen)
+            bar.begin("training", unit="steps")
+            bar.reach(0, steps if steps > 1 else None)
             weights = fit(training, pairs, report)
         weights.write(folder.path / "weights.json")
         folder.write("history.csv", render([_history(weights)], "csv"))

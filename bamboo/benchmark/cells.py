@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from bamboo.benchmark.protocols import Protocol
 from bamboo.errors import ConfigError, DataError
 from bamboo.files import json_text
 from bamboo.implementation import code_digests
-from bamboo.scoring.file_pairs import FilePairs, read_pairs
+from bamboo.scoring.file_pairs import FilePairs, divisions, read_pairs
 from bamboo.scoring.problems import OnError, Problem
 
 
@@ -65,6 +65,18 @@ class Cell:
         Statistics and resampling keep the pairs of a unit together.
         """
         return 2 if self.dataset.partitions[self.partition].alternating else 1
+
+    @property
+    def count(self) -> int | None:
+        """The number of its pairs; None if it is not known before they are read."""
+        expected = self.dataset.partition(self.partition, self.split).pairs[self.split]
+        return None if expected is None else self._limited(expected)
+
+    def _limited(self, count: int) -> int:
+        """Return how many of some pairs are within the limit."""
+        if self.limit is None:
+            return count
+        return min(count, -(-self.limit // self.unit) * self.unit)
 
     def statistic(self, protocol: Protocol) -> str:
         """Return the name of its statistic under a protocol; that of the partition comes first."""
@@ -172,9 +184,7 @@ class Cell:
                 f"{self} has {counted(last - first, 'pair')}, expected {expected}: "
                 f"is {paths[0].parent if part.is_parallel else paths[0]} complete?"
             )
-        if self.limit is not None:
-            last = min(last, first + -(-self.limit // self.unit) * self.unit)
-        return first, ratings[: last - first]
+        return first, ratings[: self._limited(last - first)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,17 +203,15 @@ class PairSet:
     numbers: Ints
     problems: Mapping[int, Problem]
 
-    def divided(self, size: int) -> Iterator[PairSet]:
-        """Yield the pairs in parts of `size`, the last possibly smaller."""
-        for begin in range(0, max(len(self.numbers), 1), size):
-            part = slice(begin, begin + size)
-            numbers = self.numbers[part]
+    def divided(self, size: Callable[[], int]) -> Iterator[PairSet]:
+        """Yield the pairs in parts, of the size that is asked for before each one."""
+        for part in divisions(len(self.numbers), size):
             problems = {
-                k - begin: why
+                k - part.start: why
                 for k, why in self.problems.items()
-                if begin <= k < begin + len(numbers)
+                if part.start <= k < part.stop
             }
-            yield PairSet(self.pairs[part], self.ratings[part], numbers, problems)
+            yield PairSet(self.pairs[part], self.ratings[part], self.numbers[part], problems)
 
 
 def cell_order(dataset: str, partition: str) -> tuple[int, int]:

@@ -27,10 +27,12 @@ from bamboo.parsers.parts import (
 from bamboo.parsers.removals import build_removal_scorer, find_removal_effects
 from bamboo.parsers.result import ParserReport
 from bamboo.parsers.systems import WHOLE, SystemResults, compare_systems, corpus_statistics
+from bamboo.progress import progress_bar
 from bamboo.scoring.checks import IdCheck, RoleCount, SentenceCheck, drop_option
 from bamboo.scoring.chunks import PairChunk, Reading
 from bamboo.scoring.per_pair import WriteRows
 from bamboo.scoring.pipeline import (
+    Pace,
     Parts,
     PartScorer,
     Scorers,
@@ -125,22 +127,26 @@ def score_parsers(
     warnings: dict[str, None] = {}
     notes: dict[str, None] = {}
     dropped: set[str] = set()
-    for parser, src in parsers.items():
-        of_parser = score_sides(
-            *reading.sources(src, parser, tgt),
-            partial(analysis.scorers, metrics, removals=reading.pairs is None),
-            reading,
-            metrics=[*metrics.values()],
-            lowest=analysis.worst,
-            by=analysis.by,
-            write=None if write is None else partial(write, parser),
-            engine=engine,
-        )
-        for name, scores in of_parser.scores.items():
-            scored[name][parser] = scores
-        warnings |= dict.fromkeys(of_parser.warnings)
-        notes |= dict.fromkeys(of_parser.notes)
-        dropped |= of_parser.dropped
+    count: int | None = None  # of the pairs of every parser, known after the first
+    with progress_bar("reading", drawn=False) as bar:
+        for parser, src in parsers.items():
+            bar.begin("scoring" if len(parsers) == 1 else f"scoring {parser}", unit="pairs")
+            of_parser = score_sides(
+                *reading.sources(src, parser, tgt),
+                partial(analysis.scorers, metrics, removals=reading.pairs is None),
+                reading,
+                metrics=[*metrics.values()],
+                lowest=analysis.worst,
+                by=analysis.by,
+                write=None if write is None else partial(write, parser),
+                engine=engine,
+                progress=partial(bar.reach, amount=count),
+            )
+            for name, scores in of_parser.scores.items():
+                scored[name][parser], count = scores, len(scores)
+            warnings |= dict.fromkeys(of_parser.warnings)
+            notes |= dict.fromkeys(of_parser.notes)
+            dropped |= of_parser.dropped
     notes |= {
         f"drop={role} changes nothing: no graph has this role. Roles are written as in the graphs, "
         "such as :op1, one by one": None
@@ -205,6 +211,7 @@ def score_sides(
     by: Grouping | None = None,
     write: Write | None = None,
     engine: Engine = SERIAL,
+    progress: Callable[[int], None] = lambda count: None,
 ) -> ScoredSides:
     """Score the pairs of two sides by each metric; they are read once.
 
@@ -214,6 +221,7 @@ def score_sides(
         lowest: of how many pairs with the lowest scores to keep the graphs.
         by: adds a column with the bucket of each pair.
         engine: where pairs are scored; they are read here.
+        progress: receives the number of pairs that are scored, whenever it has grown.
 
     Raises:
         GraphError: a file, or a graph of it, that cannot be read.
@@ -226,7 +234,7 @@ def score_sides(
     roles = RoleCount(
         *names, partial(_is_ignored, metrics), partial(_role_option, metrics, reading)
     )
-    scorers = prepared(engine, build)
+    scorers, pace = prepared(engine, build), Pace(engine, metrics)
     files = f"{names[0]} and {names[1]}"
 
     def tasks() -> Iterator[Task[PairChunk]]:
@@ -236,11 +244,15 @@ def score_sides(
                     ids.add(chunk.src_ids, chunk.tgt_ids, chunk.problems)
                     sentences.add(chunk.first, chunk.pairs, chunk.src_ids, chunk.tgt_ids)
                 roles.add(chunk.pairs)
-            yield Task(chunk, scorers, chunk.pairs, chunk.first + np.arange(len(chunk)), files)
+            for part in chunk.divided(pace.size):
+                yield Task(part, scorers, part.pairs, part.first + np.arange(len(part)), files)
 
     chunks: dict[str, list[Scored]] = {}
     dropped: set[str] = set()
     for chunk, by_metric in score_tasks(tasks(), reading.on_error, engine, lowest):
+        for name, scored in by_metric.items():
+            pace.add(name, scored)
+        progress(chunk.first + len(chunk))
         dropped |= chunk.dropped
         columns = chunk.columns if by is None else {**chunk.columns, by.name: by.column(chunk)}
         described = {name: replace(scored, pairs=columns) for name, scored in by_metric.items()}

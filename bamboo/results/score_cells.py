@@ -16,16 +16,10 @@ from bamboo.config.rows import Row
 from bamboo.engines import SERIAL, Engine
 from bamboo.errors import ConfigError, Interrupted
 from bamboo.implementation import is_portable
-from bamboo.progress import OnStep, begin
+from bamboo.progress import OnStep, begin, reach
 from bamboo.results.cache import Cache, ScoredCells, cache_key
 from bamboo.results.score_file import ScoreFile
-from bamboo.scoring.pipeline import (
-    Scorers,
-    Task,
-    chunk_size,
-    prepared,
-    score_tasks,
-)
+from bamboo.scoring.pipeline import Pace, Scorers, Task, prepared, score_tasks
 from bamboo.scoring.problems import OnError, combined
 from bamboo.scoring.scored import Scored
 from bamboo.statistics.resampling import Resampling
@@ -86,7 +80,8 @@ def score_cells(
     The scores of a `ScoreFile` are read.
 
     Args:
-        progress: called with a description of each finished step and the number of cells to score.
+        progress: called with a description of each finished step and the number of cells to score;
+            a `Progress` also counts the pairs that each metric has scored.
         read: called with the pairs of each cell that is not cached.
 
     Raises:
@@ -131,9 +126,11 @@ def score_cells(
     total = len(first)
     finished = 0
     if total:
-        begin(progress, "scoring", total)
+        begin(progress, "scoring", total, "pairs")
     try:
-        for cell, name, cell_scores in _scored(work, settings.engine, settings.on_error, read):
+        for cell, name, cell_scores in _scored(
+            work, settings.engine, settings.on_error, progress, read
+        ):
             computed = replace(cell_scores, cached=False)
             scored |= {(other, cell): computed for other in first[name, cell]}
             if key_of(name, cell) != keys[name, cell]:
@@ -178,7 +175,11 @@ def _in_file(metric: ScoreFile, cell: Cell, on_error: OnError) -> Scored:
 
 
 def _scored(
-    work: Sequence[tuple[Cell, Mapping[str, Metric]]], engine: Engine, on_error: OnError, read: Read
+    work: Sequence[tuple[Cell, Mapping[str, Metric]]],
+    engine: Engine,
+    on_error: OnError,
+    progress: OnStep,
+    read: Read,
 ) -> Iterator[tuple[Cell, str, Scored]]:
     """Score each cell by its metrics and yield the cell, the metric's name and its scores.
 
@@ -187,6 +188,9 @@ def _scored(
     Raises:
         PairError: for a pair that cannot be scored, with its number (``on_error="stop"``).
     """
+    counts = {cell: cell.count or 0 for cell, _ in work}
+    uncounted = {cell for cell, _ in work if cell.count is None}
+    pace = Pace(engine, (metric for _, metrics in work for metric in metrics.values()))
 
     def tasks() -> Iterator[Task[tuple[Cell, PairSet, bool]]]:
         for cell, metrics in work:
@@ -196,18 +200,30 @@ def _scored(
             }
             whole = cell.load(on_error)
             read(cell, whole)
-            parts = [*whole.divided(chunk_size(engine))]
-            for pair_set in parts:
-                source = cell, pair_set, pair_set is parts[-1]
+            uncounted.discard(cell)
+            counts[cell], taken = len(whole.numbers), 0
+            for pair_set in whole.divided(pace.size):
+                taken += len(pair_set.numbers)
+                source = cell, pair_set, taken == counts[cell]
                 # A task for each metric: a run that is interrupted keeps the finished ones.
                 for name, scorer in scorers.items():
                     yield Task(
                         source, scorer, pair_set.pairs, pair_set.numbers, f"{name} on {cell}"
                     )
 
+    def show(reached: int) -> None:
+        amount = sum(counts[cell] * len(metrics) for cell, metrics in work)
+        reach(progress, reached, None if uncounted else amount)
+
+    reached = 0
+    if work:
+        show(reached)
     chunks: dict[str, list[Scored]] = {}
     for (cell, pair_set, is_last), by_metric in score_tasks(tasks(), on_error, engine):
         for name, scored in by_metric.items():
+            pace.add(name, scored)
+            reached += len(scored)
+            show(reached)
             columns = {"number": pair_set.numbers, "rating": pair_set.ratings}
             problems = combined(pair_set.problems, scored.problems)
             chunks.setdefault(name, []).append(replace(scored, pairs=columns, problems=problems))

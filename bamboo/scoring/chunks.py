@@ -6,7 +6,7 @@ If graphs are paired by their ids, or with several others, all graphs are kept i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -23,7 +23,7 @@ from amr_metrics.types import Ints
 from amr_metrics.utils.text import counted
 from bamboo.errors import ConfigError, DataError, unknown
 from bamboo.scoring.checks import count_roles
-from bamboo.scoring.file_pairs import FilePairs, lengths_differ, pair_graphs
+from bamboo.scoring.file_pairs import FilePairs, divisions, lengths_differ, pair_graphs
 from bamboo.scoring.notation import PENMAN, Graphs, Notation
 from bamboo.scoring.problems import OnError, Problem
 from bamboo.scoring.sides import CHUNK, STDIN, GraphSource, side_of
@@ -70,15 +70,25 @@ class PairChunk:
         src, tgt = ((index + 1).astype(np.int32) for index in self.index)
         return {"src": src, "tgt": tgt, "src_id": self.src_ids, "tgt_id": self.tgt_ids}
 
-    def first_pairs(self, count: int) -> PairChunk:
-        """Return the chunk with its first pairs only."""
+    def divided(self, size: Callable[[], int]) -> Iterator[PairChunk]:
+        """Yield the pairs in parts, of the size that is asked for before each one."""
+        for part in divisions(len(self), size):
+            yield self if part == slice(0, len(self)) else self.part(part)
+
+    def part(self, chosen: slice) -> PairChunk:
+        """Return the chunk with some consecutive pairs only."""
         return PairChunk(
-            self.first,
-            self.pairs[:count],
-            {k: problem for k, problem in self.problems.items() if k < count},
-            self.src_ids[:count],
-            self.tgt_ids[:count],
-            None if self.index is None else (self.index[0][:count], self.index[1][:count]),
+            self.first + chosen.start,
+            self.pairs[chosen],
+            {
+                k - chosen.start: problem
+                for k, problem in self.problems.items()
+                if chosen.start <= k < chosen.stop
+            },
+            self.src_ids[chosen],
+            self.tgt_ids[chosen],
+            None if self.index is None else (self.index[0][chosen], self.index[1][chosen]),
+            self.dropped,
         )
 
 
@@ -134,7 +144,7 @@ class Reading:
         for chunk in pair_chunks(src, tgt, self.pairs == "all", self.ids == "match", size):
             is_last = self.limit is not None and chunk.first + len(chunk) >= self.limit
             if self.limit is not None and is_last:
-                chunk = chunk.first_pairs(self.limit - chunk.first)
+                chunk = chunk.part(slice(0, self.limit - chunk.first))
             if self.drop:
                 pairs = chunk.pairs.mapped(self.standardizer.pairs)
                 chunk = replace(chunk, pairs=pairs, dropped=self._roles_to_drop(chunk.pairs))

@@ -153,6 +153,24 @@ class FilePairs(Sequence[Pair | None]):
         return [None if pair is None else pair[side].metadata.get(key) for pair in self]
 
 
+def divisions(count: int, size: Callable[[], int]) -> Iterator[slice]:
+    """Yield slices that divide `count` pairs; one slice if there is no pair.
+
+    Args:
+        size: is asked for the size of each slice when it is needed.
+
+    >>> [*divisions(5, iter([1, 3, 3]).__next__)]
+    [slice(0, 1, None), slice(1, 4, None), slice(4, 5, None)]
+    """
+    first = 0
+    while True:
+        last = min(first + size(), count)
+        yield slice(first, last)
+        if last == count:
+            return
+        first = last
+
+
 def _has_no_parse(pair: Pair) -> bool:
     return not pair.src.variables and bool(pair.tgt.variables)
 

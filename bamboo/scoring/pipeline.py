@@ -28,6 +28,8 @@ Source = TypeVar("Source")
 
 CHUNK = 10_000  # pairs that are scored at a time in this process
 SMALLER_CHUNK = 2_500  # and in one of several processes
+FIRST = 100  # pairs that are scored before the speed of a metric is known
+SECONDS = 5.0  # what scoring some pairs takes before progress is shown
 
 # Further scores of pairs, such as those of aspects, by name.
 Parts = Mapping[str, Scores]
@@ -62,6 +64,32 @@ class Task(NamedTuple, Generic[Source]):
 def chunk_size(engine: Engine) -> int:
     """Return how many pairs are scored at a time."""
     return CHUNK if engine.in_process else SMALLER_CHUNK
+
+
+class Pace:
+    """How many pairs are scored at a time: as many as take about `SECONDS`, up to `chunk_size`.
+
+    Scores do not depend on it.
+
+    Args:
+        metrics: what scores the pairs. One that `scores_at_once` is given as many as possible.
+    """
+
+    def __init__(self, engine: Engine, metrics: Iterable[Metric]) -> None:
+        self._most = chunk_size(engine)
+        self._at_once = any(metric.scores_at_once for metric in metrics)
+        self._seconds: dict[str, float] = {}  # that a pair takes, by metric
+
+    def size(self) -> int:
+        """Return how many pairs to score next."""
+        if self._at_once:
+            return self._most
+        size = SECONDS / max(self._seconds.values()) if self._seconds else FIRST
+        return max(1, min(int(size), self._most))
+
+    def add(self, name: str, scored: Scored) -> None:
+        """Note how long a metric has taken for some pairs."""
+        self._seconds[name] = max(scored.seconds, 1e-9) / max(len(scored), 1)
 
 
 def prepared(engine: Engine, build: Callable[[], Scorers]) -> Scorers | bytes:

@@ -12,7 +12,7 @@ from bamboo.config.rows import Row
 from bamboo.display.table import Table
 from bamboo.pages.explorer import ShownPair, outlines_of, shown_pairs
 from bamboo.pages.folder import SiteFolder
-from bamboo.progress import OnStep
+from bamboo.progress import OnStep, begin, reach
 from bamboo.results.score_cells import Settings
 from bamboo.scoring.problems import OnError
 from bamboo.site.cell_files import write_cell
@@ -39,6 +39,10 @@ def build(
     aligned: dict[str, bool] = {}
     slugs = {entry.name: entry.slug for entry in content.entries} | {"": ""}
     total = len(content.cells)
+    pairs = {cell: len(content.scored[content.entries[0].name, cell]) for cell in content.cells}
+    begin(progress, "explaining", total, "pairs")
+    explained_pairs = 0
+    reach(progress, explained_pairs, sum(pairs.values()))
     for cell, explained in _explained(content, rows, settings or Settings()):
         write_cell(
             folder,
@@ -51,6 +55,8 @@ def build(
         )
         for entry in content.entries:
             aligned[entry.name] = aligned.get(entry.name, False) or entry.name in explained.aligned
+        explained_pairs += pairs[cell]
+        reach(progress, explained_pairs, sum(pairs.values()))
         progress(f"pairs of {cell}", total)
     write_pages(folder, content, tables, aligned)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from bamboo.errors import ConfigError
 from bamboo.files import json_text
 from bamboo.implementation import implementation
 from bamboo.log import warn
-from bamboo.progress import OnStep, begin
+from bamboo.progress import OnStep, begin, reach
 from bamboo.scoring.file_pairs import FilePairs
 from bamboo.train.correlation import Correlation, DamagedRows, Split, fit_correlation
 from bamboo.train.damage import Damage, amount
@@ -178,15 +179,14 @@ def fit(
     elif training.others:
         raise ConfigError(f"trainer {trainer.get('name')} trains on one data set and partition")
     elif "axes" in trainer:
-        grid = read_options(Grid, {"axes": trainer["axes"]}, "trainer")
-        values, history = search(parameters, dev, grid, progress)
+        values, history = search(parameters, dev, _grid(trainer), progress)
     else:
         values, history = train(
             parameters,
             examples,
             dev,
             _optimiser(trainer),
-            read_options(Schedule, trainer["schedule"], "trainer.schedule"),
+            _schedule(trainer),
             rng,
             progress,
         )
@@ -305,24 +305,92 @@ def learn(
     equal: dict[Path, list[TrainingKey]] = {}
     for key in sorted(trainings, key=lambda key: partitions.index(key[1:])):
         equal.setdefault(folder / f"{trainings[key].key()}.json", []).append(key)
-    tasks = [(trainings[keys[0]], path) for path, keys in equal.items()]
-    if tasks:
-        begin(progress, "training", len(tasks))
+    steps = {
+        path: 0 if path.exists() else count_steps(trainings[keys[0]].trainer)
+        for path, keys in equal.items()
+    }
+    if steps:
+        begin(progress, "training", len(steps), "steps" if sum(steps.values()) > len(steps) else "")
     weights_of: dict[TrainingKey, Weights] = {}
-    for keys, weights in zip(equal.values(), engine.map(_cached_or_fitted, tasks), strict=True):
-        weights_of |= dict.fromkeys(keys, weights)
-        progress(" ".join(keys[0]), len(tasks))
+    with TemporaryDirectory(prefix="bamboo-") as temporary:
+        counter = StepCounter(steps, Path(temporary), progress)
+        tasks = [
+            (trainings[keys[0]], path, counter.receiver(path, engine))
+            for path, keys in equal.items()
+        ]
+        results = engine.map(_cached_or_fitted, tasks, waiting=counter.look)
+        for (path, keys), weights in zip(equal.items(), results, strict=True):
+            weights_of |= dict.fromkeys(keys, weights)
+            counter.add(path, steps[path])
+            progress(" ".join(keys[0]), len(steps))
     _LAST.clear()
     return weights_of
 
 
-def _cached_or_fitted(training: Training, path: Path) -> Weights:
+class StepCounter:
+    """Counts the steps of several trainings, some of them in other processes.
+
+    Args:
+        steps: the largest number of steps of each training, by the path of its weights.
+        folder: where other processes of this machine note their steps, in a file for each training.
+        progress: receives the steps, if it is a `Progress`.
+    """
+
+    def __init__(self, steps: Mapping[Path, int], folder: Path, progress: OnStep) -> None:
+        self.steps, self.folder, self.progress = steps, folder, progress
+        self.taken = dict.fromkeys(steps, 0)
+
+    def receiver(self, path: Path, engine: Engine) -> Callable[[int], None]:
+        """Return the function that receives the steps of a training where it is made."""
+        if engine.in_process:
+            return partial(self.add, path)
+        return partial(_note_steps, self.folder / path.name)
+
+    def add(self, path: Path, taken: int) -> None:
+        """Note how many steps a training has taken."""
+        self.taken[path] = max(self.taken[path], min(taken, self.steps[path]))
+        reach(self.progress, sum(self.taken.values()), sum(self.steps.values()))
+
+    def look(self) -> None:
+        """Look at what other processes have noted."""
+        for path in self.steps:
+            with suppress(OSError, ValueError):  # no file, or one that is being written
+                self.add(path, int((self.folder / path.name).read_text()))
+
+
+def _note_steps(file: Path, taken: int) -> None:
+    with suppress(OSError):  # on another machine there is no such folder
+        file.write_text(str(taken))
+
+
+def count_steps(trainer: Mapping[str, Any]) -> int:
+    """Return the largest number of steps that a trainer takes; 1 if it is not known.
+
+    Raises:
+        ConfigError: an invalid schedule or grid.
+    """
+    if "correlation" in trainer:
+        return 1
+    if "axes" in trainer:
+        return _grid(trainer).steps
+    return _schedule(trainer).steps if "schedule" in trainer else 1
+
+
+def _grid(trainer: Mapping[str, Any]) -> Grid:
+    return read_options(Grid, {"axes": trainer["axes"]}, "trainer")
+
+
+def _schedule(trainer: Mapping[str, Any]) -> Schedule:
+    return read_options(Schedule, trainer["schedule"], "trainer.schedule")
+
+
+def _cached_or_fitted(training: Training, path: Path, count: Callable[[int], None]) -> Weights:
     if path.exists():
         try:
             return read_weights(path)
         except WeightsError:
             warn([f"the cached weights {path} are damaged: they are learned again"])
-    fit(training, _splits(training)).write(path)
+    fit(training, _splits(training), lambda line, total: count(line.step)).write(path)
     return read_weights(path)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -46,6 +47,11 @@ class Schedule:
     def __post_init__(self) -> None:
         if min(self.interval, self.evaluations, 1 if self.patience is None else self.patience) < 1:
             raise ConfigError("trainer: interval, evaluations and patience are at least 1")
+
+    @property
+    def steps(self) -> int:
+        """The largest number of steps."""
+        return self.interval * self.evaluations
 
 
 def train(
@@ -111,6 +117,11 @@ class Grid:
     """The values to try for each parameter, by name; other parameters keep their values."""
 
     axes: Mapping[str, Sequence[float]]
+
+    @property
+    def steps(self) -> int:
+        """The number of combinations."""
+        return math.prod(map(len, self.axes.values()))
 
 
 def search(

@@ -18,7 +18,7 @@ from amr_metrics.version import VERSION
 from bamboo.engines import SERIAL, Engine
 from bamboo.files import json_text
 from bamboo.folders import replacing_folder
-from bamboo.progress import OnStep
+from bamboo.progress import OnStep, begin
 from bamboo.transforms import four_solvers
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.layout import (
@@ -127,6 +127,7 @@ def build_partitions(
     manifests = []
     for partition in partitions:
         transform = _transform(partition, list(read.values()), engine, progress)
+        begin(progress, f"building {dataset}", len(splits))
         counts: dict[str, Mapping[str, int]] = {}
         folder = out / FOLDERS[partition]
         try:

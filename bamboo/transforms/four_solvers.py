@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from amr_metrics.utils.extras import installation
 from bamboo.engines import Engine
-from bamboo.progress import OnStep
+from bamboo.progress import OnStep, begin, reach
 from bamboo.transforms.errors import BuildError
 
 PACKAGES = {"pywsd": "1.2.5", "wn": "0.0.23", "nltk": ""}  # the prefix of each version
@@ -175,7 +175,7 @@ def decide(
     Args:
         engine: where decisions are made.
         progress: called after every chunk of sentences, with the step's name and the number of
-            chunks.
+            chunks; a `Progress` counts the sentences.
     """
     # Questions of one sentence stay together, so that it is analysed once.
     by_sentence: dict[str, list[Question]] = {}
@@ -184,8 +184,12 @@ def decide(
     sentences = list(by_sentence.values())
     chunks = [list(chain(*sentences[k : k + CHUNK])) for k in range(0, len(sentences), CHUNK)]
     decisions: dict[Question, tuple[str, ...]] = {}
-    for answers in engine.map(_answers, [(chunk,) for chunk in chunks], ordered=False):
+    begin(progress, "disambiguating", len(chunks), "sentences")
+    tasks, reached = [(chunk,) for chunk in chunks], 0
+    for answers in engine.map(_answers, tasks, ordered=False):
         decisions.update(answers)
+        reached += len({question.sentence for question in answers})
+        reach(progress, reached, len(sentences))
         progress("senses", len(chunks))
     return decisions
 

@@ -203,6 +203,15 @@ class Metric(ABC):
         return self.reads_sentences
 
     @property
+    def scores_at_once(self) -> bool:
+        """Whether `evaluate` takes long even for a few pairs, as if it starts a program.
+
+        It is then called with as many pairs as possible; otherwise with as many as take some
+        seconds, so that progress can be shown. May also be a class attribute.
+        """
+        return False
+
+    @property
     def repeat_steps(self) -> Sequence[str]:
         """Standardisation steps that remove repeated triples, if the metric counts them again.
 

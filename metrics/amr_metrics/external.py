@@ -73,6 +73,7 @@ class CommandMetric(ExternalMetric):
     """
 
     takes: ClassVar[str] = "penman"  # see `FunctionMetric`
+    scores_at_once = True
 
     command: str
     time_limit: float | None = field(default=3600.0, metadata=HOW)

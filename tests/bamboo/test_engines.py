@@ -78,6 +78,13 @@ def test_arguments_are_read_while_calls_are_made(engine):
     results.close()
 
 
+def test_what_is_called_while_other_processes_work(monkeypatch):
+    monkeypatch.setattr("bamboo.engines.TICK", 0.05)
+    looks = []
+    assert [*LOKY.map(time.sleep, [(0.5,)], waiting=lambda: looks.append(0))] == [None]
+    assert len(looks) > 1
+
+
 def test_arguments_that_cannot_be_read(engine):
     def tasks():
         yield from numbers(3)

@@ -4,6 +4,7 @@ import io
 import re
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -27,6 +28,33 @@ def test_no_more_steps_than_there_are():
     assert (progress.done, progress.total) == (1, 3)
     progress("x", 12)
     assert (progress.done, progress.total) == (1, 12)
+
+
+def test_what_is_counted_and_about_how_long_the_rest_will_take(monkeypatch):
+    clock = SimpleNamespace(monotonic=lambda: now)
+    monkeypatch.setattr("bamboo.progress.time", clock)
+    now = 100.0
+    progress = Progress()
+    progress.begin("scoring", 12, "pairs")
+    assert str(progress) == "scoring"
+    progress.reach(0, 26_746)
+    assert str(progress) == "scoring: 0 of 26,746 pairs"
+    now = 130.0
+    progress.reach(10_000, 26_746)  # 16,746 * 30 / 10,000
+    assert str(progress) == "scoring: 10,000 of 26,746 pairs, about 50 s left"
+    progress("smatch sts", 12)
+    assert str(progress) == "scoring: 10,000 of 26,746 pairs, about 50 s left"
+    progress.reach(100, 26_746)  # 26,646 * 30 / 100 = 7,994 s
+    assert str(progress) == "scoring: 100 of 26,746 pairs, about 2 h left"
+    progress.reach(26_746, 26_746)
+    assert str(progress) == "scoring: 26,746 of 26,746 pairs"
+    progress.reach(10_000, None)
+    assert str(progress) == "scoring: 10,000 pairs"
+    progress.begin("checking", 3)
+    assert str(progress) == "checking 0 of 3"
+    now = 230.0
+    progress("smatch", 3)
+    assert str(progress) == "checking 1 of 3, about 3 min left"
 
 
 def test_lines(capsys):
@@ -53,7 +81,7 @@ def test_in_a_file_a_line_says_regularly_what_is_done(capsys, monkeypatch):
                 time.sleep(0.1)
         lines = capsys.readouterr().err.splitlines()
         assert any(line.startswith("working (") for line in lines) == expected
-        assert any(line.startswith("scoring 1 of 3 (") for line in lines) == expected
+        assert any(line.startswith("scoring 1 of 3, about ") for line in lines) == expected
 
 
 class Terminal(io.StringIO):
@@ -82,6 +110,26 @@ def test_a_bar_on_a_terminal(monkeypatch):
     assert "1/2" in text
     assert "4/3" not in text
     assert "left" in text
+
+
+def test_a_bar_of_pairs(monkeypatch):
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
+    with printed(Messages()), progress_bar("checking data") as bar:
+        bar.begin("scoring", 2, "pairs")
+        bar.bar.refresh()
+        bar.reach(700, 1379)
+        bar("smatch sts", 2)
+        bar.bar.refresh()
+        assert [task.total for task in bar.bar.tasks] == [1379]
+        bar.begin("training")
+        assert [task.total for task in bar.bar.tasks] == [None]
+    text = re.sub(r"\x1b\[[\d;?]*[a-zA-Z]", "", terminal.getvalue())
+    assert "scoring: smatch sts" in text
+    assert "700/1379" in text
+    assert "1/2" not in text
 
 
 def test_nothing_in_a_pipe_or_if_quiet(capsys, monkeypatch):

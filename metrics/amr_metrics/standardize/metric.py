@@ -56,6 +56,11 @@ class Standardized(Metric):
         """Whether the metric, or a step before it, takes surface alignments for parts of labels."""
         return self.metric.reads_alignments or "smatch_package" in self.standardizer.steps
 
+    @property
+    def scores_at_once(self) -> bool:
+        """Whether the metric scores a few pairs as slowly as many."""
+        return self.metric.scores_at_once
+
     def ignores(self, role: str) -> bool:
         """Return whether a step removes a role, or the metric ignores it."""
         return self.standardizer.drops(role) or self.metric.ignores(role)

@@ -396,6 +396,19 @@ def test_memory_does_not_grow_with_the_number_of_pairs(files, home, monkeypatch)
     assert many - few < 250 * pairs  # the graphs of a pair take several kilobytes
 
 
+def test_scored_pairs_are_counted(files, home, monkeypatch):
+    monkeypatch.setattr("bamboo.scoring.pipeline.FIRST", 12)
+    reading, counts = Reading(limit=29), list[int]()
+    sides = reading.sources(home / "a.amr", "a", home / "b.amr")
+    scores = score_sides(
+        *sides, lambda: Scorers({"sema": Sema()}), reading, progress=counts.append
+    ).scores["sema"]
+    assert counts == [12, 29]  # the first ones, until the speed is known, and the rest
+    assert len(scores) == 29
+    graphs = read_graphs(home / "a.amr")
+    assert scores.ids == [graph.metadata["id"] for graph in graphs][:29]
+
+
 def test_lowest_pairs_are_kept(files, home):
     reading = Reading()
     sides = reading.sources(home / "a.amr", "a", home / "b.amr")

@@ -8,6 +8,7 @@ from bamboo.api.data import datasets_of
 from bamboo.benchmark.cells import chosen_cells
 from bamboo.benchmark.protocols import Protocol
 from bamboo.config.rows import named_rows
+from bamboo.progress import Progress
 from bamboo.results.cache import Cache
 from bamboo.results.evaluate import run
 from bamboo.results.score_cells import Settings
@@ -214,6 +215,58 @@ def test_jobs_of_a_seed_follow_each_other(home):
         f"{names[k]} sample main test" for k in (0, 2, 1, 3)
     ]
     assert together == [value for name in names for value in scored([name])]
+
+
+class Reached(Progress):
+    """Keeps what was reached."""
+
+    def __init__(self):
+        super().__init__()
+        self.all = []
+
+    def reach(self, count, amount):
+        super().reach(count, amount)
+        self.all.append((count, amount))
+
+
+def test_pairs_are_counted_for_each_metric(home, monkeypatch):
+    monkeypatch.setattr("bamboo.scoring.pipeline.FIRST", 10)
+    rows = named_rows([("smatch", "smatch", {}), ("sema", "sema", {})])
+    cells, progress = chosen_cells(datasets_of("sample"), "main,arg", "test", None), Reached()
+    settings = Settings(cache="off")
+    results, _ = run(rows, cells, PAPER, Cache(home), settings, progress=progress)
+    # Main has 64 pairs: 10, until the speed is known, and 54. Arg has 26.
+    counts = [0, 10, 20, 74, 128, 154, 180]
+    assert progress.all == [(count, 180) for count in counts]
+    monkeypatch.setattr("bamboo.scoring.pipeline.SECONDS", 0)
+    slow = Reached()
+    pair_by_pair, _ = run(rows, cells, PAPER, Cache(home), settings, progress=slow)
+    assert slow.all == [(count, 180) for count in (0, 10, *range(20, 181))]
+    values = [frame.to_frame()["value"].tolist() for frame in (results, pair_by_pair)]
+    assert values[0] == values[1]
+
+
+def test_the_number_of_pairs_may_be_known_only_when_they_are_read(user, home):
+    for name in ("first", "second"):
+        root = user.data(name, SIZES, RATINGS)
+        (home / "my conf" / "data" / f"{name}.yaml").write_text(
+            f"name: {name}\ntitle: {name}\nroot: {root}\nscale: [0, 1]\n"
+            "registry: null\npartitions: {main: {folder: main}}\n"
+        )
+    datasets = datasets_of(["first", "second"], None, home / "my conf")
+    cells, progress = chosen_cells(datasets, "main", "test", None), Reached()
+    assert [cell.count for cell in cells] == [None, None]
+    run(
+        *(named_rows([("sema", "sema", {})]), cells, PAPER, Cache(home), Settings(cache="off")),
+        progress=progress,
+    )
+    assert progress.all == [(0, None), (4, None), (8, 8)]
+
+
+def test_a_limit_counts_pairs_of_altered_and_original(home):
+    cells = chosen_cells(datasets_of("sample"), "main,arg", "test", 5)
+    assert [cell.count for cell in cells] == [5, 6]
+    assert [len(cell.load().numbers) for cell in cells] == [5, 6]
 
 
 class TestEngines:

@@ -5,8 +5,10 @@ from dataclasses import replace
 import pytest
 
 from amr_metrics.vectors import WordVectors
-from bamboo.engines import SERIAL
-from bamboo.train.fit import learn, training
+from bamboo.engines import SERIAL, Processes
+from bamboo.errors import ConfigError
+from bamboo.progress import Progress
+from bamboo.train.fit import StepCounter, count_steps, learn, training
 from tests.configured import configured
 
 SHORT = {"interval": 2, "evaluations": 1, "patience": None, "average": False}
@@ -37,3 +39,50 @@ def test_sharing_does_not_change_the_weights(trainings, tmp_path):
         ]
         assert alone.values == together[key].values
         assert str(alone.history) == str(together[key].history)  # the first loss is NaN
+
+
+def test_steps_are_counted(trainings, tmp_path):
+    lines = []
+
+    class Lines(Progress):
+        def reach(self, count, amount):
+            super().reach(count, amount)
+            lines.append(str(self).partition(",")[0])
+
+    longer = {**SHORT, "evaluations": 2}
+    for key, made in trainings.items():
+        trainings[key] = replace(made, trainer={**made.trainer, "schedule": longer})
+    learn(trainings, tmp_path, SERIAL, Lines())
+    # Four different trainings of two evaluations, after two steps each.
+    assert list(dict.fromkeys(lines)) == [f"training: {k} of 16 steps" for k in range(2, 17, 2)]
+
+
+def test_steps_in_other_processes_are_noted_in_files(tmp_path):
+    progress, weights = Progress(), [tmp_path / "a.json", tmp_path / "b.json"]
+    progress.begin("training", 2, "steps")
+    counter = StepCounter(dict.fromkeys(weights, 100), tmp_path, progress)
+    for path, taken in zip(weights, (50, 25), strict=True):
+        counter.receiver(path, Processes(jobs=2))(taken)
+    counter.look()
+    assert str(progress).startswith("training: 75 of 200 steps, about ")
+    counter.add(weights[0], 100)  # it stopped early
+    counter.look()
+    assert str(progress).startswith("training: 125 of 200 steps, about ")
+
+
+@pytest.mark.parametrize(
+    ("trainer", "steps"),
+    [
+        ({"optimiser": {}, "schedule": SHORT | {"evaluations": 3}}, 6),
+        ({"axes": {"tau": [0.1, 0.2, 0.3], "tau_sense": [0.1, 0.2]}}, 6),
+        ({"correlation": {}}, 1),
+        ({}, 1),
+    ],
+)
+def test_the_number_of_steps_of_a_trainer(trainer, steps):
+    assert count_steps(trainer) == steps
+
+
+def test_a_schedule_of_no_steps():
+    with pytest.raises(ConfigError, match="at least 1"):
+        count_steps({"schedule": SHORT | {"interval": 0}})

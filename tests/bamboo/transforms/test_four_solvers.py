@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from bamboo.engines import SERIAL
+from bamboo.progress import Progress
 from bamboo.transforms import four_solvers
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.four_solvers import FourSolvers, Question, decide
@@ -25,6 +26,20 @@ def test_each_question_is_asked_once(monkeypatch):
     answers = decide([cat, dog, cat], SERIAL, lambda what, total: None)
     assert answers == {cat: ("kitty", "puss"), dog: ()}
     assert sorted(asked) == [cat, dog]
+
+
+def test_sentences_are_counted(monkeypatch):
+    monkeypatch.setattr(four_solvers, "load", lambda: Toy(*["bank.1"] * 3))
+    monkeypatch.setattr(four_solvers, "CHUNK", 2)
+    lines = []
+
+    class Lines(Progress):
+        def __call__(self, what, total):
+            lines.append(str(self).partition(",")[0])
+
+    asked = [Question(f"{k} coins", concept) for k in range(3) for concept in ("bank", "coin")]
+    decide(asked, SERIAL, Lines())
+    assert lines == ["disambiguating: 2 of 3 sentences", "disambiguating: 3 of 3 sentences"]
 
 
 class TestMissing:
