@@ -23,6 +23,7 @@ GAP = 3  # spaces between columns
 NARROWEST = 20  # characters of a column of sentences
 LEVEL = "95 %"  # in the headings of columns of intervals
 BEST = "best"  # the mark of the best row
+ABSENT = "–"  # a value that does not exist
 LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -213,7 +214,7 @@ def shown(value: object, digits: int) -> str:
     ('58.52', '–', '3', '0.25 .. 0.50')
     """
     if value is None:
-        return "–"
+        return ABSENT
     if isinstance(value, tuple):
         return " .. ".join(shown(end, digits) for end in value)
     if not isinstance(value, float):
@@ -426,7 +427,7 @@ def _folded(text: str, width: int) -> list[str]:
 
 
 def _width(text: str) -> int:
-    if text.isascii():
+    if text.isascii() or text == ABSENT:
         return len(text)
     from rich.cells import cell_len  # some characters, such as Chinese ones, are twice as wide
 

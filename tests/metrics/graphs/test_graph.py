@@ -1,4 +1,5 @@
 from dataclasses import replace
+from decimal import Decimal
 from itertools import pairwise
 from time import process_time
 
@@ -84,7 +85,8 @@ NODES = [("b", ":instance", "bark-01"), ("d", ":instance", "dog"), ("b", ":ARG0"
 
 
 @pytest.mark.parametrize(
-    ("number", "text"), [(1, "1"), (2.0, "2.0"), (-0.5, "-0.5"), (np.int64(3), "3")]
+    ("number", "text"),
+    [(1, "1"), (2.0, "2.0"), (-0.5, "-0.5"), (np.int64(3), "3"), (Decimal("1.50"), "1.50")],
 )
 def test_numbers_become_text_as_penman_writes_them(number, text):
     triples = [*NODES, ("d", ":quant", number)]
@@ -101,6 +103,8 @@ def test_numbers_become_text_as_penman_writes_them(number, text):
         (("d", ":quant", None), "role :quant of 'd' has no target"),
         (("d", ":quant", float("nan")), "target nan: use text or a finite number"),
         (("d", ":quant", float("inf")), "target inf: use text or a finite number"),
+        (("d", ":quant", Decimal("nan")), "use text or a finite number"),
+        (("d", ":quant", 1j), "use text or a finite number"),
         (("d", ":quant", ["1"]), "use text or a finite number"),
         (("d", None, "1"), r"None in the triple \('d', None, '1'\) is not text"),
         ((1, ":instance", "cat"), r"1 in the triple \(1, ':instance', 'cat'\) is not text"),

@@ -1,0 +1,139 @@
+"""What short commands import, so that they start quickly."""
+
+import subprocess
+import sys
+
+import pytest
+
+from amr_metrics import format_graphs, parse_graph
+
+# Hydra composes the options of commands; it imports these modules of the standard library, too.
+HYDRA = {
+    *("antlr4", "attr", "bamboo.app.application", "hydra", "omegaconf", "packaging", "yaml"),
+    *("decimal", "importlib.resources", "random", "shutil", "tempfile", "uuid", "zipfile"),
+}
+
+BOTH = {
+    "": "amr_metrics bamboo",
+    "amr_metrics": "alignment base building errors explanation graphs kernels limits options "
+    "parameters reading standardize types utils version",
+    "amr_metrics.alignment": "exact explaining facts large matches problem smatch solver "
+    "triple_match workspace",
+    "amr_metrics.graphs": "comments corpus encoding folding graph notation numbering pairs "
+    "reification rows selection triples",
+    "amr_metrics.kernels": "build library",
+    "amr_metrics.reading": "decoding formats labels read scanner scanner_kernels writing",
+    "amr_metrics.standardize": "metric standardizer steps",
+    "amr_metrics.utils": "arrays conf decoding digests extras f1 files functions html_text text "
+    "user_code",
+    "bamboo": "__main__ api app config display engines errors files installation log progress "
+    "scoring statistics user_code",
+    "bamboo.api": "call names",
+    "bamboo.app": "commands main show words",
+    "bamboo.config": "groups options rows",
+    "bamboo.display": "table",
+    "bamboo.scoring": "checks chunks file_pairs notation pipeline problems scored sides",
+    "bamboo.statistics": "corpus families resampling",
+}
+SCORE = {
+    "amr_metrics.utils": "citations",
+    "bamboo": "parsers",
+    "bamboo.api": "score",
+    "bamboo.display": "points shown",
+    "bamboo.parsers": "pair_scores parts removals result score systems tables",
+    "bamboo.scoring": "per_pair",
+}
+RUN = {
+    "amr_metrics": "external",
+    "bamboo": "benchmark folders implementation results",
+    "bamboo.api": "data run setup",
+    "bamboo.benchmark": "cells columns datasets download pair_tables partition protocols "
+    "published sentences",
+    "bamboo.results": "cache cell_results clusters evaluate pair_scores pair_texts provenance "
+    "record result_table results run_folder score_cells score_file",
+    "bamboo.statistics": "bootstrap leave_out ratings sample",
+}
+# Other packages, and modules of the standard library and of NumPy that are slow to import.
+SLOW = {
+    *("cloudpickle", "jinja2", "joblib", "pandas", "penman", "platformdirs", "pooch", "rich"),
+    *("scipy", "yaml", "numpy.ma", "numpy.random", "numpy.typing"),
+    *("asyncio", "concurrent.futures.thread", "decimal", "difflib", "email", "html", "http"),
+    *("importlib.metadata", "importlib.resources", "random", "secrets", "shutil", "ssl"),
+    *("statistics", "subprocess", "sysconfig", "tempfile", "uuid", "xml", "zipfile"),
+}
+# A run from the cache writes folders, YAML and the versions of packages, and runs git.
+NEEDED_BY_RUN = {
+    *("email", "importlib.metadata", "importlib.resources", "platformdirs", "random", "shutil"),
+    *("subprocess", "tempfile", "yaml", "zipfile"),
+}
+COMMAND = """
+import sys
+from bamboo.__main__ import main
+sys.argv = ["bamboo", *sys.argv[1:]]
+assert main() == 0
+print("imported", *sys.modules)
+"""
+
+
+def names(*tables):
+    """The names of modules in tables by package."""
+    return {
+        f"{package}.{name}".lstrip(".")
+        for table in tables
+        for package, listed in table.items()
+        for name in listed.split()
+    }
+
+
+def imported(code, *arguments):
+    """The names of the modules that a program has imported at its end."""
+    words = [sys.executable, "-c", code, *arguments]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    return set(done.stdout.splitlines()[-1].removeprefix("imported ").split())
+
+
+def of_the_project(modules):
+    return {name for name in modules if name.partition(".")[0] in ("amr_metrics", "bamboo")}
+
+
+def check(modules, allowed, slow, number):
+    """Check the names and the number of the project's modules, and that none is slow to import."""
+    assert of_the_project(modules) - allowed - HYDRA == set()
+    assert len(of_the_project(modules) - HYDRA) <= number
+    assert modules & slow - HYDRA == set()
+
+
+def test_score_of_two_files(home):
+    for name in ("src.amr", "tgt.amr"):
+        (home / name).write_text(format_graphs([parse_graph("(s / see-01 :ARG0-of (c / cat))")]))
+    modules = imported(COMMAND, "score", "src.amr", "tgt.amr")
+    check(modules, names(BOTH, SCORE), SLOW, 110)
+
+
+def test_run_from_the_cache(home):
+    words = "run", "metric=smatch", "data=sample"
+    imported(COMMAND, *words)
+    modules = imported(COMMAND, *words)
+    check(modules, names(BOTH, RUN), SLOW - NEEDED_BY_RUN, 131)
+
+
+def test_compare_imports_no_pandas(home):
+    words = (
+        "metric=smatch,sema",
+        "data=sample",
+        "partition=main",
+        "resamples=100",
+        "permutations=100",
+    )
+    modules = imported(COMMAND, "compare", *words)
+    assert modules & {"pandas", "penman", "rich"} == set()
+
+
+@pytest.mark.parametrize(
+    ("package", "allowed"),
+    [("bamboo", {"bamboo"}), ("amr_metrics", {"amr_metrics", "amr_metrics.version"})],
+)
+def test_packages_import_nothing(package, allowed):
+    modules = imported(f"import sys, {package}; print('imported', *sys.modules)")
+    assert of_the_project(modules) == allowed
+    assert modules & {*SLOW, "numpy"} == set()
