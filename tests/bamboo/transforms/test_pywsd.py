@@ -1,16 +1,19 @@
 """The real solvers, where pywsd and its data are installed."""
 
+import extras  # noqa: F401  (NLTK's data among the released data)
 import numpy as np
 import pytest
 
+from amr_metrics import read_graphs
 from bamboo.engines import SERIAL
 from bamboo.transforms import four_solvers
+from bamboo.transforms.build_partitions import MainSplit, build_partitions
 from bamboo.transforms.errors import BuildError
 from bamboo.transforms.four_solvers import Question, decide
 from bamboo.transforms.layout import concepts, read_layouts
 from bamboo.transforms.synonym import FRAME, synonyms
 
-pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default")]
+pytestmark = pytest.mark.filterwarnings("default")
 
 NODES = 5_000
 
@@ -24,6 +27,20 @@ def solvers():
     return four_solvers.load()
 
 
+def test_concepts_of_one_sense_are_replaced(solvers, tmp_path):
+    # WordNet has {lawyer, attorney} and {ax, axe}; lawyer and axe are the only other lemmas.
+    text = "# ::snt The attorney sold the ax.\n(s / sell-01 :ARG0 (a / attorney) :ARG1 (x / ax))\n"
+    for side in ("src", "tgt"):
+        (tmp_path / f"{side}.amr").write_text(text)
+    split = MainSplit(tmp_path / "src.amr", tmp_path / "tgt.amr", [0], [1.0])
+    (manifest,) = build_partitions(["syno"], "own", {"test": split}, tmp_path)
+    assert manifest["versions"]["pywsd"] == "1.2.5"
+    for side in ("src", "tgt"):
+        (graph,) = read_graphs(tmp_path / "syno" / f"{side}.test.amr")
+        assert graph.concepts == ("sell-01", "lawyer", "axe")
+
+
+@pytest.mark.slow
 def test_the_solvers_are_pywsds_own(solvers):
     from pywsd.lesk import adapted_lesk, cosine_lesk, simple_lesk
     from pywsd.similarity import max_similarity
@@ -82,6 +99,7 @@ def agreement(sample, lemmas_of):
     return hits / ours, hits / theirs, within / hits
 
 
+@pytest.mark.slow
 def test_agreement_with_the_release(solvers, shared):
     nodes = list(population(shared / "bamboo-amr-benchmark"))
     assert len(nodes) == pytest.approx(268_000, rel=0.001)
