@@ -6,11 +6,14 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
+# Byte code, which `pip install -e` does not compile; also where PYTHONDONTWRITEBYTECODE is set.
+COMPILE = python -m compileall -q bamboo metrics
 
 .PHONY: setup demo smoke run test coverage wheel-test wheels fuzz lint docs bench tables site clean
 
 # Everything that developers need.
 setup: $(VENV)/.ready
+	$(BIN)/$(COMPILE)
 
 $(VENV)/.ready: $(VENV)/.core
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
@@ -24,6 +27,7 @@ $(VENV)/.core: pyproject.toml
 	touch $@
 
 demo: $(VENV)/.core
+	$(BIN)/$(COMPILE)
 	$(BIN)/python -m bamboo run metric=smatch data=sample
 	@echo 'Next: ". $(BIN)/activate", and then "python -m bamboo ..." as in README.md'
 

@@ -5,6 +5,8 @@
 
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -41,6 +43,21 @@ def test_the_environment_of_make_demo_is_activated_before_it_is_used():
     assert "$(BIN)/activate" in demo
     start = (ROOT / "docs" / "getting-started.md").read_text("utf-8")
     assert start.index("\n. .venv/bin/activate") < start.index("\npython -m bamboo")
+
+
+@pytest.mark.parametrize("target", ["demo", "setup"])
+def test_environments_have_byte_code(target, tmp_path, monkeypatch):
+    """``pip install -e`` compiles none, and commands none if this variable is set."""
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    recipe = makefile.partition(f"\n{target}:")[2].partition("\n\n")[0]
+    assert "\t$(BIN)/$(COMPILE)" in recipe
+    command = makefile.partition("COMPILE = python ")[2].partition("\n")[0]
+    for package in ("bamboo", "metrics"):
+        (tmp_path / package).mkdir()
+        (tmp_path / package / "module.py").write_text("x = 1\n")
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    subprocess.run([sys.executable, *command.split()], cwd=tmp_path, check=True)
+    assert len([*tmp_path.glob("*/__pycache__/module.*.pyc")]) == 2
 
 
 def test_tables_are_what_their_commands_print(shared, tmp_path, monkeypatch, capsys):
