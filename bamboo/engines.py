@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import atexit
 import math
 import os
@@ -18,7 +17,6 @@ from concurrent.futures import (
     BrokenExecutor,
     Executor,
     Future,
-    ThreadPoolExecutor,
     wait,
 )
 from contextlib import suppress
@@ -28,7 +26,6 @@ from itertools import islice, starmap
 from pathlib import Path
 from threading import Lock
 from typing import Any, Literal, TypeVar
-from uuid import uuid4
 
 from amr_metrics.errors import MetricError
 from amr_metrics.utils.extras import lacking
@@ -135,7 +132,7 @@ class Engine(ABC):
     ) -> Iterator[T]:
         from cloudpickle import dumps
 
-        caller = uuid4().hex, os.getcwd(), tuple(sys.path)
+        caller = os.urandom(16).hex(), os.getcwd(), tuple(sys.path)
         capacity, next_look = 0, -math.inf
         pending: list[Future[T]] = []
         try:
@@ -280,6 +277,9 @@ class Dask(Engine):
         Raises:
             OSError: nobody listens, or another program does.
         """
+        import asyncio  # slow to import
+        from concurrent.futures import ThreadPoolExecutor
+
         from distributed.comm import connect
         from distributed.security import Security
 

@@ -1,4 +1,4 @@
-"""Files: text and folders that are written atomically, strict JSON, CSV.
+"""Files: text that is written atomically, strict JSON, YAML, CSV.
 
 JSON has neither NaN nor infinity. In this project NaN marks an undefined number; `plain`
 converts it to null. Any other number that is not finite is an error.
@@ -8,14 +8,9 @@ from __future__ import annotations
 
 import csv
 import dataclasses
-import errno
 import json
 import math
-import os
-import shutil
-import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -136,109 +131,6 @@ def write_text(path: Path, text: str) -> None:
     """Write a text file in UTF-8 atomically; see `amr_metrics.utils.files.replacing`."""
     with replacing(path) as file:
         file.write(text.encode())
-
-
-@contextmanager
-def replacing_folder(folder: Path) -> Iterator[Path]:
-    """Write a folder as a whole: a new one replaces `folder` when the block ends without an error.
-
-    After an error, an interruption or a kill, `folder` is unchanged. Each call writes to a new
-    folder of its own beside it, so that several processes can write the same one: each version is
-    complete, and the last one stays. Parent folders are created.
-
-    Raises:
-        OSError: the folder cannot be created or replaced.
-    """
-    with create_beside(folder) as new:
-        yield new
-        put_in_place(new, folder)
-
-
-@contextmanager
-def create_beside(folder: Path) -> Iterator[Path]:
-    """Create a folder for the files of `folder`, beside it; what is at its path is removed later.
-
-    Raises:
-        OSError: it cannot be created, or `folder` cannot be replaced; files have the names that
-            they will have in `folder`.
-    """
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    place = folder.resolve()  # a link to a folder stays a link
-    if Path.cwd().is_relative_to(place) or place.is_mount():
-        reason = "the working directory and mount points cannot be replaced"
-        raise OSError(errno.EBUSY, reason, str(folder))
-    new = Path(tempfile.mkdtemp(prefix=f".{place.name}.", dir=place.parent))
-    try:
-        # mkdtemp makes it private.
-        new.chmod(place.stat().st_mode & 0o777 if place.is_dir() else 0o755)
-        yield new
-    except OSError as error:
-        name = "" if error.filename is None else os.fsdecode(error.filename)
-        if Path(name).is_relative_to(new):
-            error.filename = str(folder / Path(name).relative_to(new))
-        raise
-    finally:
-        shutil.rmtree(new, ignore_errors=True)
-
-
-def put_in_place(
-    new: Path, folder: Path, may_replace: Callable[[Path, Path], bool] = lambda new, folder: True
-) -> Path:
-    """Rename a new folder to `folder`; afterwards the folder that it replaces has the name `new`.
-
-    Args:
-        may_replace: whether the new folder may replace one that exists. If not, it gets the first
-            name with a number for which it may, or which is free.
-
-    Returns:
-        the path of the folder.
-    """
-    target, number = folder, 1
-    while True:
-        place = target.resolve()
-        with suppress_errors(errno.ENOTEMPTY, errno.EEXIST):
-            new.rename(place)
-            return target
-        # Another process may exchange the folder at the same time: then it is tried again.
-        with suppress_errors(errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT):
-            if may_replace(new, place):
-                _exchange(new, place)
-                return target
-            number += 1
-            target = folder.with_name(f"{folder.name}-{number}")
-
-
-def _exchange(new: Path, folder: Path) -> None:
-    """Exchange two folders: at once on Linux, so that a kill never leaves none of them."""
-    import ctypes
-
-    if rename := getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None):
-        here, exchange = -100, 2  # AT_FDCWD and RENAME_EXCHANGE
-        if rename(here, os.fsencode(new), here, os.fsencode(folder), exchange) == 0:
-            return
-        if ctypes.get_errno() == errno.ENOENT:
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(folder))
-    # Another system or file system: a kill between two renamings leaves both folders complete.
-    old = new.with_name(f"{new.name}.old")
-    folder.rename(old)
-    try:
-        new.rename(folder)
-    except BaseException:
-        with suppress(OSError):
-            old.rename(folder)
-        raise
-    finally:
-        shutil.rmtree(old, ignore_errors=True)
-
-
-@contextmanager
-def suppress_errors(*codes: int) -> Iterator[None]:
-    """Suppress errors of the system with these codes, such as `errno.ENOENT`."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno not in codes:
-            raise
 
 
 def csv_rows(path: Path, lines: Iterable[str], **dialect: Any) -> Iterator[tuple[int, list[str]]]:

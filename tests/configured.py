@@ -6,14 +6,39 @@ from types import SimpleNamespace
 from bamboo.api.data import datasets_of, protocol_of
 from bamboo.api.names import requested_rows
 from bamboo.app.application import run_command
+from bamboo.app.arguments import resolve_arguments
 from bamboo.app.commands import COMMANDS
+from bamboo.errors import ConfigError
 from bamboo.user_code import modules_in
+
+
+def compose(name, words, config_dir=None):
+    """The arguments of a command's function from Hydra; without it, they or the error are equal."""
+
+    def with_hydra():
+        arguments = {}
+        run_command(COMMANDS[name], words, [], config_dir, arguments.update)
+        return arguments
+
+    composed, error = _attempt(with_hydra)
+    plain = _attempt(lambda: resolve_arguments(COMMANDS[name], words, config_dir))
+    assert plain in ((None, None), (composed, error))
+    if error is not None:
+        raise ConfigError(error)
+    return composed
+
+
+def _attempt(function):
+    """The result of a function, and its error."""
+    try:
+        return function(), None
+    except ConfigError as error:
+        return None, str(error)
 
 
 def configured(name, words, config_dir=None):
     """The arguments of a command as `options`, its metrics as `rows`, its data sets as `data`."""
-    options = {}
-    run_command(COMMANDS[name], words, [], config_dir, options.update)
+    options = compose(name, words, config_dir)
     protocol = options.get("protocol")
     with nullcontext() if config_dir is None else modules_in(config_dir):
         if protocol is not None:

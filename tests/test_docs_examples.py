@@ -17,9 +17,10 @@ from pathlib import Path
 
 import pytest
 
-from bamboo.app.commands import INFORMATION
+from bamboo.app.arguments import resolve_arguments
+from bamboo.app.commands import COMMANDS, INFORMATION
 from bamboo.app.main import main
-from tests.configured import configured
+from tests.configured import compose, configured
 
 DOCS = Path(__file__).parents[1] / "docs"
 EXTEND = sorted(f"extend/{page.stem}" for page in (DOCS / "extend").glob("*.md"))
@@ -115,22 +116,50 @@ def test_python_examples_print_what_their_comments_say(capsys):
         assert printed == re.findall(r"  # ([\d.]+)$", code, re.MULTILINE)
 
 
+def shown_lines():
+    """The words of each command on all pages, with the page."""
+    for page in (DOCS.parent / "README.md", *sorted(DOCS.rglob("*.md"))):
+        for match in SHELL.finditer(page.read_text("utf-8")):
+            for line in match[1].replace("\\\n", " ").splitlines():
+                if line.startswith("python -m bamboo "):
+                    yield page, shlex.split(line, comments=True)[3:]
+
+
 def shown_commands():
     """The commands on all pages, each once.
 
     Without those that need files of their page (`--config-dir`), flags of Hydra or placeholders.
     """
     shown = set()
-    for page in (DOCS.parent / "README.md", *sorted(DOCS.rglob("*.md"))):
-        for match in SHELL.finditer(page.read_text("utf-8")):
-            for line in match[1].replace("\\\n", " ").splitlines():
-                if not line.startswith("python -m bamboo "):
-                    continue
-                command, *options = shlex.split(line, comments=True)[3:]
-                other = any(o.startswith(("--", "-m", "hydra")) or o.isupper() for o in options)
-                if command not in INFORMATION and not other:
-                    shown.add((command, *options))
+    for _, (command, *options) in shown_lines():
+        other = any(o.startswith(("--", "-m", "hydra")) or o.isupper() for o in options)
+        if command not in INFORMATION and not other:
+            shown.add((command, *options))
     return shown
+
+
+def test_shown_commands_are_equal_with_and_without_hydra(folder):
+    """`compose` compares what the words of each command mean, with the files of its page."""
+    compared, of_hydra = set(), set()
+    for page, (command, *words) in shown_lines():
+        name = page.relative_to(DOCS.parent).with_suffix("").as_posix().removeprefix("docs/")
+        config_dir = None
+        if "--config-dir" in words and name in PAGES:
+            (folder / name).mkdir(parents=True, exist_ok=True)
+            os.chdir(folder / name)
+            write_files(name)
+            k = words.index("--config-dir")
+            config_dir = words[k + 1]
+            words = words[:k] + words[k + 2 :]
+        other = any(word.startswith(("--", "-m", "hydra")) or word.isupper() for word in words)
+        line = (command, *words)
+        if command in COMMANDS and not other and line not in compared:
+            compared.add(line)
+            compose(command, words, config_dir)
+            if resolve_arguments(COMMANDS[command], words, config_dir) is None:
+                of_hydra.add(line)
+    assert len(compared) > 90
+    assert all(any(mark in " ".join(line) for mark in "[{") for line in of_hydra)
 
 
 @pytest.mark.slow  # composes the configuration of each command

@@ -20,7 +20,6 @@ from bamboo.config.rows import Row
 from bamboo.engines import SERIAL, AnyEngine
 from bamboo.errors import ConfigError
 from bamboo.log import escape_name
-from bamboo.parsers.buckets import Grouping
 from bamboo.parsers.parts import (
     AspectPlan,
     Definition,
@@ -177,6 +176,11 @@ def score(
         ((name, one),) = metrics.items()
         if (supported := supported_definition(one)) is not None:
             plans = {name: plan_aspects(one, "all", supported)}
+    grouping = None
+    if by is not None:
+        from bamboo.parsers.buckets import Grouping
+
+        grouping = Grouping.of(by)
     analysis = Analysis(
         ci=ci if pages is None else None,
         tests=tests,
@@ -184,7 +188,7 @@ def score(
         subscores=subscores,
         errors=errors and pages is None,  # pages have them
         worst=worst,
-        by=None if by is None else Grouping.of(by),
+        by=grouping,
     )
     used = engine_of(engine, config_dir)
     with nullcontext() if per_pair is None else per_pair_file(per_pair) as write:

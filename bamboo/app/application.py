@@ -1,4 +1,4 @@
-"""Run a command as an application of Hydra."""
+"""Run a command as an application of Hydra, which composes the options."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from hydra.errors import HydraException, OverrideParseException
 from omegaconf import OmegaConf
 from omegaconf.errors import MissingMandatoryValue
 
-from bamboo.app.commands import COMMANDS, NAMES, OPTIONS, Command
-from bamboo.app.words import overrides
+from bamboo.app.arguments import complete_arguments
+from bamboo.app.commands import COMMANDS, NAMES, OPTIONS, Command, report_missing
+from bamboo.app.words import read_words
 from bamboo.config.groups import (
     CHOICES,
     CONF,
     LISTS,
-    PARTS,
     WITHOUT_HYDRA,
     composed,
     hydra_errors,
@@ -36,7 +36,6 @@ from bamboo.config.groups import (
     register_resolver,
 )
 from bamboo.errors import ConfigError
-from bamboo.files import plain
 from bamboo.installation import paths
 
 # Commands whose `out` is a folder for all files: with --multirun, that of Hydra's job.
@@ -66,19 +65,32 @@ def run_command(
         ConfigError: an option that Hydra refuses.
         BambooError, MetricError: from the function.
     """
-    typed = overrides(command, words, config_dir, "--multirun" in flags)
+    settings = read_words(command, words, config_dir, "--multirun" in flags)
+    typed = [setting.override for setting in settings]
     _register(command, QUIET if flags else WITHOUT_HYDRA)
+    if flags:
+        job = _Job(command, config_dir, call)
+        folder = [] if config_dir is None else ["--config-dir", str(Path(config_dir).resolve())]
+        with _translate_errors(), _called_with([*folder, *typed, *flags]):
+            _application(command)(job)()
+        return
+    with _translate_errors():
+        config = composed(typed, config_dir, command.name)
+        OmegaConf.set_struct(config, False)
+        del config["hydra"]
+        arguments = _arguments(command, config, words, config_dir)
+    call(arguments)
+
+
+@contextlib.contextmanager
+def _translate_errors() -> Iterator[None]:
+    """Raise the errors of Hydra with the options as they are typed.
+
+    Raises:
+        ConfigError: instead of them.
+    """
     try:
-        if flags:
-            job = _Job(command, config_dir, call)
-            folder = [] if config_dir is None else ["--config-dir", str(Path(config_dir).resolve())]
-            with _called_with([*folder, *typed, *flags]):
-                _application(command)(job)()
-        else:
-            config = composed(typed, config_dir, command.name)
-            OmegaConf.set_struct(config, False)
-            del config["hydra"]
-            call(_arguments(command, config, words, config_dir))
+        yield
     except OverrideParseException as error:
         problem = str(error).splitlines()[0]
         raise ConfigError(_as_typed(f"{error.override} cannot be read: {problem}")) from None
@@ -149,29 +161,16 @@ def _register(command: Command, hydra_groups: Mapping[str, str | None] = QUIET) 
     They are a mapping, since the structured configurations of OmegaConf have neither `Literal` nor
     unions of a value and a list: the functions check the types.
     """
-    node: dict[str, Any] = {}
-    names: dict[str, Any] = {}  # apart from `node`, where Hydra would take them for its groups
-    groups: list[Any] = []
-    for name, option in command.options.items():
-        if name in CHOICES:
-            groups.append({name: option.default})
-        elif name in LISTS:
-            names[name] = None if option.default is None else [option.default]
-        elif name not in PARTS:
-            node[name] = _plain(option.default)
-    folders = paths()
-    node |= {options: {} for options in OPTIONS.values() if options in command.parameters}
+    defaults, folders = command.defaults, paths()
+    # Names are apart from the others, where Hydra would take them for its groups.
+    node = {name: value for name, value in defaults.items() if name not in LISTS}
     node["paths"] = {"data": literal(folders.data), "runs": literal(folders.runs)}
-    node["names"] = names
+    node["names"] = {name: value for name, value in defaults.items() if name in LISTS}
     node["hydra"] = {"output_subdir": None}
+    options = command.options
+    groups: list[Any] = [{name: options[name].default} for name in options if name in CHOICES]
     groups += ["_self_", *overridden(hydra_groups)]
     ConfigStore.instance().store(command.name, {"defaults": groups, **node})
-
-
-def _plain(default: Any) -> Any:
-    if isinstance(default, Mapping):
-        return {key: _plain(value) for key, value in default.items()}
-    return list(default) if isinstance(default, tuple) else plain(default)
 
 
 @dataclass
@@ -208,15 +207,10 @@ def _arguments(
     try:
         values: Any = OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
     except MissingMandatoryValue as error:
-        key = _as_typed(str(error.full_key))
-        raise ConfigError(f"{key}=... is required: see {command.name} --help") from None
+        raise report_missing(command.name, _as_typed(str(error.full_key))) from None
     del values["paths"]
     names = values.pop("names")
-    arguments = {**values, **names, "config_dir": config_dir}
-    if "command_line" in command.parameters:
-        folder = () if config_dir is None else ("--config-dir", config_dir)
-        arguments["command_line"] = (command.name, *words, *folder)
-    return arguments
+    return complete_arguments(command, {**values, **names}, words, config_dir)
 
 
 def objective(folder: Path) -> float | None:

@@ -11,7 +11,8 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from bamboo.api.call import parameter_types
-from bamboo.config.groups import PARTS
+from bamboo.config.groups import CHOICES, LISTS, PARTS
+from bamboo.errors import ConfigError
 
 # Options in Python that commands have in another form.
 OPTIONS = {"metric": "options", "data": "data_options"}
@@ -73,9 +74,31 @@ class Command:
         return options
 
     @cached_property
+    def defaults(self) -> Mapping[str, Any]:
+        """What options that are not typed mean; without the groups that have one choice."""
+        values = {name: _convert_default(option.default) for name, option in self.options.items()}
+        for name in LISTS:
+            if values.get(name) is not None:
+                values[name] = [values[name]]
+        for name in (*CHOICES, *PARTS):
+            values.pop(name, None)
+        return values | {name: {} for name in OPTIONS.values() if name in self.parameters}
+
+    @cached_property
     def parameters(self) -> Mapping[str, inspect.Parameter]:
         """The parameters of the function."""
         return inspect.signature(self.function).parameters
+
+
+def report_missing(command: str, option: str) -> ConfigError:
+    """Return the error for an option that a command requires."""
+    return ConfigError(f"{option}=... is required: see {command} --help")
+
+
+def _convert_default(default: Any) -> Any:
+    if isinstance(default, Mapping):
+        return {key: _convert_default(value) for key, value in default.items()}
+    return list(default) if isinstance(default, tuple) else default
 
 
 def declared(function: Callable[..., Any]) -> dict[str, Option]:

@@ -74,6 +74,8 @@ def _system_problem(error: Exception) -> str | None:
     """Return the message of an error of the system, the input or the output; None for others."""
     if isinstance(error, OSError):
         return _system_error(error)
+    if isinstance(error, UnicodeDecodeError):
+        return str(error)
     if isinstance(error, RecursionError):
         return "an input is nested too deeply: use one with fewer levels"
     if isinstance(error, MemoryError):
@@ -135,15 +137,31 @@ def _dispatch(arguments: list[str], messages: Messages) -> None:
         name, words = "help", options.words[:1]
     if name in INFORMATION:
         return _say(str(import_module(f"bamboo.app.{name}").main(words, config_dir)))
-    from bamboo.app.application import run_command  # slow to import
-
     if (options.resolve or options.package) and not options.cfg:
         raise ConfigError("--resolve and --package require --cfg")
     flags = [f"--{flag}" for flag in ("multirun", "resolve") if getattr(options, flag)]
     with_value = ((flag, getattr(options, flag)) for flag in ("cfg", "package", "info"))
     flags += [f"--{flag}={value}" for flag, value in with_value if value]
     with printed(messages), warnings_printed():
-        run_command(COMMANDS[name], words, flags, config_dir, partial(_call, COMMANDS[name]))
+        _run_command(COMMANDS[name], words, flags, config_dir)
+
+
+def _run_command(
+    command: Command, words: Sequence[str], flags: Sequence[str], config_dir: str | None
+) -> None:
+    """Call the function of a command with the arguments that the words mean.
+
+    Args:
+        flags: those of Hydra, which is imported only where these or its grammar are used.
+    """
+    from bamboo.app.arguments import resolve_arguments  # slow to import
+
+    arguments = None if flags else resolve_arguments(command, words, config_dir)
+    if arguments is not None:
+        return _call(command, arguments)
+    from bamboo.app.application import run_command  # imports Hydra
+
+    run_command(command, words, flags, config_dir, partial(_call, command))
 
 
 def _check_working_directory() -> None:

@@ -1,4 +1,4 @@
-"""The words of a command line as overrides of Hydra.
+"""The words of a command line: as values, and as overrides of Hydra.
 
 Hydra's grammar has ``group=name`` for one name, a comma for several jobs, and quotation marks for
 most characters of paths. A command line here has ``metric=a,b`` for two rows of a table, files
@@ -11,35 +11,98 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
 
-from bamboo.app.commands import OPTIONS, Command
-from bamboo.config.groups import (
-    CHOICES,
-    LISTS,
-    PARTS,
-    group_names,
-    names_in,
-    quoted,
-)
+from bamboo.app.commands import OPTIONS, REQUIRED, Command
+from bamboo.config.groups import CHOICES, LISTS, PARTS, group_names, names_in, quoted
 from bamboo.config.rows import NAME
 from bamboo.errors import ConfigError, unknown
 from bamboo.log import NAMES as MESSAGES
 
+OF_HYDRA = ("hydra.", "hydra/")  # begin Hydra's own options
 SEVERAL = "..."  # ends the name of a positional option that takes several words
-NUMBER = re.compile(r"[+-]?(\d[\d_]*\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
-CONSTANT = re.compile(r"true|false|null", re.IGNORECASE)
-# Values that are written in Hydra's grammar: quoted strings, lists, mappings and functions.
+# Values that are written in Hydra's grammar: numbers, constants, quoted strings, lists, mappings
+# and functions. A number such as 007 is text.
+INTEGER = re.compile(r"[+-]?(0|[1-9](_?[0-9])*)")
+NUMBER = re.compile(
+    rf"{INTEGER.pattern}(\.[0-9]*)?(e[+-]?[0-9]+)?|[+-]?\.[0-9]+(e[+-]?[0-9]+)?", re.IGNORECASE
+)
+CONSTANTS = {"true": True, "false": False, "null": None}
 QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""", re.DOTALL)
 LIST = re.compile(r"\[.*\]", re.DOTALL)
 OTHERS = re.compile(r"\{.*\}|(choice|range|glob|interval|shuffle|sort|tag)\(.*\)", re.DOTALL)
 PART = re.compile(rf"(?:^|,)((?:{QUOTED.pattern})(?=,|$)|[^,]*)", re.DOTALL)  # between commas
 
 
-def overrides(
-    command: Command, words: Sequence[str], config_dir: str | None, multirun: bool
-) -> list[str]:
-    """Return the overrides of Hydra for the words of a command line.
+class HydraNeeded(Exception):
+    """A word has a meaning in Hydra's grammar only."""
+
+
+class Grammar(str):
+    """A value in Hydra's grammar; other strings are text as it was typed."""
+
+    @property
+    def value(self) -> Any:
+        r"""The value of a number, a constant or a quoted string.
+
+        Raises:
+            HydraNeeded: a list, a mapping, a function, or an interpolation.
+
+        >>> Grammar("1_000").value, Grammar("null").value, Grammar(r"'it\'s'").value
+        (1000, None, "it's")
+        """
+        if INTEGER.fullmatch(self):
+            return int(self)
+        if NUMBER.fullmatch(self):
+            return float(self)
+        if self.lower() in CONSTANTS:
+            return CONSTANTS[self.lower()]
+        if not QUOTED.fullmatch(self) or "${" in self:
+            raise HydraNeeded
+        # Backslashes are doubled before a quotation mark and at the end.
+        return re.sub(rf"\\+({self[0]}|\Z)", lambda match: match[0][1::2], self[1:-1])
+
+
+class Setting(NamedTuple):
+    """An option that was typed.
+
+    Attributes:
+        key: its name as the functions have it, with those of the options in it:
+            ``options.solver.seed``.
+        parts: the values between commas.
+        is_list: whether they are those of a list; otherwise several are those of jobs.
+        prefix: begins the override of Hydra.
+    """
+
+    key: str
+    parts: Sequence[str]
+    is_list: bool = False
+    prefix: str = ""
+
+    @property
+    def override(self) -> str:
+        """The override of Hydra."""
+        parts = (part if isinstance(part, Grammar) else quoted(part) for part in self.parts)
+        joined = ",".join(parts)
+        return f"{self.prefix}{self.key}={f'[{joined}]' if self.is_list else joined}"
+
+    @property
+    def value(self) -> Any:
+        """The value.
+
+        Raises:
+            HydraNeeded: only Hydra can read it.
+        """
+        values = [part.value if isinstance(part, Grammar) else part for part in self.parts]
+        if REQUIRED in values:  # a missing value for OmegaConf
+            raise HydraNeeded
+        return values if self.is_list else values[0]
+
+
+def read_words(
+    command: Command, words: Sequence[str], config_dir: str | None, multirun: bool = False
+) -> list[Setting]:
+    """Return the options that the words of a command line set.
 
     Args:
         multirun: a comma separates the values of different jobs, not those of a list.
@@ -47,70 +110,76 @@ def overrides(
     Raises:
         ConfigError: a word that is not ``key=value``, an unknown option or name.
     """
-    words = _with_names(command, words)
-    result: list[str] = []
-    given: dict[str, str] = {}
-    for word in words:
+    settings: list[Setting] = []
+    typed: dict[str, str] = {}  # the groups with several names
+    for word in _name_files(command, words):
         key, equals, value = word.partition("=")
         name = key.lstrip("+")
         root, dot, rest = name.partition(".")
         if not name or not equals:
             raise ConfigError(_not_an_option(word, command))
-        if name.startswith(("hydra.", "hydra/")):
-            result.append(word)
+        if name.startswith(OF_HYDRA):
+            settings.append(Setting(key, [Grammar(value)]))
         elif root not in command.options:
             raise ConfigError(unknown("option", root, (*command.options, *MESSAGES)))
         elif root in PARTS:
-            result.append(f"++options.{root}.{rest or NAME}={_untyped(value, multirun)}")
+            settings.append(_read_untyped(f"options.{root}.{rest or NAME}", value, multirun))
         elif dot and OPTIONS.get(root) in command.parameters:
-            result.append(f"++{OPTIONS[root]}.{rest}={_untyped(value, multirun)}")
+            settings.append(_read_untyped(f"{OPTIONS[root]}.{rest}", value, multirun))
         elif dot and root not in CHOICES and root != "seeds":
             raise ConfigError(f"{word}: {root} is a value, without options: set {root}=...")
         elif dot:
-            result.append(f"++{name}={_untyped(value, multirun)}")
-        elif root in given:
-            raise ConfigError(f"{root} is given twice: write {root}={given[root]},{value}")
+            settings.append(_read_untyped(name, value, multirun))
+        elif root in typed:
+            raise ConfigError(f"{root} is given twice: write {root}={typed[root]},{value}")
         elif root in LISTS:
-            given[root] = value
-            result.append(f"names.{root}={_names(root, value, config_dir, multirun)}")
+            typed[root] = value
+            settings.append(_read_names(root, value, config_dir, multirun))
         elif root in CHOICES:
-            result.append(f"{name}={_choice(name, value, config_dir, multirun)}")
+            if value != "null" or command.options[root].default is not None:
+                settings.append(_read_choice(root, value, config_dir, multirun))
         else:
-            result.append(f"{name}={_typed(value, command.options[name].type, multirun)}")
-    return result
+            settings.append(_read_typed(name, value, command.options[name].type, multirun))
+    return _join_words(settings, command)
 
 
-def _names(group: str, value: str, config_dir: str | None, multirun: bool) -> str:
-    """Return names as a list; with ``--multirun``, a comma separates jobs."""
+def _read_names(group: str, value: str, config_dir: str | None, multirun: bool) -> Setting:
+    """Read names as a list; with ``--multirun``, a comma separates jobs."""
     if value == "null":
-        return value
+        return Setting(group, [Grammar(value)], prefix="names.")
     of_jobs = multirun and value != "all" and not LIST.fullmatch(value)
     listed = [name.strip(" '\"") for name in value.strip("[]").split(",")]
     names_in(group, listed, config_dir)  # before the first of several jobs
-    text = ",".join(map(quoted, listed))
-    return text if of_jobs else f"[{text}]"
+    return Setting(group, listed, not of_jobs, "names.")
 
 
-def _choice(group: str, value: str, config_dir: str | None, multirun: bool) -> str:
-    """Return a name of a group with one choice; with ``--multirun`` there can be several."""
-    if value != "null" and not OTHERS.fullmatch(value):
+def _read_choice(group: str, value: str, config_dir: str | None, multirun: bool) -> Setting:
+    """Read a name of a group with one choice; with ``--multirun`` there can be several."""
+    if not OTHERS.fullmatch(value):
         names = value.split(",")
         for one in names if multirun else [names]:
             names_in(group, one, config_dir)
-    return value
+    return Setting(group, [Grammar(value)])
 
 
-def _typed(value: str, hint: Any, multirun: bool) -> str:
-    """Return the value of an option in Hydra's grammar, given its type."""
+def _read_typed(key: str, value: str, hint: Any, multirun: bool) -> Setting:
+    """Read the value of an option, given its type."""
     members = _members_of(hint)
     if value.lower() == "null" and NoneType in members:
-        return value
+        return Setting(key, [Grammar(value)])
     tuples = [member for member in members if get_origin(member) is tuple]
     scalars = {*members, *(inner for member in tuples for inner in get_args(member))}
     is_text = any(one in (str, Path, Any) or get_origin(one) is Literal for one in scalars)
-    if int in scalars and re.fullmatch(r"-?\d+", value):  # such as the number of a pair
-        return value
-    return _in_grammar(value, is_text, not is_text or bool(tuples) or Any in members, multirun)
+    if int in scalars and re.fullmatch(r"-?(0|[1-9][0-9]*)", value):  # the number of a pair
+        return Setting(key, [Grammar(value)])
+    is_list = not is_text or bool(tuples) or Any in members
+    if QUOTED.fullmatch(value) or (OTHERS.fullmatch(value) and (multirun or not is_text)):
+        return Setting(key, [Grammar(value)])
+    if is_list and LIST.fullmatch(value):
+        return Setting(key, [Grammar(value[1:-1])], is_list=True)
+    parts = PART.findall(value) if is_list or multirun else [value]
+    texts = [_read_scalar(part, is_text) for part in parts]
+    return Setting(key, texts, len(texts) > 1 and not multirun)
 
 
 def _members_of(hint: Any) -> list[Any]:
@@ -119,39 +188,25 @@ def _members_of(hint: Any) -> list[Any]:
     return [hint]
 
 
-def _in_grammar(value: str, is_text: bool, is_list: bool, multirun: bool) -> str:
-    """Return a value in Hydra's grammar.
+def _read_untyped(key: str, value: str, multirun: bool) -> Setting:
+    """Read the value of an option of unknown type, such as ``metric.K``."""
+    texts = [
+        Grammar(part)
+        if LIST.fullmatch(part) or OTHERS.fullmatch(part)
+        else _read_scalar(part, is_text=False)
+        for part in _split(value)
+    ]
+    return Setting(key, texts, len(texts) > 1 and not multirun, "++")
+
+
+def _read_scalar(value: str, is_text: bool) -> str:
+    """Read a scalar.
 
     Args:
-        is_text: a string, also if it looks like a number or a mapping.
-        is_list: a comma makes a list.
+        is_text: a string, also if it looks like a number.
     """
-    if (
-        QUOTED.fullmatch(value)
-        or (is_list and LIST.fullmatch(value))
-        or (OTHERS.fullmatch(value) and (multirun or not is_text))
-    ):
-        return value
-    parts = PART.findall(value) if is_list or multirun else [value]
-    texts = [_scalar(part, is_text) for part in parts]
-    joined = ",".join(texts)
-    return f"[{joined}]" if len(texts) > 1 and not multirun else joined
-
-
-def _untyped(value: str, multirun: bool) -> str:
-    """Return the value of an option of unknown type, such as ``metric.K``, in Hydra's grammar."""
-    parts = _split(value) if value else []
-    texts = [
-        part if LIST.fullmatch(part) or OTHERS.fullmatch(part) else _scalar(part, is_text=False)
-        for part in parts
-    ]
-    joined = ",".join(texts)
-    return f"[{joined}]" if len(texts) > 1 and not multirun else joined
-
-
-def _scalar(value: str, is_text: bool) -> str:
-    is_plain = NUMBER.fullmatch(value) or CONSTANT.fullmatch(value)
-    return value if QUOTED.fullmatch(value) or (is_plain and not is_text) else quoted(value)
+    is_plain = NUMBER.fullmatch(value) or value.lower() in CONSTANTS
+    return Grammar(value) if QUOTED.fullmatch(value) or (is_plain and not is_text) else value
 
 
 def _split(value: str) -> list[str]:
@@ -174,13 +229,12 @@ def _split(value: str) -> list[str]:
     return parts
 
 
-def _with_names(command: Command, words: Sequence[str]) -> list[str]:
+def _name_files(command: Command, words: Sequence[str]) -> list[str]:
     """Give names to files without a name, such as ``a.amr b.amr gold.amr``."""
     positional = command.positional
     without = [word for word in words if "=" not in word and (word[:1] != "-" or word == "-")]
-    several = positional[0].removesuffix(SEVERAL) if positional else ""
     if not without or not positional:
-        return _joined(list(words), several)
+        return list(words)
     more = max(0, len(without) - len(positional)) if positional[0].endswith(SEVERAL) else 0
     first, *others = [name.removesuffix(SEVERAL) for name in positional]
     names = [first] * (1 + more) + others
@@ -197,23 +251,18 @@ def _with_names(command: Command, words: Sequence[str]) -> list[str]:
             hint = f"did you mean {free[0]}={word}?" if one else "leave out one of them"
             raise ConfigError(f"{name} is given twice: {word} and {keyed[name]}; {hint}")
     left = iter(names)
-    named = [f"{next(left)}={quoted(word)}" if word in without else word for word in words]
-    return _joined(named, several)
+    return [f"{next(left)}={quoted(word)}" if word in without else word for word in words]
 
 
-def _joined(words: list[str], several: str) -> list[str]:
-    """Join the words of an option that is given several times."""
-    values = [word.partition("=")[2] for word in words if word.startswith(f"{several}=")]
-    if len(values) < 2 or not several:
-        return words
-    kept = [word for word in words if not word.startswith(f"{several}=")]
-    listed = [
-        value[1:-1]
-        if LIST.fullmatch(value)
-        else ",".join(_scalar(part, is_text=True) for part in PART.findall(value))
-        for value in values
-    ]
-    return [f"{several}=[{','.join(listed)}]", *kept]
+def _join_words(settings: list[Setting], command: Command) -> list[Setting]:
+    """Join the words of an option that takes several."""
+    several = "".join(command.positional[:1]).removesuffix(SEVERAL)
+    same = [setting for setting in settings if setting.key == several]
+    if len(same) < 2:
+        return settings
+    parts = [part for setting in same for part in setting.parts]
+    others = [setting for setting in settings if setting.key != several]
+    return [Setting(several, parts, is_list=True), *others]
 
 
 def _not_an_option(word: str, command: Command) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from amr_metrics.errors import GraphError
+from amr_metrics.utils.conf import find_content
 from amr_metrics.utils.decoding import load_text
 from bamboo.errors import ConfigError, unknown
 from bamboo.files import parse_yaml
@@ -32,6 +33,10 @@ WITHOUT_HYDRA = dict.fromkeys(
         *("help", "hydra_help", "env"),
     )
 )
+
+# Text in the user's YAML that may be for Hydra or OmegaConf; `&` begins an anchor.
+MARKS = ("${", "???", "@package", "defaults", "_self_", "hydra", "&")
+EXPONENT = re.compile(r"[-+.0-9_]+[eE][-+]?[0-9]+")  # numbers for OmegaConf, text in YAML 1.1
 
 
 def group_names(group: str, config_dir: str | Path | None = None) -> list[str]:
@@ -121,7 +126,7 @@ def all_names(group: str) -> list[str]:
 def compose_group(group: str, name: str, config_dir: str | Path | None = None) -> dict[str, Any]:
     """Return the configuration of a name in a group.
 
-    The user's YAML is composed by Hydra.
+    The user's YAML is composed by Hydra if it has its grammar.
 
     Raises:
         ConfigError: an unknown name, or a YAML file that cannot be read.
@@ -129,9 +134,25 @@ def compose_group(group: str, name: str, config_dir: str | Path | None = None) -
     >>> compose_group("protocol", "v0.2")["statistic"]["arg"]
     'pair_accuracy'
     """
+    content = compose_plain(group, name, config_dir)
+    if content is None:
+        return _composed_by_hydra(group, name, group_file(group, name, config_dir))
+    return content
+
+
+def compose_plain(
+    group: str, name: str, config_dir: str | Path | None = None
+) -> dict[str, Any] | None:
+    """Return the configuration of a name in a group, composed without Hydra.
+
+    None stands for the user's YAML if it has Hydra's grammar, or cannot be read.
+
+    Raises:
+        ConfigError: an unknown name.
+    """
     path = group_file(group, name, config_dir)
     if not path.is_relative_to(CONF):
-        return _composed_by_hydra(group, name, path)
+        return _read_plain(path)
     content = {
         key: _with_paths(value) for key, value in _project_file(path).items() if key != "defaults"
     }
@@ -140,9 +161,34 @@ def compose_group(group: str, name: str, config_dir: str | Path | None = None) -
     return content
 
 
+def _read_plain(path: Path) -> dict[str, Any] | None:
+    """Return the content of the user's YAML if Hydra reads the same in it; None otherwise."""
+    import yaml
+
+    try:
+        text, content = read_yaml(path)
+    except ConfigError:
+        return None
+    has_grammar = any(mark in text for mark in MARKS)
+    return None if has_grammar or not _is_plain(yaml.compose(text)) else dict(content)
+
+
+def _is_plain(node: Any) -> bool:
+    """Check that a node of YAML has unique keys, and values that Hydra reads in the same way."""
+    kind = node.tag.removeprefix("tag:yaml.org,2002:")
+    if kind == "seq":
+        return all(map(_is_plain, node.value))
+    if kind == "map":
+        keys = {key.value for key, _ in node.value if key.tag.endswith(":str")}
+        return len(keys) == len(node.value) and all(_is_plain(value) for _, value in node.value)
+    is_text = kind == "str" and (node.style is not None or not EXPONENT.fullmatch(node.value))
+    return is_text or kind in ("bool", "int", "float", "null")
+
+
 @cache
 def _project_file(path: Path) -> Mapping[str, Any]:
-    return read_yaml(path)[1]
+    content = find_content(CONF, path.relative_to(CONF).as_posix())
+    return read_yaml(path)[1] if content is None else content
 
 
 def _with_paths(value: Any) -> Any:

@@ -6,7 +6,6 @@ import csv
 import io
 import math
 import re
-import shutil
 import sys
 import textwrap
 from abc import ABC, abstractmethod
@@ -376,7 +375,11 @@ def _csv(table: Table) -> str:
 def _terminal(table: Table) -> str:
     """Return a table for a terminal, whose width folds title, notes and a last column of texts."""
     styled = sys.stdout.isatty()
-    width = shutil.get_terminal_size().columns if styled else PIPE_WIDTH
+    width = PIPE_WIDTH
+    if styled:
+        from shutil import get_terminal_size  # slow to import
+
+        width = get_terminal_size().columns
     form = (table.terminal or table).with_marks()
     title = "\n".join(_folded(form.title, width))
     notes = [line for note in table.notes for line in _folded(note, width)]

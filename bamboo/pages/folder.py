@@ -10,7 +10,8 @@ from pathlib import Path
 from zlib import compress
 
 from bamboo.errors import ConfigError
-from bamboo.files import json_text, replacing_folder, write_text
+from bamboo.files import json_text, write_text
+from bamboo.folders import replacing_folder
 
 
 class SiteFolder:

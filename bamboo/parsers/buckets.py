@@ -13,6 +13,7 @@ import numpy as np
 from amr_metrics.base import Metric, Scores
 from amr_metrics.errors import GraphError
 from amr_metrics.types import Bools, Ints
+from amr_metrics.utils.arrays import sort_distinct
 from amr_metrics.utils.decoding import load_text
 from amr_metrics.utils.text import split_lines
 from bamboo.errors import ConfigError, DataError
@@ -162,7 +163,7 @@ def size_classes(sizes: Ints) -> dict[str, tuple[int, int]]:
     if not len(existing):
         return {}
     shares = np.linspace(0, 1, CLASSES + 1)[:-1]
-    lows = np.unique(np.quantile(existing, shares, method="higher")).tolist()
+    lows = sort_distinct(np.quantile(existing, shares, method="higher")).tolist()
     classes = {}
     for low, end in zip(lows, [*lows[1:], int(existing.max()) + 1], strict=True):
         highest = int(existing[existing < end].max())

@@ -17,7 +17,6 @@ from amr_metrics.utils.digests import file_digest
 from amr_metrics.utils.f1 import micro_average
 from bamboo.errors import ConfigError
 from bamboo.log import warn
-from bamboo.parsers.mistakes import MISTAKES, ParserMistakes, explains_triples
 from bamboo.parsers.systems import (
     EMPTY,
     SystemResults,
@@ -205,8 +204,13 @@ def part_scorer(
         raise ConfigError(
             "subscores=true needs a metric for Chinese AMR: metric=align_smatch format=camr"
         )
-    if errors and not explains_triples(metric):
-        raise ConfigError("errors needs a metric that aligns triples, such as metric=smatch_1.0")
+    if errors:
+        from bamboo.parsers.mistakes import MISTAKES, ParserMistakes, explains_triples
+
+        if not explains_triples(metric):
+            raise ConfigError(
+                "errors needs a metric that aligns triples, such as metric=smatch_1.0"
+            )
     if plan is None and not subscores and not errors:
         return None
 

@@ -10,7 +10,7 @@ import numpy as np
 from amr_metrics.types import Floats
 from bamboo.parsers.pair_scores import PairScores
 from bamboo.parsers.systems import DIGITS, SystemDifference, SystemResults, find_highest
-from bamboo.statistics import rank_ranges
+from bamboo.statistics.ranking import rank_ranges
 
 COUNTS = ("matches", "src_total", "tgt_total")  # columns of metrics that count triples
 PERFECT = 1 - 1e-12  # up to rounding; repeated triples can take smatch_1.0 above 1

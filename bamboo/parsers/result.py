@@ -12,7 +12,6 @@ from bamboo.display.shown import Shown, ShownColumns
 from bamboo.display.table import Display, Table
 from bamboo.errors import ConfigError
 from bamboo.files import plain
-from bamboo.parsers.costs import Cost, Costs
 from bamboo.parsers.pair_scores import (
     SCHEMA,
     PairScores,
@@ -32,14 +31,14 @@ from bamboo.parsers.tables import (
     subscore_table,
     worst_table,
 )
-from bamboo.parsers.verdict import Verdict
-from bamboo.parsers.verdict import verdict as find_verdict
 from bamboo.scoring.sides import InputFile
 from bamboo.statistics.resampling import SystemTests
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bamboo.parsers.costs import Costs
+    from bamboo.parsers.verdict import Verdict
     from bamboo.parsers.worst import WorstPair
 
 
@@ -93,7 +92,9 @@ class ParserReport(Display):
     @property
     def verdict(self) -> Verdict:
         """Which parser is best, how sure that is, what costs most, and notes about the input."""
-        return find_verdict(self.parsers, self.results, self.costs)
+        from bamboo.parsers.verdict import verdict  # slow to import
+
+        return verdict(self.parsers, self.results, self.costs)
 
     @property
     def signature(self) -> str:
@@ -253,6 +254,8 @@ class ParserReport(Display):
             ConfigError: if the parsers were scored without ``errors=True``.
         """
         import pandas as pd  # slow to import, and needed only here
+
+        from bamboo.parsers.costs import Cost
 
         if self.costs is None:
             raise ConfigError("there are no errors: score with errors=True")

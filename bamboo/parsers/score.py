@@ -17,8 +17,6 @@ from bamboo.display.shown import Shown
 from bamboo.engines import SERIAL, Engine
 from bamboo.errors import ConfigError, FileNote
 from bamboo.log import warn
-from bamboo.parsers.buckets import Grouping, compare_buckets
-from bamboo.parsers.costs import construction_costs
 from bamboo.parsers.pair_scores import PairScores, signature_parts
 from bamboo.parsers.parts import (
     AspectPlan,
@@ -49,6 +47,7 @@ from bamboo.scoring.sides import STDIN, GraphSource, InputFile, as_path, files_o
 from bamboo.statistics.resampling import SystemTests
 
 if TYPE_CHECKING:
+    from bamboo.parsers.buckets import Grouping
     from bamboo.parsers.worst import WorstPair
     from bamboo.scoring.sides import Side
 
@@ -319,7 +318,14 @@ def _compared(
         worst = worst_pairs(metric, scored, analysis.worst)
     buckets = none
     if analysis.by is not None:
+        from bamboo.parsers.buckets import compare_buckets
+
         buckets = compare_buckets(metric, scored, analysis.by, tests, ci)
+    costs = None
+    if analysis.errors:
+        from bamboo.parsers.costs import construction_costs  # slow to import
+
+        costs = construction_costs(scored, tests)
     return ParserReport(
         metric=name,
         tgt=sides.tgt,
@@ -346,7 +352,7 @@ def _compared(
         buckets=buckets,
         by=None if analysis.by is None else analysis.by.name,
         subscores=compare_subscores(scored, tests) if analysis.subscores else none,
-        costs=construction_costs(scored, tests) if analysis.errors else None,
+        costs=costs,
         worst=worst,
         resampling=tests,
         reference=" ".join(dict.fromkeys(one.reference for one in metrics_in(metric))),

@@ -225,12 +225,14 @@ def _tested(
 ) -> list[SystemDifference]:
     """Return the differences with the p-values of permutation tests."""
     testable = [one for one in observed if one.is_testable]
+    if not testable:
+        return [*observed]
     compared = {
         one[:3]: _compared(parts[one.part][one.first], parts[one.part][one.second])
         for one in testable
     }
     names = sorted(dict.fromkeys(one.score for one in testable), key=lambda name: name != main)
-    count = len(next(iter(compared.values())).chosen) if compared else 0
+    count = len(next(iter(compared.values())).chosen)
     rng = np.random.default_rng([resampling.seed, count, 1])
     found = permutation_tests(statistics, [*compared.values()], names, resampling.number, rng)
     p = dict(zip(compared, zip(*found, strict=True), strict=True))

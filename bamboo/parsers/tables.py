@@ -12,7 +12,6 @@ from amr_metrics.utils.text import counted
 from bamboo.display.points import listed
 from bamboo.display.shown import Shown
 from bamboo.display.table import BEST, LEVEL, Table, with_capital
-from bamboo.explanation.mistakes import DIRECTIONS
 from bamboo.parsers.pair_scores import PairScores
 from bamboo.parsers.systems import (
     WHOLE,
@@ -290,6 +289,8 @@ def cost_table(costs: Costs, verdict: Verdict, shown: Shown) -> Table:
         verdict: on the parsers; its title is that of the table.
         shown: with all columns, also the shares of the gold graphs, intervals and p-values.
     """
+    from bamboo.explanation.mistakes import DIRECTIONS  # slow to import
+
     several, has_all = costs.best is not None, shown.columns == "all"
     columns: dict[str, Callable[[Cost], Any]] = {"construction": attrgetter("construction")}
     if len({row.parser for row in costs.rows}) > 1:

@@ -12,22 +12,14 @@ import numpy as np
 from amr_metrics.types import Floats, Ints
 from bamboo.benchmark.columns import COLUMNS, mean_name
 from bamboo.engines import Engine
-from bamboo.statistics import (
-    MEAN,
-    Sample,
-    estimate,
-    joint_bootstrap,
-    limited,
-    mcnemar,
-    mean_of,
-    method_of,
-    perm_both,
-    rank_ranges,
-    williams,
-)
-from bamboo.statistics.jackknife import ValueFunction
+from bamboo.statistics.bootstrap import estimate, joint_bootstrap, limited
+from bamboo.statistics.classic import mcnemar, williams
+from bamboo.statistics.leave_out import ValueFunction
+from bamboo.statistics.permutation import perm_both
+from bamboo.statistics.ranking import rank_ranges
 from bamboo.statistics.ratings import original_is_higher, rescaled
 from bamboo.statistics.resampling import DETECTABLE, Method, Significance
+from bamboo.statistics.sample import MEAN, Sample, mean_of, method_of
 
 TESTS = {"pearson": "williams", "pair_accuracy": "mcnemar"}
 

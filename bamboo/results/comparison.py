@@ -7,10 +7,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from amr_metrics.types import Ints
 from amr_metrics.version import VERSION
@@ -23,26 +22,17 @@ from bamboo.results.cache import ScoredCells
 from bamboo.results.clusters import Clusters
 from bamboo.results.columns import Column, columns_of
 from bamboo.results.evaluate import cell_sample
-from bamboo.results.frame import rows
 from bamboo.results.missing import Unreadable, missing_pairs
 from bamboo.results.result_table import resampling_note
-from bamboo.statistics import MEAN, Sample, mean_of, not_worse_than_best, perm_both, rank_ranges
+from bamboo.statistics.permutation import perm_both
+from bamboo.statistics.ranking import not_worse_than_best, rank_ranges
 from bamboo.statistics.resampling import METHODS, Method, Significance
+from bamboo.statistics.sample import MEAN, Sample, mean_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SCHEMA = 1
-TESTS = ("p", "p_adjusted", "check")
-FRAME = (
-    "column",
-    "a",
-    "b",
-    "value_a",
-    "value_b",
-    "difference",
-    "low",
-    "high",
-    "detectable",
-    *TESTS,
-)
 HEADINGS = (
     *("column", "a", "b", "value a", "value b", "a - b", LEVEL, "detectable"),
     *("p", "p adj.", "check"),
@@ -52,6 +42,23 @@ CHECKS = {
     False: "check: not computed where pairs share sentences, because Williams' and McNemar's tests "
     "assume independent pairs.",
 }
+
+
+class MetricDifference(NamedTuple):
+    """The difference between two metrics in a column, see `Comparison.to_frame`."""
+
+    column: str
+    a: str
+    b: str
+    value_a: float
+    value_b: float
+    difference: float
+    low: float
+    high: float
+    detectable: float
+    p: float
+    p_adjusted: float
+    check: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -111,23 +118,29 @@ class Comparison(Display):
         interval of the difference) and detectable, all times 100; p, p_adjusted, and check (see
         `Column`); NaN where a number does not exist.
         """
-        records = [
-            {
-                "column": column.name,
-                "a": self.metrics[i],
-                "b": self.metrics[j],
-                "value_a": column.values[i],
-                "value_b": column.values[j],
-                "difference": column.differences[i, j],
-                "low": column.bounds[i, j, 0],
-                "high": column.bounds[i, j, 1],
-                "detectable": column.detectable[i, j],
-                **{name: getattr(column, name)[i, j] for name in TESTS},
-            }
+        import pandas as pd  # slow to import
+
+        return pd.DataFrame(self._list_differences(), columns=MetricDifference._fields)
+
+    def _list_differences(self) -> list[MetricDifference]:
+        return [
+            MetricDifference(
+                column.name,
+                self.metrics[i],
+                self.metrics[j],
+                float(column.values[i]),
+                float(column.values[j]),
+                float(column.differences[i, j]),
+                float(column.bounds[i, j, 0]),
+                float(column.bounds[i, j, 1]),
+                float(column.detectable[i, j]),
+                float(column.p[i, j]),
+                float(column.p_adjusted[i, j]),
+                float(column.check[i, j]),
+            )
             for column in self.columns
             for i, j in itertools.combinations(range(len(self.metrics)), 2)
         ]
-        return pd.DataFrame(records, columns=list(FRAME))
 
     def tables(self) -> list[Table]:
         """Return the tables of all differences and of the ranking."""
@@ -149,16 +162,10 @@ class Comparison(Display):
         body = [
             (
                 *(row.column.replace("_", " "), row.a, row.b, row.value_a, row.value_b),
-                *(
-                    row.difference,
-                    (row.low, row.high),
-                    row.detectable,
-                    row.p,
-                    row.p_adjusted,
-                    row.check,
-                ),
+                *(row.difference, (row.low, row.high), row.detectable),
+                *(row.p, row.p_adjusted, row.check),
             )
-            for row in rows(self.to_frame())
+            for row in self._list_differences()
         ]
         count = len(self.metrics) * (len(self.metrics) - 1) // 2
         return Table(

@@ -18,17 +18,18 @@ from bamboo.config.rows import Row
 from bamboo.errors import ConfigError, StatisticsError
 from bamboo.progress import progress_bar
 from bamboo.results.cache import Cache, ScoredCells
+from bamboo.results.cell_results import compute_means, make_cells
 from bamboo.results.clusters import Clusters, clusters_of
-from bamboo.results.frame import cells_frame, means_of, rows
 from bamboo.results.result_table import sentence_notes
 from bamboo.results.results import Results
 from bamboo.results.score_cells import Settings, score_cells
 from bamboo.scoring.problems import count
 from bamboo.scoring.scored import Scored
-from bamboo.statistics import Sample, harmonic_mean_of, mean_interval, mean_of, sample_interval
-from bamboo.statistics.jackknife import ValueFunction
+from bamboo.statistics.bootstrap import mean_interval, sample_interval
+from bamboo.statistics.leave_out import ValueFunction
 from bamboo.statistics.ratings import PAIR_ACCURACY, statistic_named
 from bamboo.statistics.resampling import Resampling
+from bamboo.statistics.sample import Sample, harmonic_mean_of, mean_of
 
 
 def published_values(
@@ -131,7 +132,7 @@ def evaluate(
     """
     ordered = sorted(cells, key=lambda cell: cell.order)
     lines = {name: published.get(name, PublishedLine()) for name in signatures}
-    frame = cells_frame(
+    cell_results = make_cells(
         {"metric": name}
         | _cell_record(cell, protocol, resampling, scored[name, cell], clusters)
         | _published_record(cell, lines[name])
@@ -139,19 +140,19 @@ def evaluate(
         for cell in ordered
     )
     published_means = {name: line.means for name, line in lines.items()}
-    means = means_of(frame, published_means, {})
+    means = compute_means(cell_results, published_means, {})
     if resampling is not None:
         bounds = {}
-        for row in rows(means):
+        for mean in means:
             of_metric = {
-                cell: scored[row.metric, cell]
+                cell: scored[mean.metric, cell]
                 for cell in cells
-                if row.mean not in MEANS or cell.column in COLUMNS
+                if mean.mean not in MEANS or cell.column in COLUMNS
             }
-            mean = harmonic_mean_of if row.mean == "hmean" else mean_of
-            interval = _mean_interval(of_metric, protocol, resampling, clusters, mean)
-            bounds[row.metric, row.mean] = interval
-        means = means_of(frame, published_means, bounds)
+            function = harmonic_mean_of if mean.mean == "hmean" else mean_of
+            interval = _mean_interval(of_metric, protocol, resampling, clusters, function)
+            bounds[mean.metric, mean.mean] = interval
+        means = compute_means(cell_results, published_means, bounds)
     notes: tuple[str, ...] = ()
     if protocol.published is None:
         notes = (f"Protocol {protocol.name}: no published values are recorded.",)
@@ -170,7 +171,7 @@ def evaluate(
     metric_notes = {name: line.notes for name, line in lines.items() if line.notes}
     return Results(
         protocol.name,
-        frame,
+        cell_results,
         means,
         signatures,
         metric_notes,

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import csv
+import io
+import os
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from amr_metrics.utils.files import replacing
 from bamboo.errors import ConfigError
 from bamboo.results.cache import ScoredCells
 from bamboo.results.pair_texts import TEXTS, Texts
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 CELL = ("metric", "dataset", "partition", "split")
 DETAILS = ("matches", "upper_bound", "optimal")
@@ -31,10 +36,14 @@ def write_scores(scored: ScoredCells, path: Path, texts: Texts | None = None) ->
     """
     header = _header(scored, texts or {})
     with replacing(path) as file:
-        pd.DataFrame(columns=header).to_csv(file, index=False)
-        for frame in _frames(scored, texts or {}):
-            absent = {name: "" for name in header if name not in frame}
-            frame.assign(**absent)[header].to_csv(file, header=False, index=False, na_rep="nan")
+        text = io.TextIOWrapper(file, "utf-8", newline="")
+        writer = csv.writer(text, lineterminator=os.linesep)
+        writer.writerow(header)
+        for count, columns in _columns(scored, texts or {}):
+            absent = [""] * count
+            cells = [columns.get(name, absent) for name in header]
+            writer.writerows(zip(*cells, strict=True))
+        text.detach()  # which writes what is left, and leaves the file open
 
 
 def read_scores(path: Path) -> pd.DataFrame:
@@ -43,6 +52,8 @@ def read_scores(path: Path) -> pd.DataFrame:
     Raises:
         ConfigError: a file that does not exist or is damaged.
     """
+    import pandas as pd  # slow to import
+
     try:
         # As texts: pandas would guess that ids such as "NA" are missing, and round numbers.
         frame = pd.read_csv(path, dtype="str", keep_default_na=False)
@@ -66,24 +77,22 @@ def _header(scored: ScoredCells, texts: Texts) -> list[str]:
     return [*CELL, "pair", *text_columns, "score", "rating", *details]
 
 
-def _frames(scored: ScoredCells, texts: Texts) -> Iterator[pd.DataFrame]:
+def _columns(scored: ScoredCells, texts: Texts) -> Iterator[tuple[int, dict[str, Sequence[Any]]]]:
+    """Yield the number of pairs and the columns of each cell of a metric."""
     for (metric, cell), cell_scores in scored.items():
         scores = cell_scores.scores
-        columns = {
+        count = len(scores.values)
+        where = metric, cell.dataset.name, cell.partition, cell.split
+        names = {name: [value] * count for name, value in zip(CELL, where, strict=True)}
+        cell_texts = {
+            name: ["" if text is None else text for text in column]
+            for name, column in texts.get(cell, {}).items()
+        }
+        numbers = {
             "pair": cell_scores.pairs["number"],
-            **{
-                name: ["" if text is None else text for text in column]
-                for name, column in texts.get(cell, {}).items()
-            },
             "score": scores.values,
             "rating": cell_scores.pairs["rating"],
-            # As float64: a float32 would be written with fewer digits.
-            **{d: _wide(scores.details[d]) for d in DETAILS if d in scores.details},
+            **{name: scores.details[name] for name in DETAILS if name in scores.details},
         }
-        where = metric, cell.dataset.name, cell.partition, cell.split
-        names = dict(zip(CELL, where, strict=True))
-        yield pd.DataFrame(names | columns, index=range(len(scores.values)))
-
-
-def _wide(column: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    return column.astype(np.float64) if column.dtype.kind == "f" else column
+        # A float32 is written with the digits of a float64.
+        yield count, names | cell_texts | {k: np.asarray(v).tolist() for k, v in numbers.items()}

@@ -4,84 +4,105 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
-
-import pandas as pd
+from typing import Any, NamedTuple
 
 from amr_metrics.utils.text import counted, proven
 from bamboo.config.rows import Row
 from bamboo.display.table import LEVEL, Table
-from bamboo.results.frame import rows
+from bamboo.results.cell_results import CellResult, MeanResult
 from bamboo.statistics.resampling import METHODS, Method
 
 KEYS = ("metric", "data", "partition", "split", "statistic")
 PUBLISHED = ("published", "difference")
 
 
+class _Line(NamedTuple):
+    """A line of the table: a cell or a mean."""
+
+    metric: str
+    cell: str
+    data: str
+    partition: str
+    split: str
+    statistic: str
+    pairs: int | None
+    measured: float | None
+    low: float | None
+    high: float | None
+    published: float | None
+    difference: float | None
+
+
 def result_table(
-    protocol: str, cells: pd.DataFrame, means: pd.DataFrame, notes: tuple[str, ...]
+    protocol: str,
+    cells: Sequence[CellResult],
+    means: Sequence[MeanResult],
+    notes: tuple[str, ...],
 ) -> Table:
     """Return a table of measured and published values: one row per cell and one per mean.
 
     On a terminal, values that are the same for all cells are part of the title.
     """
     title = f"BAMBOO, protocol {protocol} (x 100)"
-    if cells.empty:
+    if not cells:
         return Table(title, (*KEYS, "pairs", "measured"), (), notes=notes)
-    metrics = cells["metric"].unique().tolist()
-    cells = _cell_lines(cells)
-    lines = pd.concat([cells, _mean_lines(means, cells)])
-    lines = lines.sort_values("metric", key=lambda m: m.map(metrics.index), kind="stable")
-    varying = [key for key in ("metric", "cell") if cells[key].nunique() > 1] or ["metric"]
-    terminal = _compact_table(_compact_title(title, cells, varying), lines, varying)
+    metrics = [*dict.fromkeys(cell.metric for cell in cells)]
+    of_cells = [*map(_cell_line, cells)]
+    lines = of_cells + [_mean_line(mean, cells[0].split) for mean in means]
+    lines.sort(key=lambda line: metrics.index(line.metric))
+    varying = [key for key in ("metric", "cell") if len(_distinct(of_cells, key)) > 1]
+    varying = varying or ["metric"]
+    terminal = _compact_table(_compact_title(title, of_cells, varying), lines, varying)
     return _table(title, lines, KEYS, notes, terminal)
 
 
-def _cell_lines(cells: pd.DataFrame) -> pd.DataFrame:
-    lines = cells.rename(columns={"dataset": "data", "value": "measured"})
-    built = lines["source"] == "built"
-    lines["partition"] = lines["partition"].where(~built, lines["partition"] + " (built)")
-    lines["cell"] = lines["partition"] + " " + lines["data"]
-    return lines.astype({"pairs": "Int64"})  # means have no number of pairs
+def _distinct(lines: Iterable[_Line], column: str) -> list[Any]:
+    return [*dict.fromkeys(getattr(line, column) for line in lines)]
 
 
-def _mean_lines(means: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
-    lines = means.rename(columns={"mean": "statistic", "value": "measured"})
-    lines["cell"] = lines["statistic"].str.removesuffix(" cells")
-    return lines.assign(data="all", partition="all", split=cells["split"].iloc[0])
+def _cell_line(cell: CellResult) -> _Line:
+    partition = f"{cell.partition} (built)" if cell.source == "built" else cell.partition
+    where = (f"{partition} {cell.dataset}", cell.dataset, partition, cell.split, cell.statistic)
+    values = (cell.value, cell.low, cell.high, cell.published, cell.difference)
+    return _Line(cell.metric, *where, cell.pairs, *values)
+
+
+def _mean_line(mean: MeanResult, split: str) -> _Line:
+    where = (mean.mean.removesuffix(" cells"), "all", "all", split, mean.mean)
+    values = (mean.value, mean.low, mean.high, mean.published, mean.difference)
+    return _Line(mean.metric, *where, None, *values)
 
 
 def _table(
     title: str,
-    lines: pd.DataFrame,
+    lines: Sequence[_Line],
     keys: Sequence[str],
     notes: tuple[str, ...] = (),
     terminal: Table | None = None,
 ) -> Table:
-    intervals = [LEVEL] if lines["low"].notna().any() else []
+    intervals = [LEVEL] if any(line.low is not None for line in lines) else []
     columns = (*keys, "pairs", "measured", *intervals, "published", "difference")
     body = [
-        tuple((row.low, row.high) if name == LEVEL else getattr(row, name) for name in columns)
-        for row in rows(lines)
+        tuple((line.low, line.high) if name == LEVEL else getattr(line, name) for name in columns)
+        for line in lines
     ]
-    changes = lines["metric"].ne(lines["metric"].shift()).tolist()
-    rules = tuple(k for k, is_first in enumerate(changes) if is_first and k)
+    rules = tuple(k for k in range(1, len(lines)) if lines[k].metric != lines[k - 1].metric)
     return Table(title, columns, tuple(body), notes=notes, rules=rules, terminal=terminal)
 
 
-def _compact_table(title: str, lines: pd.DataFrame, keys: Sequence[str]) -> Table:
+def _compact_table(title: str, lines: Sequence[_Line], keys: Sequence[str]) -> Table:
     """Return a table for terminals, without columns of values that were not published."""
     table = _table(title, lines, keys)
     shown = [
         k
         for k, name in enumerate(table.columns)
-        if name not in PUBLISHED or lines[name].notna().any()
+        if name not in PUBLISHED or any(row[k] is not None for row in table.rows)
     ]
     rules = table.rules
     if len(rules) + 1 == len(lines):
         rules = ()  # one row per metric
     elif not rules:
-        rules = (int((lines["data"] != "all").sum()),)  # between the cells and the means
+        rules = (sum(line.data != "all" for line in lines),)  # between the cells and the means
     return replace(
         table,
         columns=tuple(table.columns[k] for k in shown),
@@ -90,19 +111,22 @@ def _compact_table(title: str, lines: pd.DataFrame, keys: Sequence[str]) -> Tabl
     )
 
 
-def _compact_title(title: str, cells: pd.DataFrame, varying: Sequence[str]) -> str:
+def _compact_title(title: str, cells: Sequence[_Line], varying: Sequence[str]) -> str:
     """Return a title with the values that are the same for all cells.
 
     Args:
         varying: the columns whose values differ between cells.
     """
-    parts = [cells[name].iloc[0] for name in ("metric", "cell") if name not in varying]
-    partitions = cells.groupby("statistic", sort=False)["partition"].unique()
+    parts = [getattr(cells[0], name) for name in ("metric", "cell") if name not in varying]
+    partitions = {
+        statistic: _distinct((cell for cell in cells if cell.statistic == statistic), "partition")
+        for statistic in _distinct(cells, "statistic")
+    }
     statistics = [
-        str(statistic) if len(partitions) == 1 else f"{statistic} on {', '.join(map(str, names))}"
+        statistic if len(partitions) == 1 else f"{statistic} on {', '.join(names)}"
         for statistic, names in partitions.items()
     ]
-    return ", ".join([title, *parts, f"{cells['split'].iloc[0]} split", "; ".join(statistics)])
+    return ", ".join([title, *parts, f"{cells[0].split} split", "; ".join(statistics)])
 
 
 def resampling_note(methods: Mapping[str, Method]) -> str:
@@ -126,10 +150,10 @@ def resampling_note(methods: Mapping[str, Method]) -> str:
     return f"95 %: {'; '.join(texts)}."
 
 
-def cached(cells: pd.DataFrame) -> dict[str, int]:
+def cached(cells: Iterable[CellResult]) -> dict[str, int]:
     """Return the number of cells, and of those from the cache, where this is known."""
-    from_cache = cells["cached"].dropna()
-    return {"cells": len(from_cache), "from_cache": int(from_cache.sum())}
+    from_cache = [cell.cached for cell in cells if cell.cached is not None]
+    return {"cells": len(from_cache), "from_cache": sum(from_cache)}
 
 
 def cache_notes(cache: Mapping[str, int]) -> list[str]:
@@ -144,24 +168,23 @@ def sentence_notes(rows: Iterable[Row]) -> list[str]:
     return [f"{what}: {', '.join(names)}."] if names else []
 
 
-def metric_notes(cells: pd.DataFrame, further: Sequence[str]) -> list[str]:
+def metric_notes(cells: Sequence[CellResult], further: Sequence[str]) -> list[str]:
     """Return notes on the values of a metric: proofs, published values, missing pairs.
 
     Args:
         cells: the cells of the metric.
         further: `Results.metric_notes` of the metric.
     """
-    if cells.empty:
+    if not cells:
         return []
-    metric = cells["metric"].iloc[0]
+    metric = cells[0].metric
     lines = []
-    aligned = cells.dropna(subset="unproven")
-    if len(aligned):
-        unproven, pairs = aligned["unproven"].sum(), aligned["pairs"].sum()
+    if aligned := [(cell.unproven, cell.pairs) for cell in cells if cell.unproven is not None]:
+        unproven, pairs = map(sum, zip(*aligned, strict=True))
         where = "; scores.csv contains their upper bounds" if unproven else ""
-        lines.append(f"{metric}: {proven(int(unproven), int(pairs))}{where}.")
+        lines.append(f"{metric}: {proven(unproven, pairs)}{where}.")
     lines += [f"{metric}: {note}." for note in further]
-    for cell in rows(cells):
+    for cell in cells:
         where = f"{metric} {cell.dataset} {cell.partition}"
         lines += [f"{where}: {text}" for text in _problem_notes(cell)]
         if cell.value is None:
@@ -170,7 +193,7 @@ def metric_notes(cells: pd.DataFrame, further: Sequence[str]) -> list[str]:
     return lines
 
 
-def _problem_notes(cell: Any) -> list[str]:
+def _problem_notes(cell: CellResult) -> list[str]:
     texts = []
     if cell.missing:
         texts.append(
@@ -186,10 +209,10 @@ def _problem_notes(cell: Any) -> list[str]:
     return texts
 
 
-def warnings(cells: pd.DataFrame) -> list[str]:
+def warnings(cells: Iterable[CellResult]) -> list[str]:
     """Return warnings about unscored pairs, from `Results.cells`."""
     return [
         f"{cell.metric} {cell.dataset} {cell.partition}: {text}"
-        for cell in rows(cells)
+        for cell in cells
         for text in _problem_notes(cell)
     ]

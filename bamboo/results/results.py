@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from amr_metrics.version import VERSION
 from bamboo.benchmark.columns import MEANS
 from bamboo.display.table import Display, Table
 from bamboo.errors import ConfigError
 from bamboo.files import load_json
-from bamboo.results.frame import CELL, cells_frame, means_of, rows
+from bamboo.results.cell_results import (
+    CELL,
+    CellResult,
+    MeanResult,
+    compute_means,
+    make_cells,
+    make_frame,
+)
 from bamboo.results.pair_scores import read_scores
 from bamboo.results.result_table import (
     cache_notes,
@@ -25,6 +30,9 @@ from bamboo.results.result_table import (
 )
 from bamboo.statistics.resampling import METHODS, Method
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 SCHEMA = 1
 OPTIONAL = ("resample", "missing", "empty", "unproven", "cached")  # values that a cell may lack
 
@@ -34,16 +42,15 @@ class Results(Display):
     """The results of metrics under one protocol; values are correlations or shares, times 100.
 
     Attributes:
-        cells: one row per metric and cell, with the columns of `COLUMNS`. ``value`` is the
-            statistic of ``pairs`` pairs, NaN if it is undefined (constant scores); ``low`` and
-            ``high`` are its interval, NaN without one, and ``resample`` says how it was computed;
-            ``published`` and ``difference`` are NaN where nothing is published. ``missing`` pairs
+        cells: one `CellResult` per metric and cell. ``value`` is the
+            statistic of ``pairs`` pairs, None if it is undefined (constant scores); ``low`` and
+            ``high`` are its interval, None without one, and ``resample`` says how it was computed;
+            ``published`` and ``difference`` are None where nothing is published. ``missing`` pairs
             have no score; ``empty`` pairs could not be read or scored and count as if the first
             graph were empty. ``unproven`` pairs have an alignment that is not proven optimal;
             ``source`` says where the partition comes from (``released``, ``built``, ``local``);
             ``seconds`` is the time of scoring; ``cached`` whether scores come from the cache.
-        means: one row per metric and mean over its cells, with the columns of `MEAN_COLUMNS`; see
-            `means_of`.
+        means: one `MeanResult` per metric and mean over its cells; see `compute_means`.
         signatures: the signature of each metric, by its name, in the order of the rows.
         metric_notes: further information by metric, such as values published for other options.
         problems: the pairs that could not be read or scored: metric, dataset, partition, split,
@@ -55,8 +62,8 @@ class Results(Display):
     """
 
     protocol: str
-    cells: pd.DataFrame
-    means: pd.DataFrame
+    cells: tuple[CellResult, ...]
+    means: tuple[MeanResult, ...]
     signatures: Mapping[str, str]
     metric_notes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     problems: tuple[Mapping[str, Any], ...] = ()
@@ -69,17 +76,19 @@ class Results(Display):
         return isinstance(other, Results) and self.to_json() == other.to_json()
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per metric and cell, in the order of the table; see `cells`."""
-        return self.cells.copy()
+        """Return one row per metric and cell, in the order of the table; see `cells`.
 
-    def of(self, metric: str) -> list[Any]:
-        """Return the rows of a metric's cells as named tuples, with None for missing values."""
-        return list(rows(self.cells[self.cells["metric"] == metric]))
+        Missing values are NaN or NA.
+        """
+        return make_frame(self.cells)
 
-    def mean(self, metric: str, name: str) -> Any | None:
-        """Return the row of a metric's mean as a named tuple; None if it has no such mean."""
-        means = self.means[(self.means["metric"] == metric) & (self.means["mean"] == name)]
-        return next(rows(means), None)
+    def of(self, metric: str) -> list[CellResult]:
+        """Return the results of a metric on the cells."""
+        return [cell for cell in self.cells if cell.metric == metric]
+
+    def mean(self, metric: str, name: str) -> MeanResult | None:
+        """Return a metric's mean; None if it has no such mean."""
+        return next((m for m in self.means if (m.metric, m.mean) == (metric, name)), None)
 
     def tables(self) -> list[Table]:
         """Return a table of measured and published values."""
@@ -87,7 +96,7 @@ class Results(Display):
         for metric, signature in self.signatures.items():
             notes.append(f"{metric}: signature {signature}")
             further = self.metric_notes.get(metric, ())
-            notes += metric_notes(self.cells[self.cells["metric"] == metric], further)
+            notes += metric_notes(self.of(metric), further)
         if methods := self._methods():
             notes.append(resampling_note(methods))
         notes += cache_notes(cached(self.cells))
@@ -99,10 +108,11 @@ class Results(Display):
         return max(self._methods().values(), key=[*METHODS].index, default=None)
 
     def _methods(self) -> dict[str, Method]:
-        known = self.cells.dropna(subset="resample")
-        return dict(
-            zip(known["partition"] + " " + known["dataset"], known["resample"], strict=True)
-        )
+        return {
+            f"{cell.partition} {cell.dataset}": cell.resample
+            for cell in self.cells
+            if cell.resample is not None
+        }
 
     def pair_scores(self) -> pd.DataFrame:
         """Return the score of every pair by every metric: ``scores.csv``, see `write_scores`.
@@ -126,33 +136,33 @@ class Results(Display):
         }
 
     def _metric_json(self, metric: str) -> dict[str, Any]:
-        means = {row.mean: row for row in rows(self.means[self.means["metric"] == metric])}
+        means = {mean.mean: mean for mean in self.means if mean.metric == metric}
         document: dict[str, Any] = {
             "metric": metric,
             "signature": self.signatures[metric],
-            "cells": [_cell_json(row) for row in self.of(metric)],
+            "cells": [*map(_cell_json, self.of(metric))],
             "notes": list(self.metric_notes.get(metric, ())),
         }
         for name in MEANS:
             document[name] = means[name].value if name in means else None
             document[f"published_{name}"] = means[name].published if name in means else None
-        for name, row in means.items():
+        for name, mean in means.items():
             if name not in MEANS:
-                document["mean"] = {"cells": row.cells, "value": row.value}
-            if row.low is not None:
-                document.setdefault("intervals", {})[name] = [row.low, row.high]
+                document["mean"] = {"cells": mean.cells, "value": mean.value}
+            if mean.low is not None:
+                document.setdefault("intervals", {})[name] = [mean.low, mean.high]
         return document
 
 
-def _cell_json(row: Any) -> dict[str, Any]:
+def _cell_json(cell: CellResult) -> dict[str, Any]:
     """Return a cell in the schema of ``result.json``, without values that do not apply."""
     names = (*CELL, "value", "missing", "seconds", "published", "source")
-    document = {name: getattr(row, name) for name in names} | {"n": row.pairs}
-    if row.low is not None:
-        document["interval"] = [row.low, row.high]
-    if row.empty:
-        document["empty"] = row.empty
-    optional = {name: getattr(row, name) for name in ("resample", "unproven", "cached")}
+    document = {name: getattr(cell, name) for name in names} | {"n": cell.pairs}
+    if cell.low is not None:
+        document["interval"] = [cell.low, cell.high]
+    if cell.empty:
+        document["empty"] = cell.empty
+    optional = {name: getattr(cell, name) for name in ("resample", "unproven", "cached")}
     return document | {name: value for name, value in optional.items() if value is not None}
 
 
@@ -212,11 +222,11 @@ def from_json(document: Mapping[str, Any], folder: Path = Path()) -> Results:
         means = {mean: row[f"published_{mean}"] for mean in MEANS}
         published[name] = {mean: value for mean, value in means.items() if value is not None}
         intervals |= {(name, mean): ends for mean, ends in row.get("intervals", {}).items()}
-    cells = cells_frame(records)
+    cells = make_cells(records)
     return Results(
         document["protocol"],
         cells,
-        means_of(cells, published, intervals),
+        compute_means(cells, published, intervals),
         {row["metric"]: row["signature"] for row in document["rows"]},
         {row["metric"]: tuple(row["notes"]) for row in document["rows"] if row["notes"]},
         tuple(document["problems"]),

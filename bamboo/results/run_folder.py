@@ -22,7 +22,8 @@ import yaml
 from bamboo.benchmark.columns import BENCHMARK
 from bamboo.display.table import Table, render
 from bamboo.errors import ConfigError
-from bamboo.files import create_beside, json_text, put_in_place, read_json, write_text
+from bamboo.files import json_text, read_json, write_text
+from bamboo.folders import create_beside, put_in_place
 from bamboo.results.cache import ScoredCells
 from bamboo.results.pair_scores import write_scores
 from bamboo.results.pair_texts import PairTexts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import time
 from collections import deque
@@ -10,7 +11,6 @@ from functools import lru_cache
 from threading import current_thread, main_thread
 from types import MappingProxyType
 from typing import Generic, NamedTuple, TypeVar
-from uuid import uuid4
 
 import numpy as np
 
@@ -106,7 +106,7 @@ def prepared(engine: Engine, build: Callable[[], Scorers]) -> Scorers | bytes:
     import cloudpickle
 
     try:
-        pickled: bytes = cloudpickle.dumps((uuid4().int, build))
+        pickled: bytes = cloudpickle.dumps((os.urandom(16), build))
         return pickled
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise ConfigError(

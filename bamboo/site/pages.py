@@ -33,7 +33,7 @@ from bamboo.site.titles import (
     number,
     set_title,
 )
-from bamboo.statistics import MEAN
+from bamboo.statistics.sample import MEAN
 
 MENU = (
     ("Leaderboard", "index.html"),

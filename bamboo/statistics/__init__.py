@@ -3,31 +3,64 @@
 Everything is based on `Sample`: the scores of several metrics on the pairs of one cell. Resampling
 (`bootstrap`) and permutation (`permutation`) multiply a matrix of random weights by the sample's
 sums, which handles all metrics, and all pairs of metrics, at once.
+
+The names below are imported from their modules when they are first used.
 """
 
-from bamboo.statistics.bootstrap import (
-    bootstrap_interval,
-    estimate,
-    joint_bootstrap,
-    limited,
-    mean_interval,
-    sample_interval,
-)
-from bamboo.statistics.classic import Dependent, mcnemar, williams
-from bamboo.statistics.families import Family
-from bamboo.statistics.jackknife import Estimate, jackknife
-from bamboo.statistics.permutation import Permuted, perm_both
-from bamboo.statistics.ranking import not_worse_than_best, rank_ranges
-from bamboo.statistics.sample import (
-    MEAN,
-    Sample,
-    consecutive,
-    effective_clusters,
-    harmonic_mean_of,
-    mean_of,
-    method_of,
-    random_draws,
-)
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bamboo.statistics.bootstrap import (
+        bootstrap_interval,
+        estimate,
+        joint_bootstrap,
+        limited,
+        mean_interval,
+        sample_interval,
+    )
+    from bamboo.statistics.classic import Dependent, mcnemar, williams
+    from bamboo.statistics.families import Family
+    from bamboo.statistics.leave_out import Estimate, jackknife
+    from bamboo.statistics.permutation import Permuted, perm_both
+    from bamboo.statistics.ranking import not_worse_than_best, rank_ranges
+    from bamboo.statistics.sample import (
+        MEAN,
+        Sample,
+        consecutive,
+        effective_clusters,
+        harmonic_mean_of,
+        mean_of,
+        method_of,
+        random_draws,
+    )
+
+_MODULES = {
+    "Dependent": "classic",
+    "Estimate": "leave_out",
+    "Family": "families",
+    "MEAN": "sample",
+    "Permuted": "permutation",
+    "Sample": "sample",
+    "bootstrap_interval": "bootstrap",
+    "consecutive": "sample",
+    "effective_clusters": "sample",
+    "estimate": "bootstrap",
+    "harmonic_mean_of": "sample",
+    "jackknife": "leave_out",
+    "joint_bootstrap": "bootstrap",
+    "limited": "bootstrap",
+    "mcnemar": "classic",
+    "mean_interval": "bootstrap",
+    "mean_of": "sample",
+    "method_of": "sample",
+    "not_worse_than_best": "ranking",
+    "perm_both": "permutation",
+    "random_draws": "sample",
+    "rank_ranges": "ranking",
+    "sample_interval": "bootstrap",
+    "williams": "classic",
+}
 
 __all__ = [
     "MEAN",
@@ -55,3 +88,11 @@ __all__ = [
     "sample_interval",
     "williams",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name from its module when it is first used."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    return value

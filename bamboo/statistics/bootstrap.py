@@ -8,14 +8,14 @@ import numpy as np
 
 from amr_metrics.types import Floats, Ints
 from bamboo.statistics.corpus import percentile_interval
-from bamboo.statistics.jackknife import Estimate, ValueFunction, jackknife
+from bamboo.statistics.leave_out import Estimate, ValueFunction, jackknife
 from bamboo.statistics.ratings import PAIR_ACCURACY, STATISTICS
+from bamboo.statistics.resampling import quantiles
 from bamboo.statistics.sample import (
     BLOCK,
     Sample,
     mean_of,
     method_of,
-    quantiles,
     random_draws,
     resample,
 )

@@ -17,7 +17,7 @@ from amr_metrics.base import LazyColumns, Scores
 from amr_metrics.types import Bools, Floats
 from bamboo.errors import StatisticsError
 from bamboo.statistics.families import Family
-from bamboo.statistics.sample import quantiles
+from bamboo.statistics.resampling import quantiles
 
 # Computes corpus scores from the sums of columns and the number of pairs, for any number of corpora
 # at once (see `amr_metrics.base.corpora_scores`).

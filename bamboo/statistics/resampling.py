@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
+import numpy as np
+
+from amr_metrics.types import Floats
 from bamboo.errors import ConfigError
 
 Resample = Literal["pairs", "sentences"]  # what is asked for
@@ -110,3 +114,14 @@ class Significance(Resampling):
         self._check("permutations", self.minimum, MOST)
         if not 0 < self.level < 1:
             raise ConfigError(f"level={self.level}: use a number between 0 and 1")
+
+
+def quantiles(values: Floats, shares: Sequence[float] | Floats) -> Floats:
+    """Return quantiles of finite values, which never lie outside their range.
+
+    `numpy.quantile` interpolates, and rounding can take the result past both neighbours.
+
+    >>> quantiles(np.array([0.1, 0.1, 0.1]), (0.025, 0.975)).tolist()
+    [0.1, 0.1]
+    """
+    return np.clip(np.quantile(values, shares), values.min(), values.max())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -277,17 +277,6 @@ def consecutive(count: int, size: int) -> Ints:
     [0, 0, 1, 1, 2, 2]
     """
     return np.arange(count) // size
-
-
-def quantiles(values: Floats, shares: Sequence[float] | Floats) -> Floats:
-    """Return quantiles of finite values, which never lie outside their range.
-
-    `numpy.quantile` interpolates, and rounding can take the result past both neighbours.
-
-    >>> quantiles(np.array([0.1, 0.1, 0.1]), (0.025, 0.975)).tolist()
-    [0.1, 0.1]
-    """
-    return np.clip(np.quantile(values, shares), values.min(), values.max())
 
 
 def correlation(x: Floats, xx: Floats, xy: Floats, y: Floats, yy: Floats) -> Floats:

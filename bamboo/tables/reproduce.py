@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -223,9 +224,12 @@ def _notes(
 
 def _missing(results: Results) -> list[str]:
     """Return a sentence for each row with missing pairs."""
-    counts = results.cells.groupby("metric", sort=False)["missing"].sum()
+    counts = Counter[str]()
+    for cell in results.cells:
+        counts[cell.metric] += cell.missing
     return [
         f"{name}: {counted(count, 'pair has', 'pairs have')} no score; its values are computed on "
         "the others."
-        for name, count in counts[counts > 0].items()
+        for name, count in counts.items()
+        if count
     ]

@@ -6,12 +6,11 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
-import pandas as pd
 
-from bamboo.benchmark.columns import BENCHMARK, COLUMNS, MEANS
+from bamboo.benchmark.columns import BENCHMARK, COLUMNS, MEANS, column_name
 from bamboo.benchmark.published import (
     PublishedRow,
     comparable_row,
@@ -208,58 +207,70 @@ def rows_of_metrics(
     return {**config, "rows": of_metrics} if of_metrics else None
 
 
-def summarise(spec: TableSpec, results: Results, seeds: Seeds) -> pd.DataFrame:
-    """Return the values of a table: one row per row of the table and column.
+class Summary(NamedTuple):
+    """A value of a table.
 
-    Columns: row; column (``main_sts`` ... ``arg_para``, ``amean``, ``hmean``); measured, the mean
-    over seeds; sd, the standard deviation over seeds (NaN without several); published (NaN where
-    nothing is published) and difference.
+    Attributes:
+        row: the name of the row.
+        column: ``main_sts`` ... ``arg_para``, ``amean`` or ``hmean``.
+        measured: the mean over seeds.
+        sd: the standard deviation over seeds; NaN without several.
+        published: NaN where nothing is published.
+        difference: measured minus published.
     """
+
+    row: str
+    column: str
+    measured: float
+    sd: float
+    published: float
+    difference: float
+
+
+def summarise(spec: TableSpec, results: Results, seeds: Seeds) -> list[Summary]:
+    """Return the values of a table: one per row of the table and column."""
     row_of = {metric.name: row.name for row in spec.rows for metric in row.by_seed(seeds)}
-    cells = results.cells.assign(column=results.cells["partition"] + "_" + results.cells["dataset"])
-    means = results.means.rename(columns={"mean": "column"})
-    values = pd.concat([cells, means])
-    values["row"] = values["metric"].map(row_of)
-    index = pd.MultiIndex.from_product(
-        [[row.name for row in spec.rows], [*COLUMNS, *MEANS]], names=["row", "column"]
-    )
-    by_column = values.groupby(["row", "column"])["value"]
-    frame = pd.DataFrame({"measured": by_column.apply(_mean), "sd": by_column.apply(_sd)})
-    frame = frame.reindex(index).reset_index()
-    published = {row.name: row.published.values if row.published else {} for row in spec.rows}
-    frame["published"] = [
-        published[row].get(column, np.nan)
-        for row, column in zip(frame["row"], frame["column"], strict=True)
-    ]
-    frame["difference"] = frame["measured"] - frame["published"]
-    return frame
-
-
-def _mean(values: pd.Series[float]) -> float:
-    return float(np.mean(values.to_numpy()))
-
-
-def _sd(values: pd.Series[float]) -> float:
-    return float(np.std(values.to_numpy(), ddof=1)) if len(values) > 1 else np.nan
+    values: dict[tuple[str, str], list[float]] = {}
+    for cell in results.cells:
+        where = row_of[cell.metric], column_name(cell.dataset, cell.partition)
+        values.setdefault(where, []).append(np.nan if cell.value is None else cell.value)
+    for mean in results.means:
+        values.setdefault((row_of[mean.metric], mean.mean), []).append(mean.value)
+    summaries = []
+    for row in spec.rows:
+        published_values = {} if row.published is None else row.published.values
+        for column in (*COLUMNS, *MEANS):
+            of_seeds = values.get((row.name, column), [])
+            measured = float(np.mean(of_seeds)) if of_seeds else np.nan
+            sd = float(np.std(of_seeds, ddof=1)) if len(of_seeds) > 1 else np.nan
+            published = published_values.get(column, np.nan)
+            difference = measured - published
+            summaries.append(Summary(row.name, column, measured, sd, published, difference))
+    return summaries
 
 
 def best_first(
-    spec: TableSpec, summary: pd.DataFrame, ranks: Mapping[str, str | None]
+    spec: TableSpec, summary: Sequence[Summary], ranks: Mapping[str, str | None]
 ) -> TableSpec:
     """Return a table with its rows sorted by measured amean, and with their ranks.
 
     Rows of metrics that compare sentences still come last.
     """
-    amean = summary[summary["column"] == "amean"].set_index("row")["measured"].fillna(-np.inf)
+    amean = {value.row: value.measured for value in summary if value.column == "amean"}
     ordered = sorted(
-        spec.rows, key=lambda row: (row.computed.reads_sentences, -float(amean[row.name]))
+        spec.rows,
+        key=lambda row: (
+            row.computed.reads_sentences,
+            np.isnan(amean[row.name]),
+            -amean[row.name],
+        ),
     )
     return replace(spec, rows=tuple(replace(row, rank=ranks.get(row.name)) for row in ordered))
 
 
 def summary_table(
     spec: TableSpec,
-    summary: pd.DataFrame,
+    summary: Sequence[Summary],
     results: Results,
     seeds: Seeds,
     best: Mapping[str, Sequence[str]],
@@ -278,23 +289,24 @@ def summary_table(
     lines: list[tuple[Any, ...]] = []
     rules, marked = [], set()
     for row in spec.rows:
-        values: Any = summary[summary["row"] == row.name].set_index("column").loc[columns]
+        values = [value for value in summary if value.row == row.name and value.column in columns]
         speed = _speed(results, [metric.name for metric in row.by_seed(seeds)])
         marked |= {
             (len(lines), len(heads) + k)
-            for k, (name, value) in enumerate(values["measured"].items())
-            if not np.isnan(value) and row.name in best.get(name, ())
+            for k, value in enumerate(values)
+            if not np.isnan(value.measured) and row.name in best.get(value.column, ())
         }
         rounded = None if speed is None else round(speed)
         rank = (row.rank,) if spec.ranked else ()
         blank = ("",) * (1 + len(rank))
-        lines.append((*rank, row.name, "measured", *values["measured"], rounded))
+        lines.append((*rank, row.name, "measured", *(value.measured for value in values), rounded))
         if row.random:
-            lines.append((*blank, f"sd, {len(seeds[row.random])} seeds", *values["sd"], None))
-        if values["published"].notna().any():
+            sds = (value.sd for value in values)
+            lines.append((*blank, f"sd, {len(seeds[row.random])} seeds", *sds, None))
+        if any(not np.isnan(value.published) for value in values):
             label = "published" if row.other is None else OTHER
-            lines.append((*blank, label, *values["published"], None))
-            lines.append((*blank, "difference", *values["difference"], None))
+            lines.append((*blank, label, *(value.published for value in values), None))
+            lines.append((*blank, "difference", *(value.difference for value in values), None))
         rules.append(len(lines))
     others = [
         f"{row.name}: published with {row.other}." for row in spec.rows if row.other is not None
@@ -302,7 +314,7 @@ def summary_table(
     if others:
         explanation = f"{OTHER}: the published values were computed with other options."
         notes = (*notes, explanation, *others)
-    body = [tuple(row) for row in summary.itertuples(index=False) if row.column in columns]
+    body = [tuple(value) for value in summary if value.column in columns]
     headings = tuple(column.replace("_", " ") for column in columns)
     return Table(
         spec.title,
@@ -311,12 +323,12 @@ def summary_table(
         notes=notes,
         rules=tuple(rules),
         best=frozenset(marked),
-        long=Table(spec.title, ("metric", *summary.columns[1:]), tuple(body)),
+        long=Table(spec.title, ("metric", *Summary._fields[1:]), tuple(body)),
     )
 
 
 def _speed(results: Results, metrics: Sequence[str]) -> float | None:
     """Return pairs per second, excluding reading; None if nothing was measured."""
-    cells = results.cells[results.cells["metric"].isin(metrics)]
-    seconds = math.fsum(cells["seconds"])
-    return float(cells["pairs"].sum() / seconds) if seconds else None
+    cells = [cell for cell in results.cells if cell.metric in metrics]
+    seconds = math.fsum(cell.seconds for cell in cells)
+    return sum(cell.pairs for cell in cells) / seconds if seconds else None

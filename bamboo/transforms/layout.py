@@ -18,7 +18,8 @@ from penman.models.amr import model as amr_model
 
 from amr_metrics.errors import GraphError
 from amr_metrics.graphs.graph import Attribute, Graph, Relation
-from amr_metrics.reading import parse_amr, parse_trees, read_text
+from amr_metrics.reading import parse_amr, read_text
+from amr_metrics.reading.penman_reading import parse_trees
 from amr_metrics.reading.writing import encode
 from bamboo.transforms.errors import BuildError
 

@@ -14,11 +14,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_origin
 
-import yaml
-
 from amr_metrics.base import Metric
 from amr_metrics.errors import MetricError, OptionError
 from amr_metrics.options import defaults, field_types, fit_options, unknown
+from amr_metrics.utils.conf import CONF, find_content
 from amr_metrics.utils.functions import call_text
 from amr_metrics.utils.user_code import location
 
@@ -32,10 +31,6 @@ RENAMED = {
     "amr_metrics.sif.": "SIF is now called amr_metrics.vectors.SIF",
     "amr_metrics.wordllama.": "WordLlama is now called amr_metrics.vectors.WordLlama",
 }
-
-# The YAML files that the harness uses, too: in an installed wheel, and in a checkout.
-_INSIDE = Path(__file__).parent / "conf"
-CONF = _INSIDE if _INSIDE.is_dir() else Path(__file__).parents[2] / "conf"
 
 
 def names() -> tuple[str, ...]:
@@ -75,7 +70,12 @@ def registered(name: str) -> Mapping[str, Any]:
 
 
 def _read(group: str, name: str) -> dict[str, Any]:
-    content = yaml.safe_load((CONF / group / f"{name}.yaml").read_text("utf-8"))
+    file = f"{group}/{name}.yaml"
+    content = find_content(CONF, file)
+    if content is None:
+        import yaml  # slow to import
+
+        content = yaml.safe_load((CONF / file).read_text("utf-8"))
     assert isinstance(content, dict)
     return content
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
-Bools = NDArray[np.bool_]
+# `numpy.typing.NDArray` is the same, and slower to import.
+Floats = np.ndarray[tuple[Any, ...], np.dtype[np.float64]]
+Ints = np.ndarray[tuple[Any, ...], np.dtype[np.integer[Any]]]
+Bools = np.ndarray[tuple[Any, ...], np.dtype[np.bool_]]

@@ -8,7 +8,8 @@ import sys
 
 import pytest
 
-from bamboo.files import load_json, put_in_place, replacing_folder, write_text
+from bamboo.files import load_json, write_text
+from bamboo.folders import put_in_place, replacing_folder
 
 
 def names(folder):
@@ -61,7 +62,7 @@ def test_encodings_of_json(tmp_path):
 WRITE_AND_DIE = """
 import os, signal, sys
 from pathlib import Path
-from bamboo.files import replacing_folder
+from bamboo.folders import replacing_folder
 
 with replacing_folder(Path(sys.argv[1])) as new:
     (new / "a.txt").write_text("new")
@@ -83,7 +84,7 @@ def test_after_a_kill_the_earlier_folder_is_unchanged(tmp_path):
 WRITE_OFTEN = """
 import sys
 from pathlib import Path
-from bamboo.files import replacing_folder
+from bamboo.folders import replacing_folder
 
 for number in range(30):
     with replacing_folder(Path(sys.argv[1])) as new:

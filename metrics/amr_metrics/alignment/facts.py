@@ -22,6 +22,7 @@ from amr_metrics.graphs.pairs import Pair, Pairs, distinct_graphs
 from amr_metrics.graphs.rows import merged_rows, per_row, rows_of, starts
 from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.types import Bools, Floats, Ints
+from amr_metrics.utils.arrays import sort_distinct
 
 # Bytes of a node pair and of a match in `problems`, with what is needed to find it, and in the
 # memory of a solver.
@@ -301,7 +302,7 @@ def allowed_pairs(src: FactTable, tgt: FactTable) -> Bools | None:
     for k in range(len(src.sizes)):
         sides = [table.take(np.array([k])) for table in (src, tgt)]
         rows = [side.places.rows for side in sides if side.places is not None]
-        numbers = np.unique(np.concatenate(rows)[:, 1])
+        numbers = sort_distinct(np.concatenate(rows)[:, 1])
         matrices = [np.zeros((int(side.sizes[0]), len(numbers)), np.float32) for side in sides]
         for matrix, (nodes, places) in zip(matrices, (row.T for row in rows), strict=True):
             matrix[nodes, np.searchsorted(numbers, places)] = 1

@@ -38,6 +38,7 @@ from amr_metrics.alignment.problem import Alignment
 from amr_metrics.graphs.rows import rows_of, starts
 from amr_metrics.kernels.library import declare_kernel, declare_struct
 from amr_metrics.types import Floats, Ints
+from amr_metrics.utils.arrays import sort_distinct
 
 DEPTH = 16  # refinements
 # Bytes per node, fact and edge of both graphs: colours of all depths, neighbours and sorted keys.
@@ -147,7 +148,7 @@ def _colours(src: FactTable, tgt: FactTable) -> list[Ints]:
     colours, distinct = [_mixed(concept), _mixed(colour)], 0
     for _ in range(DEPTH):
         colour = colours[-1]
-        count = len(np.unique(colour))
+        count = len(sort_distinct(colour))
         if count == distinct:
             break  # every further refinement has the same classes
         distinct = count

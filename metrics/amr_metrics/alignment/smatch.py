@@ -21,6 +21,7 @@ from amr_metrics.standardize.steps import (
     strip_quotes,
 )
 from amr_metrics.types import Floats, Ints
+from amr_metrics.utils.arrays import sort_distinct
 
 Root = Literal["concept", "constant", "none"]
 ROOTS = ("concept", "constant", "none")
@@ -202,7 +203,7 @@ def _attributes(corpus: Corpus, labels: Labels, fold: Callable[[str], str]) -> I
     keys = corpus.attribute_roles.astype(np.int64) * count + corpus.constants
     distinct, rows = np.unique(keys, return_inverse=True)
     used = np.stack(np.divmod(distinct, max(count, 1)))  # the role and constant of each combination
-    folded = {k: fold(texts[k]) for k in np.unique(used).tolist()}
+    folded = {k: fold(texts[k]) for k in sort_distinct(used).tolist()}
     numbers = [
         labels.number(("attribute", (folded[role], folded[constant])))
         for role, constant in used.T.tolist()

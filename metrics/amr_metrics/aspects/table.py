@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
 import yaml
 
 from amr_metrics.options import select_names
+from amr_metrics.utils.files import TABLES
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ def aspect_table() -> Mapping[str, Aspect]:
     >>> sorted(aspect_table()["time"].roles)
     [':duration', ':frequency', ':time']
     """
-    text = files("amr_metrics").joinpath("tables", "aspects.yaml").read_text("utf-8")
+    text = (TABLES / "aspects.yaml").read_text("utf-8")
     table = yaml.safe_load(text)
     return {
         name: Aspect(

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib.resources import files
 from typing import Literal
 
 from amr_metrics.documents.sentences import BRIDGES, CHAIN, COREF
 from amr_metrics.graphs.graph import Attribute, Graph, Relation
 from amr_metrics.limits import DocumentSteps
-from amr_metrics.reading.penman_reading import deinverted, laid_out
+from amr_metrics.reading.labels import deinverted
+from amr_metrics.reading.penman_reading import laid_out
+from amr_metrics.utils.files import TABLES
 
 Mode = Literal["as-written", "no-merge", "merge-names", "docAMR", "merge-all"]
 MODES = ("as-written", "no-merge", "merge-names", "docAMR", "merge-all")
@@ -83,7 +84,7 @@ def concepts_of(table: str) -> dict[str, int]:
     Args:
         table: ``pronouns``, or ``name_types`` of named entities.
     """
-    text = files("amr_metrics").joinpath("tables", f"docamr_{table}.txt").read_text("utf-8")
+    text = (TABLES / f"docamr_{table}.txt").read_text("utf-8")
     lines = [line for line in text.splitlines() if line and not line.startswith("#")]
     return {concept: k for k, concept in reversed([*enumerate(lines)])}
 

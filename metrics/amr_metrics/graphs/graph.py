@@ -6,10 +6,9 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
 from functools import cached_property
-from numbers import Real
-from typing import NamedTuple
+from numbers import Complex, Number, Real
+from typing import NamedTuple, cast
 
 from amr_metrics.errors import GraphError
 from amr_metrics.graphs.comments import SENTENCE_KEYS
@@ -249,7 +248,9 @@ def _as_text(source: str, role: str, target: object) -> str:
         raise GraphError(f"variable {source!r} has no concept: write ({source} / concept ...)")
     if target is None:
         raise GraphError(f"role {role} of {source!r} has no target")
-    if not isinstance(target, Real | Decimal) or not math.isfinite(target):
+    # Decimal is a number, but neither real nor complex.
+    is_complex = isinstance(target, Complex) and not isinstance(target, Real)
+    if not isinstance(target, Number) or is_complex or not math.isfinite(cast(float, target)):
         raise GraphError(
             f"role {role} of {source!r} has the target {target!r}: use text or a finite number"
         )

@@ -9,16 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from importlib.resources import files
 from itertools import chain, count
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from penman.models.amr import model as amr_model
-
 from amr_metrics.errors import GraphError, OptionError
 from amr_metrics.graphs.graph import Attribute, Graph, Relation
 from amr_metrics.utils.decoding import load_text
+from amr_metrics.utils.files import TABLES
 from amr_metrics.utils.text import split_lines
 
 __all__ = ["Reifications", "Rule", "dereify", "reify"]
@@ -54,6 +52,8 @@ class Reifications:
     rules: tuple[Rule, ...]
 
     def __post_init__(self) -> None:
+        from penman.models.amr import model as amr_model  # slow to import
+
         for rule in self.rules:
             for role in (rule.role, rule.source_role, rule.target_role):
                 if not amr_model.has_role(role):
@@ -113,7 +113,7 @@ class Reifications:
     @cache
     def default(cls) -> Reifications:
         """Return the rules of BAMBOO's Reify partition: for 35 roles, all non-core roles of AMR."""
-        table = files("amr_metrics").joinpath("tables", "reify_rules.tsv")
+        table = TABLES / "reify_rules.tsv"
         return cls._parse(table.read_text("utf-8"), table.name)
 
     @classmethod

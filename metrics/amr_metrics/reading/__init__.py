@@ -1,6 +1,6 @@
 """Read graphs from files and strings, and write them."""
 
-from amr_metrics.reading.penman_reading import deinverted, parse_trees
+from amr_metrics.reading.labels import deinverted
 from amr_metrics.reading.read import (
     from_penman,
     parse_amr,
@@ -17,7 +17,6 @@ __all__ = [
     "from_penman",
     "parse_amr",
     "parse_graph",
-    "parse_trees",
     "read_graphs",
     "read_text",
 ]

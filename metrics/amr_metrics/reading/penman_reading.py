@@ -9,9 +9,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
 from itertools import chain
-from sys import intern
 from typing import Any, TypeVar
 
 import penman
@@ -22,6 +20,7 @@ from amr_metrics.errors import GraphError
 from amr_metrics.graphs.comments import SENTENCE, SENTENCE_KEYS
 from amr_metrics.graphs.graph import Attribute, Graph, Relation
 from amr_metrics.graphs.notation import LEVELS, allow_levels, is_too_deep
+from amr_metrics.reading.labels import deinverted, without_alignment
 from amr_metrics.utils.text import split_lines
 
 # A graph appended to the input: penman needs a graph after comments at the end of the text.
@@ -188,23 +187,6 @@ def _ends_block(lines: Sequence[str]) -> bool:
         is_blank = not line.strip()
         has_graph = has_graph or not (is_blank or line.startswith("#"))
     return False
-
-
-@cache
-def deinverted(role: str) -> str | None:
-    """Return the role that a role is the inverse of in penman's AMR model, else None.
-
-    >>> deinverted(":ARG0-of"), deinverted(":consist-of")
-    (':ARG0', None)
-    """
-    return amr_model.invert_role(role) if amr_model.is_role_inverted(role) else None
-
-
-def without_alignment(token: str) -> str:
-    """Remove a token's surface alignment (``dog~e.3``); equal tokens share one string object."""
-    if "~" not in token or token.endswith('"'):
-        return intern(token)
-    return intern(token[: token.rindex("~")])
 
 
 def interpret(tree: penman.Tree, label: Callable[[str], str] = without_alignment) -> Graph:

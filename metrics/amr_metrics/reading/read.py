@@ -9,9 +9,7 @@ from amr_metrics.errors import GraphError
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.reading.decoding import read_bytes
-from amr_metrics.reading.penman_reading import interpret, parse_trees
 from amr_metrics.reading.scanner import scan_amr
-from amr_metrics.reading.umr import parse_umr
 from amr_metrics.utils.decoding import decode
 
 if TYPE_CHECKING:
@@ -38,6 +36,8 @@ def read_graphs(path: str | Path, format: str = "penman") -> Corpus:
     if format not in FORMATS:
         raise GraphError(f"unknown graph format {format!r}: use one of {', '.join(FORMATS)}")
     if format == "umr":
+        from amr_metrics.reading.umr import parse_umr  # only UMR needs it
+
         return parse_umr(read_bytes(path), str(path)).graphs
     return scan_amr(read_bytes(path), str(path))
 
@@ -83,6 +83,8 @@ def parse_amr(text: str, source: str = "<text>") -> list[Graph]:
     try:
         data = text.encode()
     except UnicodeEncodeError:  # a string, but not of a file: with half of a surrogate pair
+        from amr_metrics.reading.penman_reading import interpret, parse_trees  # imports penman
+
         return parse_trees(text.removeprefix("\ufeff"), interpret, source)
     return list(scan_amr(data, source))
 

@@ -24,9 +24,10 @@ from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.rows import starts
 from amr_metrics.reading.decoding import Readable
 from amr_metrics.reading.formats import FileGraphs, find_other_format
-from amr_metrics.reading.penman_reading import deinverted, interpret, parse_lines
+from amr_metrics.reading.labels import deinverted
 from amr_metrics.reading.scanner_kernels import ATTRIBUTE, FORWARD, NOTHING, UNSURE, Scan, scan
 from amr_metrics.types import Bools, Ints
+from amr_metrics.utils.arrays import sort_distinct
 from amr_metrics.utils.decoding import decode, strip_marks
 from amr_metrics.utils.text import split_lines
 
@@ -231,6 +232,8 @@ class Text:
         Raises:
             GraphError: a graph cannot be read.
         """
+        from amr_metrics.reading.penman_reading import interpret, parse_lines  # imports penman
+
         if ended:
             try:
                 return parse_lines(split_lines(self.data[begin:end].decode()), interpret)
@@ -427,8 +430,9 @@ def _aligned(data: bytes, result: Scan, stops: Ints | int) -> dict[int, str]:
     begins = result.spans[:, 1]
     ends = np.minimum(np.append(result.spans[1:, 0], result.position), stops)
     graphs = np.searchsorted(begins, tildes, side="right") - 1
-    graphs = np.unique(graphs[(graphs >= 0) & (tildes < ends[graphs])])
-    return {k: data[begins[k] : ends[k]].decode().rstrip() for k in graphs.tolist()}
+    in_graphs = graphs[(graphs >= 0) & (tildes < ends[graphs])]
+    positions = sort_distinct(in_graphs).tolist()
+    return {k: data[begins[k] : ends[k]].decode().rstrip() for k in positions}
 
 
 def _deinverted(texts: list[str]) -> tuple[Ints, Bools]:

@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 
 from amr_metrics.errors import OptionError
@@ -18,6 +17,7 @@ from amr_metrics.graphs.reification import Reifications
 from amr_metrics.options import nearest
 from amr_metrics.standardize import steps
 from amr_metrics.standardize.steps import Step, apply, apply_to_pairs, on_each
+from amr_metrics.utils.files import TABLES
 from amr_metrics.utils.functions import function_of, target_of
 
 STEPS: Mapping[str, Step] = {
@@ -160,7 +160,7 @@ def rules_table(name: str) -> Reifications:
 
 @cache
 def _guidelines() -> Reifications:
-    return Reifications.read(str(files("amr_metrics").joinpath("tables", "reify_guidelines.tsv")))
+    return Reifications.read(TABLES / "reify_guidelines.tsv")
 
 
 def _step(name: str) -> Step:

@@ -26,12 +26,7 @@ from amr_metrics.graphs.reification import Reifications
 from amr_metrics.graphs.rows import merged_rows, per_row, starts
 from amr_metrics.graphs.selection import first_rows, matching, reversed_relations, select_rows
 from amr_metrics.graphs.triples import Triples
-from amr_metrics.reading.penman_reading import (
-    deinverted,
-    interpret,
-    parse_trees,
-    without_alignment,
-)
+from amr_metrics.reading.labels import deinverted, without_alignment
 from amr_metrics.types import Bools, Ints
 
 if TYPE_CHECKING:
@@ -414,12 +409,20 @@ def count_alignments(corpus: Corpus) -> Ints:
 
 def _with_alignments(corpus: Corpus) -> Corpus:
     """Return the graphs with surface alignments as parts of labels, unless they were changed."""
+    if not corpus.aligned:
+        return corpus
+    from amr_metrics.reading.penman_reading import interpret  # imports penman
+
     graphs = {k: interpret(tree, intern) for k, tree in _aligned_trees(corpus)}
     return _with_graphs(corpus, np.array([*graphs], np.int64), graphs.values())
 
 
 def _aligned_trees(corpus: Corpus) -> Iterator[tuple[int, penman.Tree]]:
     """Yield the position and the tree of each graph with alignments that was not changed."""
+    if not corpus.aligned:
+        return
+    from amr_metrics.reading.penman_reading import interpret, parse_trees  # imports penman
+
     for k, text in corpus.aligned.items():
         (tree,) = parse_trees(text, lambda tree: tree)
         if interpret(tree) == corpus[k]:

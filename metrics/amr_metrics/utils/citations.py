@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
+
+from amr_metrics.utils.files import TABLES
 
 ENTRY = re.compile(r"^@\w+\{([^,]+),\n.*?^\}\n", re.DOTALL | re.MULTILINE)
 TITLE = re.compile(r"^  title = \{(.*)\},?$", re.MULTILINE)
@@ -30,7 +31,7 @@ def citations(reference: str) -> dict[str, str]:
 @cache
 def _entries() -> Mapping[str, tuple[str, str]]:
     """Return the letters of the title, and the text, of each entry."""
-    text = files("amr_metrics").joinpath("tables", "references.bib").read_text("utf-8")
+    text = (TABLES / "references.bib").read_text("utf-8")
     entries = {}
     for match in ENTRY.finditer(text):
         title = TITLE.search(match[0])

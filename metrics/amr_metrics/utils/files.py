@@ -1,14 +1,15 @@
-"""Atomic writes of files."""
+"""Tables of the package, and atomic writes of files."""
 
 from __future__ import annotations
 
 import contextlib
 import os
-import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
+
+TABLES = Path(__file__).parents[1] / "tables"  # that come with the package
 
 
 @contextmanager
@@ -29,7 +30,7 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
         with _naming(path), path.open("wb") as file:
             yield file
         return
-    partial = path.with_name(f".{path.name}.{uuid.uuid4().hex}.partial")
+    partial = path.with_name(f".{path.name}.{os.urandom(16).hex()}.partial")
     try:
         with _naming(path, partial):
             with partial.open("xb") as file:

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
+
+
+def escape(text: str) -> str:
+    """Escape a text; see `html.escape`."""
+    import html  # slow to import
+
+    return html.escape(text)
 
 
 def preformatted(text: str) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sysconfig
+import os
 from pathlib import Path
 
 LIBRARY = Path(__file__).resolve().parents[1]
 # The harness: beside the library when installed, one folder up in a checkout.
 HARNESS = (LIBRARY.with_name("bamboo"), LIBRARY.parents[1] / "bamboo")
-STANDARD_LIBRARY = Path(sysconfig.get_path("stdlib")).resolve()
+STANDARD_LIBRARY = Path(os.__file__).resolve().parent
 INSTALLED = {"site-packages", "dist-packages"}  # of any environment
 
 

@@ -67,6 +67,21 @@ def test_fetch_of_data_that_is_not_a_release(cli):
     assert "sample: nothing to download" in cli("fetch", "data=sample").out
 
 
+def test_text_that_is_not_in_utf8_is_an_error(refused, home, user, tiny):
+    (home / "list.txt").write_bytes(b"# commit: \xff\n")
+    message = refused("fetch", "data=sts", f"data.registry={home / 'list.txt'}")
+    assert message == "'utf-8' codec can't decode byte 0xff in position 10: invalid start byte"
+    (user.path / "mine.py").write_text(
+        "from harness_plugins import Size\n"
+        "class Mine(Size):\n"
+        "    def evaluate(self, pairs):\n"
+        "        return b'\\xff'.decode()\n"
+    )
+    user.yaml("metric/mine.yaml", {"_target_": "mine.Mine"})
+    message = refused("run", "metric=mine", "data=tiny", user.option)
+    assert "mine.py, line 4, in evaluate: UnicodeDecodeError: 'utf-8' codec can't" in message
+
+
 def test_a_users_metric_and_data_from_outside_the_checkout(cli, user, tiny):
     words = ("run", "metric=size", "data=tiny", "report=json")
     outcome = cli("--config-dir", str(user.path), *words)

@@ -1,12 +1,17 @@
 """Values reach the functions as they are typed on the command line."""
 
+import contextlib
+
 import pytest
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from omegaconf import OmegaConf
 
 from bamboo.api.call import fitting
 from bamboo.api.names import rows_of
-from bamboo.app.application import run_command
 from bamboo.app.commands import COMMANDS
+from bamboo.app.words import HydraNeeded, read_words
 from bamboo.errors import ConfigError
+from tests.configured import compose
 
 AWKWARD = (
     *("-", "~x", "~/a.amr", "a b.amr", "a #1.amr", " a", "a ", "a\nb", "a\tb", "a;b&c|d", "a!b?*"),
@@ -31,11 +36,20 @@ AWKWARD = (
 )
 
 
+NUMBERS = (
+    *("0", "-0", "+3", "00", "1_0", "1__0", "1_", "0_1", "_1", "1.", ".5", "-.5", ".", "1.5_0"),
+    *("1e5", "1E+3", "1.e5", ".5e-1", "1e", "1e1_0", "007.5", "1_000.5", "1e999", "٣", "0x10"),
+    *("-inf", "TRUE", "False", "NULL", "null", " 5", "5 ", "+", "-", "1,2", "1,a,true", ",", ""),
+)
+QUOTED = (
+    *("'a, b'", '"it\'s"', r"'it\'s'", r"'a\\'", r"'a\\\'b'", r"'a\b'", r"'\\'", "''", "'a\n'"),
+    *("'${x}'", "'???'", "???", "a,???", "[]", "[0]", "[a, 'b']", "{a: 1}", "'a',b", "range(1,3)"),
+)
+
+
 def typed(command, *words):
-    """The arguments of the command's function."""
-    arguments = {}
-    run_command(COMMANDS[command], words, [], None, arguments.update)
-    return arguments
+    """The arguments of the command's function; see `compose`."""
+    return compose(command, words)
 
 
 def test_files_without_a_name_are_as_typed():
@@ -51,6 +65,52 @@ def test_options_are_as_typed():
         options = typed("score", *map("{}={}".format, names, values))
         assert tuple(options[name] for name in names) == values
     assert typed("score", "src=null", "tgt=null", "per_pair=null")["per_pair"] is None
+
+
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [
+        *(("run", option) for option in ("metric.a", "limit", "out", "partition")),
+        *(("explain", "pair"), ("score", "src"), ("tables", "seeds.drawn"), ("tables", "seeds")),
+    ],
+)
+def test_values_are_those_of_hydras_grammar(command, option):
+    parser, read = OverridesParser.create(), 0
+    for value in (*AWKWARD, *NUMBERS, *QUOTED):
+        (setting,) = read_words(COMMANDS[command], [f"{option}={value}"], None)
+        with contextlib.suppress(HydraNeeded):
+            plain = setting.value
+            node = OmegaConf.create({"value": parser.parse_override(setting.override).value()})
+            assert repr(plain) == repr(OmegaConf.to_container(node, resolve=True)["value"])
+            read += 1
+    assert read > 90
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("run", ["metric.a=1", "metric.a.b=2", "metric.c=3", "metric.a.d=4", "metric.a.b=5"]),
+        ("run", ["metric.a.b=2", "metric.a=1,2"]),
+        ("run", ["engine.jobs=2", "engine=loky"]),
+        ("run", ["engine=loky", "engine=serial"]),
+        ("run", ["limit=5", "limit=6"]),
+        ("run", ["metric.a-b=1"]),
+        ("run", ["metric.0=1"]),
+        ("run", ["metric.é=1"]),
+        ("run", ["metric.=1"]),
+        ("run", ["protocol=null"]),
+        ("run", ["metric=null", "data=null"]),
+        ("run", ["hydra.run.dir=x"]),
+        ("train", ["trainer=spsa", "trainer.optimiser.rate=1"]),
+        ("train", ["trainer=null", "trainer.optimiser._target_=a"]),
+        ("site", []),
+        ("score", ["src=???", "tgt=a"]),
+        ("score", ["+src=a", "src=b,c", "src=[d]", "tgt=a"]),
+    ],
+)
+def test_words_are_equal_with_and_without_hydra(command, words):
+    with contextlib.suppress(ConfigError):
+        typed(command, *words)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from amr_metrics import Sema
 from bamboo.api.data import tables_of
-from bamboo.config.groups import all_names, group_names
+from bamboo.config.groups import _composed_by_hydra, all_names, compose_plain, group_names
 from bamboo.config.rows import named_rows
 from bamboo.errors import ConfigError
 from tests.configured import configured
@@ -146,6 +146,41 @@ def test_a_users_invalid_yaml(user, text, message):
     with pytest.raises(ConfigError) as caught:
         configured("run", ["metric=broken"], str(user.path))
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: [1, 2.5, .5, yes, null, x, '1e3', 0x1f, 1_000, 1:30, -.5, .inf, +3]\nb: {c: {}, d: ''}",
+        "a: |\n  text\nb: !!str 5",
+        "a: 1e3",
+        "a: [-1E+5, 1.5e3, 1_0e2]",
+        "a: 2020-01-01",
+        "a: &x 1\nb: *x",
+        "a: {<<: {b: 1}}",
+        "1: a",
+        "a: {1: 2}",
+        "a: {b: 1, b: 2}",
+        "# @package _global_\na: 1",
+        "a: ${paths.data}",
+        "defaults: [smatch]\na: 1",
+        "a: !!set {b}",
+        "a: !!omap [b: 1]",
+        "a: !!binary aGk=",
+        "[a]: 1",
+        "a: ???",
+        "a: [b",
+        "- a",
+        "",
+    ],
+)
+def test_a_users_yaml_is_equal_with_and_without_hydra(user, text):
+    path = user.yaml("metric/mine.yaml", {})
+    path.write_text(text)
+    plain = compose_plain("metric", "mine", user.path)
+    if plain is not None:
+        assert repr(plain) == repr(_composed_by_hydra("metric", "mine", path))
+    assert (plain is not None) == text.startswith(("a: [1, 2.5", "a: |"))
 
 
 def test_commas_in_an_option_of_a_metric_that_is_always_a_list():

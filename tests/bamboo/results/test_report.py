@@ -5,13 +5,13 @@ import sys
 
 from bamboo.benchmark.columns import TWELVE
 from bamboo.display.table import render
-from bamboo.results.frame import cells_frame, means_of
+from bamboo.results.cell_results import compute_means, make_cells
 from bamboo.results.results import Results
 
 METRICS = ("smatch", "smatch root=none", "wwlk_theta")
 
 
-def results(metrics, cells, ci=False):
+def results(metrics, cells, ci=False, source="released"):
     """Metrics on the first cells of the benchmark; the last of three has no published values."""
     records = []
     for m, metric in enumerate(METRICS[:metrics]):
@@ -20,7 +20,7 @@ def results(metrics, cells, ci=False):
             records.append(
                 {
                     **{"metric": metric, "dataset": dataset, "partition": partition},
-                    **{"split": "test", "source": "released", "seconds": 1.0, "value": value},
+                    **{"split": "test", "source": source, "seconds": 1.0, "value": value},
                     **{"pairs": 1379 + k - m, "cached": k > 0},
                     "statistic": "pair_accuracy" if partition == "arg" else "pearson",
                     "published": value - 0.1 * k if m < 2 else None,
@@ -28,9 +28,9 @@ def results(metrics, cells, ci=False):
                     "high": value + 3.0 if ci else None,
                 }
             )
-    frame = cells_frame(records)
+    made = make_cells(records)
     signatures = {metric: f"Signature(option={metric})|v0" for metric in METRICS[:metrics]}
-    return Results("v0.2", frame, means_of(frame, {}, {}), signatures)
+    return Results("v0.2", made, compute_means(made, {}, {}), signatures)
 
 
 def on_terminal(monkeypatch, width, whole):
@@ -71,6 +71,5 @@ def test_statistics_that_differ_between_partitions_are_named(monkeypatch):
 
 
 def test_partitions_built_here_are_marked():
-    whole = results(1, 1)
-    whole.cells["source"] = "built"
+    whole = results(1, 1, source="built")
     assert "| main (built) |" in render(whole.tables(), "markdown")

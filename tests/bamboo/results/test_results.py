@@ -1,13 +1,14 @@
-"""The frame of results, the means over its cells, and its JSON form."""
+"""The results of cells, the means over them, and their JSON form."""
 
 import itertools
 import json
 
+import numpy as np
 import pytest
 
 from amr_metrics.version import VERSION
 from bamboo.benchmark.columns import TWELVE
-from bamboo.results.frame import COLUMNS, MEAN_COLUMNS, cells_frame, means_of, rows
+from bamboo.results.cell_results import CellResult, compute_means, make_cells, make_frame
 from bamboo.results.results import Results, from_json
 
 NOTHING = {}
@@ -24,14 +25,14 @@ def twelve(*values):
 
 
 def means(*cells):
-    frame = means_of(cells_frame(cells), NOTHING, NOTHING)
-    return dict(zip(frame["mean"], frame["value"], strict=True))
+    found = compute_means(make_cells(cells), NOTHING, NOTHING)
+    return {mean.mean: mean.value for mean in found}
 
 
 def results(*cells):
-    frame = cells_frame(cells)
-    names = dict.fromkeys(frame["metric"], "Signature()")
-    return Results("paper", frame, means_of(frame, NOTHING, NOTHING), names)
+    made = make_cells(cells)
+    names = dict.fromkeys((cell.metric for cell in made), "Signature()")
+    return Results("paper", made, compute_means(made, NOTHING, NOTHING), names)
 
 
 def test_means_over_twelve_cells():
@@ -61,21 +62,21 @@ def test_the_mean_over_other_cells_is_named_after_them():
 
 
 def test_means_have_published_values_and_intervals():
-    frame = cells_frame(twelve(20, 30, 60))
+    cells = make_cells(twelve(20, 30, 60))
     published = {"m": {"amean": 51.0, "hmean": 48.0}}
-    amean, hmean = rows(means_of(frame, published, {("m", "amean"): (30, 40)}))
+    amean, hmean = compute_means(cells, published, {("m", "amean"): (30, 40)})
     assert (amean.difference, hmean.published) == (pytest.approx(110 / 3 - 51), 48.0)
     assert (amean.low, amean.high, hmean.low) == (30, 40, None)
 
 
 def test_an_empty_frame_has_the_same_columns_and_types():
-    empty, one = cells_frame([]), cells_frame([cell("sts", "main", 1.0)])
+    empty, one = (make_frame(make_cells(c)) for c in ([], [cell("sts", "main", 1.0)]))
     assert len(empty) == 0
     assert empty.dtypes.equals(one.dtypes)
-    assert list(one) == list(COLUMNS)
-    no_means = means_of(empty, NOTHING, NOTHING)
-    assert list(no_means) == list(MEAN_COLUMNS)
-    assert no_means.dtypes.equals(means_of(cells_frame(twelve(1)), NOTHING, NOTHING).dtypes)
+    assert tuple(one) == CellResult._fields
+    assert compute_means([], NOTHING, NOTHING) == ()
+    assert np.isnan(one["published"][0])
+    assert one[["unproven", "cached", "resample"]].isna().all(axis=None)
 
 
 def test_the_schema_of_a_result():
@@ -119,13 +120,11 @@ def test_the_schema_of_a_result():
 def test_results_are_read_back_from_json():
     problem = {"metric": "m", "dataset": "sts", "pair": 7, "reason": "why"}
     some = cell("sts", "main", 0.1 + 0.2, low=-1.0, high=2.0, cached=False, unproven=0)
-    frame = cells_frame([some, cell("sts", "arg", None), *twelve(3.5)[1:]])
-    means_frame = means_of(frame, {"m": {"amean": 3.0}}, {("m", "mean of 13 cells"): (1.0, 9.0)})
-    whole = Results(
-        *("v0.2", frame, means_frame, {"m": "M()"}, {"m": ("a note",)}, (problem,), ("all",))
-    )
+    cells = make_cells([some, cell("sts", "arg", None), *twelve(3.5)[1:]])
+    found = compute_means(cells, {"m": {"amean": 3.0}}, {("m", "mean of 13 cells"): (1.0, 9.0)})
+    whole = Results(*("v0.2", cells, found, {"m": "M()"}, {"m": ("a note",)}, (problem,), ("all",)))
     again = from_json(json.loads(json.dumps(whole.to_json())))
     assert again == whole
-    assert again.cells.equals(whole.cells)
-    assert again.means.equals(whole.means)
+    assert again.cells == whole.cells
+    assert again.means == whole.means
     assert again != results(some)

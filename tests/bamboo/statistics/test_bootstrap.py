@@ -10,7 +10,7 @@ from scipy import stats
 
 from bamboo.statistics import bootstrap_interval
 from bamboo.statistics.ratings import STATISTICS
-from bamboo.statistics.sample import quantiles
+from bamboo.statistics.resampling import quantiles
 
 
 @pytest.fixture(autouse=True)

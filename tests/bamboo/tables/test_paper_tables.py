@@ -12,7 +12,7 @@ from bamboo.config.groups import compose_group
 from bamboo.display.table import render
 from bamboo.errors import ConfigError
 from bamboo.results.cache import Cache
-from bamboo.results.frame import cells_frame, means_of
+from bamboo.results.cell_results import compute_means, make_cells
 from bamboo.results.results import Results
 from bamboo.results.score_cells import Settings
 from bamboo.statistics.resampling import Significance
@@ -38,12 +38,13 @@ SEEDS = {"drawn": [0, 1], "trained": [0]}
 def results_of(**values):
     """Results with the same value in all cells of a metric; 100 pairs in half a second."""
     same = {"split": "test", "statistic": "pearson", "pairs": 100, "seconds": 0.5}
-    cells = cells_frame(
+    cells = make_cells(
         {"metric": name, "dataset": d, "partition": p, "value": value, "source": "", **same}
         for name, value in values.items()
         for d, p in TWELVE
     )
-    return Results("paper", cells, means_of(cells, {}, {}), {name: f"{name}()" for name in values})
+    means = compute_means(cells, {}, {})
+    return Results("paper", cells, means, {name: f"{name}()" for name in values})
 
 
 @pytest.fixture
@@ -55,11 +56,12 @@ def summaries():
 
 def test_seeds_become_mean_and_standard_deviation(summaries):
     _, summary, *_ = summaries
-    values = summary.set_index(["row", "column"])
-    assert values["measured"]["smatch", "main_sts"] == values["measured"]["smatch", "amean"] == 50
-    assert values["measured"]["wwlk", "arg_para"] == (40 + 44) / 2
-    assert values["sd"]["wwlk", "amean"] == pytest.approx(((2**2 + 2**2) / (2 - 1)) ** 0.5)
-    assert np.isnan(values["sd"]["smatch", "amean"])
+    values = {(value.row, value.column): value for value in summary}
+    measured = {place: value.measured for place, value in values.items()}
+    assert measured["smatch", "main_sts"] == measured["smatch", "amean"] == 50
+    assert measured["wwlk", "arg_para"] == (40 + 44) / 2
+    assert values["wwlk", "amean"].sd == pytest.approx(((2**2 + 2**2) / (2 - 1)) ** 0.5)
+    assert np.isnan(values["smatch", "amean"].sd)
 
 
 def test_measured_published_and_difference(summaries):
@@ -222,7 +224,7 @@ def test_rows_are_chosen_and_those_without_their_vectors_left_out(monkeypatch):
         computable(tables, ["blend"], None)
 
 
-def test_rows_are_chosen_by_the_metric_that_they_show():
+def test_rows_are_chosen_by_the_metric_that_they_show(vectors):
     """WWLK of Tables 5 and 6 is computed with wwlk_2021."""
     tables = [compose_group("table", name) for name in ("5", "6")]
     for metric in ("wwlk", "wwlk_2021"):

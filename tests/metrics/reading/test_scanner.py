@@ -17,7 +17,7 @@ from amr_metrics import parse_amr, parse_graph
 from amr_metrics.errors import LONGEST, GraphError
 from amr_metrics.graphs.comments import Comments
 from amr_metrics.graphs.graph import Relation
-from amr_metrics.reading import scanner
+from amr_metrics.reading import penman_reading
 from amr_metrics.reading.decoding import GraphStream
 from amr_metrics.reading.scanner import (
     Text,
@@ -57,7 +57,7 @@ def test_the_released_files(shared, step):
 
 
 def test_the_released_files_are_read_without_penman(shared, monkeypatch):
-    monkeypatch.setattr(scanner, "parse_lines", None)
+    monkeypatch.setattr(penman_reading, "parse_lines", None)
     paths = sorted((shared / "bamboo-amr-benchmark").rglob("*.test.amr"))
     assert len(paths) == 24
     assert sum(len(scan_amr(path.read_bytes())) for path in paths) > 50_000

@@ -2,7 +2,7 @@
 
 from amr_metrics.graphs.graph import Attribute, Graph, Relation
 from amr_metrics.graphs.reification import dereify, reify
-from amr_metrics.reading.penman_reading import deinverted
+from amr_metrics.reading.labels import deinverted
 from amr_metrics.standardize import STEPS
 from amr_metrics.standardize.standardizer import rules_table
 from amr_metrics.standardize.steps import CONSTANT_DOMAINS, lower_role
