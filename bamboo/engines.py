@@ -89,7 +89,6 @@ def _work_for(caller: str, folder: str, path: tuple[str, ...]) -> None:
     forget_user_modules()
 
 
-@dataclass(frozen=True, kw_only=True)
 class Engine(ABC):
     """Makes calls in a `concurrent.futures.Executor`, which a subclass provides.
 

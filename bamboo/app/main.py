@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import errno
 import gc
@@ -12,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NamedTuple
 
 from amr_metrics.errors import GraphError, MetricError, is_interrupt
 from bamboo.app.commands import COMMANDS, INFORMATION, NAMES, Command
@@ -28,6 +27,21 @@ from bamboo.log import Messages, printed, take_messages, visible, warnings_print
 from bamboo.user_code import UserCodeError, full_traceback, user_code_error
 
 ON_ERROR = "on_error=zero counts parses that cannot be read as empty, on_error=nan leaves them out"
+
+
+class Flags(NamedTuple):
+    """The values of flags, and the other words; see `bamboo.app.flags`."""
+
+    words: list[str]
+    config_dir: str | None = None
+    shell_completion: str | None = None
+    package: str | None = None
+    help: bool = False
+    version: bool = False
+    resolve: bool = False
+    multirun: bool = False
+    cfg: str | None = None
+    info: str | None = None
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -114,8 +128,13 @@ def _say(text: str) -> None:
 
 
 def _dispatch(arguments: list[str], messages: Messages) -> None:
-    options, others = _parser().parse_known_intermixed_args(arguments)
-    name, *words = [*options.words, *others] or ["help"]
+    options, unknown_flags = Flags(words=arguments), list[str]()
+    if any(word.startswith("-") and word != "-" for word in arguments):
+        from bamboo.app.flags import parse_flags  # imports argparse
+
+        values, unknown_flags = parse_flags(arguments)
+        options = Flags(**values)
+    name, *words = [*options.words, *unknown_flags] or ["help"]
     if options.version:
         from bamboo.installation import versions
 
@@ -177,28 +196,6 @@ def _check_working_directory() -> None:
             "the working directory was deleted: change to a folder that exists, also if one of "
             "the same name was created since (cd FOLDER)"
         ) from None
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise ConfigError(f"{message} (docs/hydra.md)")
-
-
-def _parser() -> _Parser:
-    """Return the parser of the flags, most of which are Hydra's; other words are options."""
-    parser = _Parser(add_help=False, allow_abbrev=False)
-    parser.add_argument("words", nargs="*")
-    parser.add_argument("--config-dir", "-cd")
-    parser.add_argument("--shell-completion", "-sc")
-    parser.add_argument("--package", "-p")
-    for flags in (["--help", "-h"], ["--version"], ["--resolve"]):
-        parser.add_argument(*flags, action="store_true")
-    modes = parser.add_mutually_exclusive_group()
-    modes.add_argument("--multirun", "-m", action="store_true")
-    modes.add_argument("--cfg", "-c", choices=("job", "hydra", "all"))
-    kinds = ("all", "config", "defaults", "defaults-tree", "plugins", "searchpath")
-    modes.add_argument("--info", "-i", nargs="?", const="all", choices=kinds)
-    return parser
 
 
 def _call(command: Command, arguments: Mapping[str, Any]) -> None:

@@ -9,12 +9,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
 from amr_metrics.errors import MetricError, NoAlignmentError, PairError, shifted
-from amr_metrics.explanation import Explanation, Link
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pair as Pair  # also imported from here
@@ -22,6 +21,9 @@ from amr_metrics.graphs.pairs import Pairs, check_lengths, every_pair, map_graph
 from amr_metrics.types import Bools, Floats, Ints
 from amr_metrics.utils.text import counted
 from amr_metrics.version import VERSION
+
+if TYPE_CHECKING:
+    from amr_metrics.explanation import Explanation, Link
 
 LARGEST = 1e30  # absolute value of a score: statistics of larger ones could overflow
 MATRIX_CHUNK = 100_000  # pairs of `Metric.matrix` scored at a time

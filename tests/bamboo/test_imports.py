@@ -9,9 +9,9 @@ from amr_metrics import format_graphs, parse_graph
 
 BOTH = {
     "": "amr_metrics bamboo",
-    "amr_metrics": "alignment base building errors explanation graphs kernels limits options "
+    "amr_metrics": "alignment base building errors graphs kernels limits options "
     "parameters reading standardize types utils version",
-    "amr_metrics.alignment": "exact explaining facts large matches problem smatch solver "
+    "amr_metrics.alignment": "exact facts large matches problem smatch solver "
     "triple_match workspace",
     "amr_metrics.graphs": "comments corpus encoding folding graph notation numbering pairs "
     "reification rows selection triples",
@@ -49,9 +49,30 @@ RUN = {
 }
 # Other packages, and modules of the standard library and of NumPy that are slow to import.
 SLOW = {
-    *("cloudpickle", "jinja2", "joblib", "pandas", "penman", "platformdirs", "pooch", "rich"),
+    *(
+        "antlr4",
+        "cloudpickle",
+        "hydra",
+        "jinja2",
+        "joblib",
+        "omegaconf",
+        "pandas",
+        "penman",
+        "platformdirs",
+        "pooch",
+        "rich",
+    ),
     *("scipy", "yaml", "numpy.ma", "numpy.random", "numpy.typing"),
-    *("asyncio", "concurrent.futures.thread", "decimal", "difflib", "email", "html", "http"),
+    *(
+        "argparse",
+        "asyncio",
+        "concurrent.futures.thread",
+        "decimal",
+        "difflib",
+        "email",
+        "html",
+        "http",
+    ),
     *("importlib.metadata", "importlib.resources", "random", "secrets", "shutil", "ssl"),
     *("statistics", "subprocess", "sysconfig", "tempfile", "uuid", "xml", "zipfile"),
 }

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from amr_metrics import limits
 from amr_metrics.alignment.exact import Exact
-from amr_metrics.alignment.explaining import pair_links, pair_triples
 from amr_metrics.alignment.facts import (
     FactTable,
     Grading,
@@ -32,11 +31,13 @@ from amr_metrics.alignment.problem import Alignment, AlignmentBatch
 from amr_metrics.alignment.solver import Solver
 from amr_metrics.alignment.workspace import ProblemBatch
 from amr_metrics.base import HOW, Metric, Pair, Scores
-from amr_metrics.explanation import Explanation
 from amr_metrics.graphs.corpus import Corpus, Labels
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.f1 import micro_average, precision_recall_f1, upper_f1
+
+if TYPE_CHECKING:
+    from amr_metrics.explanation import Explanation
 
 CHUNK = 1000  # pairs built and solved at a time: keeps the arrays small
 GRADED_BYTES = 16  # of two facts that may have a graded match
@@ -252,6 +253,9 @@ class TripleMatch(Metric):
         return self._explained(self.views(pairs))
 
     def _explained(self, views: Sequence[Pair]) -> list[Explanation]:
+        from amr_metrics.alignment.explaining import pair_links, pair_triples
+        from amr_metrics.explanation import Explanation  # slow to import, and scores need none
+
         encoded = self.encode(views)
         grading = self.grading(encoded.labels)
         explanations = []

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from amr_metrics.base import Metric, Pair, Scores
-from amr_metrics.explanation import Explanation
 from amr_metrics.parameters import Parameters, Parametric, PreparedPairs
 from amr_metrics.standardize.standardizer import Standardizer
 from amr_metrics.types import Floats
+
+if TYPE_CHECKING:
+    from amr_metrics.explanation import Explanation
 
 
 @dataclass(frozen=True, kw_only=True)
