@@ -71,15 +71,16 @@ def test_text_that_is_not_in_utf8_is_an_error(refused, home, user, tiny):
     (home / "list.txt").write_bytes(b"# commit: \xff\n")
     message = refused("fetch", "data=sts", f"data.registry={home / 'list.txt'}")
     assert message == "'utf-8' codec can't decode byte 0xff in position 10: invalid start byte"
-    (user.path / "mine.py").write_text(
+    # Modules stay imported: other tests have other modules of theirs.
+    (user.path / "not_decoded.py").write_text(
         "from harness_plugins import Size\n"
         "class Mine(Size):\n"
         "    def evaluate(self, pairs):\n"
         "        return b'\\xff'.decode()\n"
     )
-    user.yaml("metric/mine.yaml", {"_target_": "mine.Mine"})
+    user.yaml("metric/mine.yaml", {"_target_": "not_decoded.Mine"})
     message = refused("run", "metric=mine", "data=tiny", user.option)
-    assert "mine.py, line 4, in evaluate: UnicodeDecodeError: 'utf-8' codec can't" in message
+    assert "not_decoded.py, line 4, in evaluate: UnicodeDecodeError: 'utf-8' codec can't" in message
 
 
 def test_a_users_metric_and_data_from_outside_the_checkout(cli, user, tiny):
