@@ -368,6 +368,7 @@ def test_a_function_is_permuted_as_the_correlation_it_computes():
 class Backwards(Engine):
     """Pickles calls and results, as other processes need, and returns the last result first."""
 
+    name = "backwards"
     _executor = _count_workers = _lost = _abandon = None
 
     def map(self, function, arguments, *, ordered=True):
@@ -388,7 +389,7 @@ def test_permutations_do_not_depend_on_where_they_are_evaluated(statistic):
         for name, size, group in (("a", 34, "x"), ("b", 34, "x"), ("c", 6, ""))
     }
     expected = perm_both(samples, 2_100, seed=5)
-    found = perm_both(samples, 2_100, seed=5, engine=Backwards(name="backwards"))
+    found = perm_both(samples, 2_100, seed=5, engine=Backwards())
     for name, tested in expected.items():
         assert found[name].p.tobytes() == tested.p.tobytes()
         assert found[name].difference.tobytes() == tested.difference.tobytes()
