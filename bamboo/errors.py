@@ -21,6 +21,10 @@ class ConfigError(BambooError):
     """An unknown option, or an invalid value of an option."""
 
 
+class BuildError(BambooError):
+    """A partition that cannot be built or must not be overwritten."""
+
+
 class DownloadError(BambooError):
     """Data that cannot be downloaded, or differs from the release."""
 

@@ -23,7 +23,7 @@ from amr_metrics.camr.reading import read_lengths
 from amr_metrics.errors import MetricError
 from amr_metrics.external import CommandMetric
 from amr_metrics.graphs.reification import Reifications
-from amr_metrics.vectors.files import read_keyed_vectors
+from amr_metrics.vectors.vector_files import read_keyed_vectors
 from bamboo.api.names import rows_of
 from bamboo.app.main import main
 from bamboo.benchmark.cells import Cell

@@ -16,11 +16,11 @@ from amr_metrics.utils.digests import file_digest
 from amr_metrics.utils.text import counted
 from amr_metrics.version import VERSION
 from bamboo.engines import SERIAL, Engine
+from bamboo.errors import BuildError
 from bamboo.files import json_text
 from bamboo.folders import replacing_folder
 from bamboo.progress import OnStep, begin
 from bamboo.transforms import four_solvers
-from bamboo.transforms.errors import BuildError
 from bamboo.transforms.layout import (
     Transformed,
     read_layouts,

@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 
 from amr_metrics.utils.extras import installation
 from bamboo.engines import Engine
+from bamboo.errors import BuildError
 from bamboo.progress import OnStep, begin, reach
-from bamboo.transforms.errors import BuildError
 
 PACKAGES = {"pywsd": "1.2.5", "wn": "0.0.23", "nltk": ""}  # the prefix of each version
 INSTALL = f"install the extra 'syno': {installation('syno')} (in a checkout: pip install '.[syno]')"

@@ -21,7 +21,7 @@ from amr_metrics.graphs.graph import Attribute, Graph, Relation
 from amr_metrics.reading import parse_amr, read_text
 from amr_metrics.reading.penman_reading import parse_trees
 from amr_metrics.reading.writing import encode
-from bamboo.transforms.errors import BuildError
+from bamboo.errors import BuildError
 
 INDENT = 6
 

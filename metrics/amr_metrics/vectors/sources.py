@@ -22,7 +22,7 @@ from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.digests import file_digest
 from amr_metrics.utils.files import replacing
 from amr_metrics.utils.text import counted
-from amr_metrics.vectors.files import check_gensim, downloaded, read_keyed_vectors
+from amr_metrics.vectors.vector_files import check_gensim, downloaded, read_keyed_vectors
 
 DEFAULT_MODEL = "glove-wiki-gigaword-100"
 VARIABLES = {"file": "BAMBOO_VECTORS", "cache": "BAMBOO_CACHE_DIR"}  # for options not given

@@ -9,9 +9,9 @@ import pytest
 import bamboo
 from amr_metrics import read_graphs
 from amr_metrics.errors import GraphError
+from bamboo.errors import BuildError
 from bamboo.transforms import four_solvers
 from bamboo.transforms.build_partitions import FOLDERS, MANIFEST, MainSplit, build_partitions
-from bamboo.transforms.errors import BuildError
 from bamboo.transforms.four_solvers import Question
 
 SAMPLE = Path(bamboo.__file__).parents[1] / "data" / "sample"

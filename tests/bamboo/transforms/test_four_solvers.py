@@ -7,9 +7,9 @@ from types import SimpleNamespace
 import pytest
 
 from bamboo.engines import SERIAL
+from bamboo.errors import BuildError
 from bamboo.progress import Progress
 from bamboo.transforms import four_solvers
-from bamboo.transforms.errors import BuildError
 from bamboo.transforms.four_solvers import FourSolvers, Question, decide
 
 

@@ -7,7 +7,7 @@ from strategies import as_layout, graphs
 
 from amr_metrics import parse_graph
 from amr_metrics.errors import GraphError
-from bamboo.transforms.errors import BuildError
+from bamboo.errors import BuildError
 from bamboo.transforms.layout import (
     as_graph,
     parse_layouts,

@@ -6,9 +6,9 @@ import pytest
 
 from amr_metrics import read_graphs
 from bamboo.engines import SERIAL
+from bamboo.errors import BuildError
 from bamboo.transforms import four_solvers
 from bamboo.transforms.build_partitions import MainSplit, build_partitions
-from bamboo.transforms.errors import BuildError
 from bamboo.transforms.four_solvers import Question, decide
 from bamboo.transforms.layout import concepts, read_layouts
 from bamboo.transforms.synonym import FRAME, synonyms
