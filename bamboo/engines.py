@@ -223,8 +223,8 @@ class Processes(Engine):
         except OSError as error:
             raise EngineError(
                 f"engine={self.name}: processes cannot share locks ({error.strerror}): they need a "
-                "shared memory, /dev/shm on Linux, that is writable and not full. Mend it, or use "
-                "engine=serial"
+                "shared memory, /dev/shm on Linux, that is writable and not full. Repair it, or "
+                "use engine=serial"
             ) from None
         return executor
 

@@ -82,7 +82,7 @@ def put_in_place(
 
 
 def _exchange(new: Path, folder: Path) -> None:
-    """Exchange two folders: at once on Linux, so that a kill never leaves none of them."""
+    """Exchange two folders: on Linux in one call, so that a kill always leaves one in place."""
     import ctypes
 
     if rename := getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None):
