@@ -1,0 +1,227 @@
+"""Results as rows: the scores of systems on parts of the data, and their differences.
+
+A system is a parser, or a metric that is compared with ratings. Every table, data frame and JSON
+document is a function of these rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+NAN = float("nan")
+CORPUS = "corpus"  # the kind of the only part with all pairs
+WHOLE = ""  # the name of that part
+DIGITS = 12  # decimals in which equal scores agree: the order of a sum changes the last ones
+
+
+class Score(NamedTuple):
+    """A score of a system on a part of the data.
+
+    Attributes:
+        metric: the metric that computed it; "" where metrics are the systems.
+        kind: what the part is: `CORPUS`, ``aspect``, ``bucket``, ``subscore``, ``mistake`` (a kind
+            of mistakes), or, where metrics are the systems, ``cell`` or ``mean``.
+        part: the name of the part; `WHOLE` for the whole corpus.
+        system: the name of the system.
+        pairs: number of pairs with a score in which the part occurs.
+        left_out: number of pairs with a score in which it does not.
+        score: the name of the score, such as ``f1`` or ``pearson``.
+        value: NaN if it is undefined, or the part occurs in no pair.
+        low, high: 95 % interval; NaN without one.
+    """
+
+    metric: str
+    kind: str
+    part: str
+    system: str
+    pairs: int
+    left_out: int
+    score: str
+    value: float
+    low: float = NAN
+    high: float = NAN
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % interval; None without one."""
+        return None if np.isnan(self.low) else (self.low, self.high)
+
+
+class Difference(NamedTuple):
+    """A score of the first system minus that of the second, on a part of the data.
+
+    Attributes:
+        metric, kind, part: as in `Score`.
+        first, second: the systems.
+        pairs: number of pairs for which both have a score and in which the part occurs.
+        score: the name of the score.
+        value: the difference on these pairs; NaN if the part occurs in no pair of one system.
+        low, high: 95 % interval from resampled pairs; NaN without one.
+        p_bootstrap: (c + 1) / (n + 1), if c of n resamples give a difference at least as far from
+            the value as that is from zero; NaN without resamples.
+        p: of the paired permutation test: (c + 1) / (n + 1), if c of n permutations give a
+            difference at least as large in absolute value; NaN for fewer than two pairs.
+        p_adjusted: `p` corrected for all tests of the same kind (`bamboo.statistics.families`); NaN
+            for scores by which systems are not ranked.
+        detectable: the true difference that a test at the 5 % level finds with 80 % power; NaN
+            without resamples.
+        check: p of another test of the same difference; NaN without one.
+    """
+
+    metric: str
+    kind: str
+    part: str
+    first: str
+    second: str
+    pairs: int
+    score: str
+    value: float
+    low: float = NAN
+    high: float = NAN
+    p_bootstrap: float = NAN
+    p: float = NAN
+    p_adjusted: float = NAN
+    detectable: float = NAN
+    check: float = NAN
+
+    def reverse(self) -> Difference:
+        """Return the difference of the second system from the first."""
+        return self._replace(
+            first=self.second, second=self.first, value=-self.value, low=-self.high, high=-self.low
+        )
+
+
+@dataclass(frozen=True)
+class Board:
+    """The scores of systems, and the differences of pairs of systems.
+
+    >>> board = Board((Score("m", "corpus", "", "a", 9, 0, "f1", 0.5),))
+    >>> board.select(system="b").scores, board.value("a", "f1")
+    ((), 0.5)
+    """
+
+    scores: tuple[Score, ...] = ()
+    differences: tuple[Difference, ...] = ()
+
+    def select(
+        self,
+        *,
+        metric: str | None = None,
+        kind: str | None = None,
+        part: str | None = None,
+        system: str | None = None,
+        score: str | None = None,
+    ) -> Board:
+        """Return the rows with these values; of the differences none if a system is selected."""
+        wanted = {"metric": metric, "kind": kind, "part": part, "score": score}
+        wanted = {name: value for name, value in wanted.items() if value is not None}
+
+        def is_selected(row: Score | Difference) -> bool:
+            return all(getattr(row, name) == value for name, value in wanted.items())
+
+        scores = filter(is_selected, self.scores)
+        if system is None:
+            return Board(tuple(scores), tuple(filter(is_selected, self.differences)))
+        return Board(tuple(row for row in scores if row.system == system))
+
+    def list_names(self, field: str) -> list[str]:
+        """Return the distinct values of a field of the scores, such as ``system``, in order."""
+        return [*dict.fromkeys(getattr(row, field) for row in self.scores)]
+
+    @cached_property
+    def rows(self) -> Mapping[tuple[str, str, str, str], Mapping[str, Score]]:
+        """The scores by name, by metric, kind, part and system."""
+        rows: dict[tuple[str, str, str, str], dict[str, Score]] = {}
+        for row in self.scores:
+            rows.setdefault(row[:4], {})[row.score] = row
+        return rows
+
+    @cached_property
+    def by_systems(self) -> Mapping[tuple[str, str, str, str, str, str], Difference]:
+        """The differences by metric, kind, part, first and second system, and score; both ways."""
+        both = {(*row[:5], row.score): row for row in map(Difference.reverse, self.differences)}
+        return both | {(*row[:5], row.score): row for row in self.differences}
+
+    @property
+    def main(self) -> str:
+        """The score by which systems are ranked: F1 if there is one, else the first."""
+        return find_main(row.score for row in self.scores)
+
+    def value(self, system: str, score: str) -> float:
+        """Return a score of a system on the first of the parts; NaN if there is none."""
+        values = (r.value for r in self.scores if (r.system, r.score) == (system, score))
+        return next(values, NAN)
+
+    def find_best(self) -> list[str]:
+        """Return the systems with the highest main score on the only part; none without a value."""
+        main = self.main
+        return find_highest({row.system: row.value for row in self.scores if row.score == main})
+
+    def compare_with_best(
+        self, metric: str, kind: str, part: str, system: str
+    ) -> tuple[str | None, Difference | None]:
+        """Return the best system on a part, and the difference of a system from it.
+
+        Returns:
+            the system with the highest main score; of several equal ones this system, otherwise the
+            first by name, so that their order does not matter; None if there is nothing to compare.
+            And the difference, None for the best.
+        """
+        best = self.best_systems.get((metric, kind, part), [])
+        if not best or system in best:
+            return (system if best else None), None
+        first = min(best)
+        score = self.main_scores[metric, kind]
+        return first, self.by_systems.get((metric, kind, part, system, first, score))
+
+    @cached_property
+    def main_scores(self) -> Mapping[tuple[str, str], str]:
+        """The score by which systems are ranked, by metric and kind of part."""
+        names: dict[tuple[str, str], dict[str, None]] = {}
+        for row in self.scores:
+            names.setdefault(row[:2], {})[row.score] = None
+        return {key: find_main(scores) for key, scores in names.items()}
+
+    @cached_property
+    def best_systems(self) -> Mapping[tuple[str, str, str], list[str]]:
+        """The systems with the highest main score, by metric, kind and part that is compared."""
+        compared = {row[:3] for row in self.differences}
+        values: dict[tuple[str, str, str], dict[str, float]] = {}
+        for row in self.scores:
+            if row[:3] in compared and row.score == self.main_scores[row[:2]]:
+                values.setdefault(row[:3], {})[row.system] = row.value
+        return {part: find_highest(of_part) for part, of_part in values.items()}
+
+
+def find_main(names: Iterable[str]) -> str:
+    """Return the score by which systems are ranked: F1 if there is one, else the first.
+
+    >>> find_main(["precision", "f1"]), find_main({"mean": 0.5}), find_main([])
+    ('f1', 'mean', 'f1')
+    """
+    names = [*names]
+    return "f1" if "f1" in names or not names else names[0]
+
+
+def find_highest(values: Mapping[str, float]) -> list[str]:
+    """Return the names with the highest value, in their order; NaN is no value.
+
+    >>> find_highest({"a": 0.1 + 0.2, "b": 0.25, "c": 0.3, "d": NAN})
+    ['a', 'c']
+    """
+    rounded = {name: round(value, DIGITS) for name, value in values.items() if value == value}
+    return [name for name, value in rounded.items() if value == max(rounded.values())]
+
+
+def find_detectable(differences: Iterable[Difference]) -> list[float]:
+    """Return the smallest and the largest detectable difference.
+
+    Unknown ones do not count, nor those of systems with the same score on every pair, which are 0.
+    """
+    sizes = [row.detectable for row in differences if round(row.detectable, DIGITS) > 0]
+    return [min(sizes), max(sizes)] if sizes else []
