@@ -14,6 +14,7 @@ import numpy as np
 
 from amr_metrics.base import Metric, Scores, corpora_scores
 from amr_metrics.utils.text import counted
+from bamboo.board import find_main
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.columns import SENTENCES
 from bamboo.benchmark.datasets import Dataset
@@ -24,7 +25,7 @@ from bamboo.errors import ConfigError
 from bamboo.progress import progress_bar
 from bamboo.results.cache import Cache
 from bamboo.results.score_cells import Settings, score_cells
-from bamboo.statistics.corpus import SAME, main_score, resampled_scores
+from bamboo.statistics.corpus import SAME, resampled_scores
 from bamboo.statistics.ratings import original_is_higher
 from bamboo.tables.score_tables import TableRow, table_rows
 
@@ -191,7 +192,7 @@ def corpus_agreement(
     shares = {}
     for a, b in itertools.combinations(systems, 2):
         preferred = won[a] - won[b]
-        main = main_score(corpus[a])
+        main = find_main(corpus[a])
         margin = corpus[a][main] - corpus[b][main]
         agreed = (np.abs(margin) > SAME) & ((margin > 0) == (preferred > 0))
         if (preferred != 0).any():
