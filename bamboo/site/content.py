@@ -51,7 +51,7 @@ class Entry:
 
 
 @dataclass(frozen=True, eq=False)
-class Board:
+class Leaderboard:
     """The metrics of one protocol."""
 
     results: Results
@@ -91,7 +91,7 @@ class Content:
     """
 
     entries: tuple[Entry, ...]
-    boards: tuple[Board, ...]
+    boards: tuple[Leaderboard, ...]
     cells: tuple[Cell, ...]
     scored: ScoredCells
     unreadable: int = 0
@@ -151,7 +151,7 @@ def gather(
         compared = compare(
             list(own), cells, scored, protocol, significance, unreadable, clusters=clusters
         )
-        boards.append(Board(results, compared))
+        boards.append(Leaderboard(results, compared))
     count = sum(len(numbers) for numbers in unreadable.values())
     return Content(tuple(entries), tuple(boards), tuple(cells), scored, count)
 
