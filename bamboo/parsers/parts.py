@@ -15,9 +15,9 @@ from amr_metrics.options import select_names
 from amr_metrics.types import Bools
 from amr_metrics.utils.digests import file_digest
 from amr_metrics.utils.f1 import micro_average
+from bamboo.board import Board
 from bamboo.errors import ConfigError
 from bamboo.log import warn
-from bamboo.board import Board
 from bamboo.parsers.systems import EMPTY, compare_systems, corpus_statistics
 from bamboo.scoring.pipeline import Parts, PartScorer
 from bamboo.scoring.scored import Scored

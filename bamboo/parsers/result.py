@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from amr_metrics.types import Floats
 from amr_metrics.utils.citations import citations
-from bamboo.board import CORPUS, WHOLE, Board
+from bamboo.board import CORPUS, Board
 from bamboo.display.shown import Shown, ShownColumns
 from bamboo.display.table import Display, Table
 from bamboo.errors import ConfigError
@@ -161,9 +161,8 @@ class Report(Display):
         """
         for what, names in (("metric", self.metrics), ("parser", self.parsers)):
             if len(names) > 1:
-                raise ConfigError(
-                    f"there are {len(names)} {what}s: choose one, as in report[{next(iter(names))!r}]"
-                )
+                first = next(iter(names))
+                raise ConfigError(f"there are {len(names)} {what}s: choose one: report[{first!r}]")
         (scored,) = self.of_metric.values()
         return scored
 

@@ -44,7 +44,7 @@ from bamboo.scoring.pipeline import (
 )
 from bamboo.scoring.problems import combined
 from bamboo.scoring.scored import Scored
-from bamboo.scoring.sides import STDIN, GraphSource, InputFile, as_path, files_of
+from bamboo.scoring.sides import STDIN, GraphSource, as_path, files_of
 from bamboo.scoring.sides import shown as shown_name
 from bamboo.statistics.resampling import SystemTests
 
@@ -345,7 +345,7 @@ def _compare(name: str, metric: Metric, scored: Mapping[str, Scored], analysis: 
 
 
 def _add_bounds(board: Board, metric: Metric, scored: Mapping[str, Scored]) -> Board:
-    """Return the corpus scores that do not follow from sums: upper bounds of unproven alignments."""
+    """Return the corpus scores that do not follow from sums: bounds of unproven alignments."""
     rows = []
     for (_, _, _, parser), by_name in board.rows.items():
         row = next(iter(by_name.values()))

@@ -14,11 +14,11 @@ import numpy as np
 
 from amr_metrics.base import Metric, Scores, corpora_scores
 from amr_metrics.utils.text import counted
-from bamboo.board import find_main
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.columns import SENTENCES
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.sembleu import Judgement, judgements
+from bamboo.board import find_main
 from bamboo.config.options import read_options
 from bamboo.display.table import Table
 from bamboo.errors import ConfigError

@@ -34,7 +34,7 @@ from bamboo.pages.explorer import (
 from bamboo.pages.folder import SiteFolder, unique_slug
 from bamboo.parsers.mistakes import ParserMistakes, explains_triples
 from bamboo.parsers.report.differences import Lines, differences
-from bamboo.parsers.result import ParserReport
+from bamboo.parsers.result import Report
 from bamboo.scoring.chunks import PairChunk
 from bamboo.scoring.file_pairs import texts_of
 
@@ -98,7 +98,7 @@ class ExplainedParse(NamedTuple):
 
 
 def write_pairs(
-    folder: SiteFolder, report: ParserReport, metric: Metric, pairs: Mapping[str, PairSource]
+    folder: SiteFolder, report: Report, metric: Metric, pairs: Mapping[str, PairSource]
 ) -> Collected:
     """Write the graphs of all pairs, and return what the pages need of them.
 
@@ -137,7 +137,7 @@ def write_pairs(
 def _explained(
     found: Collected,
     sides: Mapping[str, Sequence[Pair | None]],
-    report: ParserReport,
+    report: Report,
     metric: Metric,
     has_triples: bool,
 ) -> dict[str, list[ExplainedParse]]:
@@ -146,7 +146,7 @@ def _explained(
     explained: dict[str, list[ExplainedParse]] = {}
     for name, pairs in sides.items():
         numbers = range(len(found.ids) - len(pairs), len(found.ids))
-        explanations = explanations_of(metric, pairs, report[name].on_error, numbers)
+        explanations = explanations_of(metric, pairs, report.on_error, numbers)
         found.is_aligned &= explanations is not None
         explained[name] = []
         for k, explanation in enumerate(explanations or [None] * len(pairs)):
@@ -171,9 +171,9 @@ def _graphs(systems: Mapping[str, Sequence[ExplainedParse]], has_triples: bool) 
 
 
 def _add_sentences(
-    found: Collected, sides: Mapping[str, Sequence[Pair | None]], report: ParserReport
+    found: Collected, sides: Mapping[str, Sequence[Pair | None]], report: Report
 ) -> None:
-    ids_of = [scores.ids for scores in report.parsers.values()]
+    ids_of = [scored.ids for scored in report.of_metric.values()]
     for within in range(len(next(iter(sides.values())))):
         ids = (all_ids[len(found.ids)] for all_ids in ids_of)
         found.ids.append(next((id for id in ids if id is not None), None))

@@ -9,10 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from amr_metrics.base import Metric
+from bamboo.board import Board
 from bamboo.files import json_text
 from bamboo.pages.folder import SiteFolder
 from bamboo.pages.rendering import Pages, embedded
-from bamboo.parsers.costs import construction_costs
+from bamboo.parsers.costs import MISTAKE, compute_costs, find_compared
 from bamboo.parsers.mistakes import MISTAKES
 from bamboo.parsers.report.exports import export_errors, export_sentences
 from bamboo.parsers.report.mistake_tables import build_errors_page
@@ -22,7 +23,7 @@ from bamboo.parsers.report.provenance import record_provenance
 from bamboo.parsers.report.scores import build_scores_page
 from bamboo.parsers.report.sentence_list import build_sentences_page, write_lists
 from bamboo.parsers.report.sentences import Collected, PairSource, write_pairs
-from bamboo.parsers.result import ParserReport
+from bamboo.parsers.result import Report
 
 SCORES, ERRORS = ("Scores", "index.html"), ("Errors", "errors.html")
 SENTENCES = ("Sentences", "sentences.html")
@@ -40,11 +41,11 @@ STATIC = (
 
 def write_report(
     folder: SiteFolder,
-    report: ParserReport,
+    report: Report,
     metric: Metric,
     pairs: Mapping[str, PairSource],
     command: str,
-) -> ParserReport:
+) -> Report:
     """Write the report on parsers, and return it with what mistakes cost.
 
     Args:
@@ -67,14 +68,15 @@ def write_report(
         del of_parser["pairs"]  # sentences.csv has the scores of each pair
     folder.write("data/report.json", json_text(document) + "\n")
     folder.write("data/sentences.csv", export_sentences(view))
-    costs = report.costs
-    menu = (SCORES, SENTENCES) if costs is None else (SCORES, ERRORS, SENTENCES)
+    costs = view.report_costs
+    menu = (SCORES, ERRORS, SENTENCES) if report.has_mistakes else (SCORES, SENTENCES)
     pages = Pages(folder, Path(__file__).parent, menu, view.facts())
     scores = build_scores_page(view, sizes, provenance)
     pages.write("index.html", "report_scores.html", "Scores", scores)
-    if costs is not None:
+    if report.has_mistakes:
         exports = embedded(export_errors(view, costs, provenance.short_signature))
-        errors = build_errors_page(view, costs, exports)
+        best = find_compared(report.board.select(kind=MISTAKE))
+        errors = build_errors_page(view, costs, best, exports)
         pages.write("errors.html", "report_errors.html", "Errors", errors)
     sentences = build_sentences_page(view)
     pages.write("sentences.html", "report_sentences.html", "Sentences", sentences)
@@ -82,13 +84,14 @@ def write_report(
     return report
 
 
-def _with_mistakes(report: ParserReport, found: Collected) -> ParserReport:
+def _with_mistakes(report: Report, found: Collected) -> Report:
     """Return a report with the mistakes of its parsers, and what they cost."""
     if not found.mistakes:
         return report
-    parsers = {}
-    for name, scores in report.parsers.items():
-        parts = {**scores.values.parts, MISTAKES: found.mistakes[name]}
-        parsers[name] = replace(scores, values=replace(scores.values, parts=parts))
-    values = {name: scores.values for name, scores in parsers.items()}
-    return replace(report, parsers=parsers, costs=construction_costs(values, report.resampling))
+    parsers = {
+        name: replace(scored, parts={**scored.parts, MISTAKES: found.mistakes[name]})
+        for name, scored in report.of_metric.items()
+    }
+    costs = compute_costs(report.metric, parsers, report.tests)
+    board = Board.join([report.board, costs])
+    return replace(report, pairs={report.metric: parsers}, board=board)
