@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,7 +21,7 @@ from bamboo.parsers.report.parts import compare_sizes
 from bamboo.parsers.report.provenance import record_provenance
 from bamboo.parsers.report.scores import build_scores_page
 from bamboo.parsers.report.sentence_list import build_sentences_page, write_lists
-from bamboo.parsers.report.sentences import Collected, PairSource, write_pairs
+from bamboo.parsers.report.sentences import Collected
 from bamboo.parsers.result import Report
 
 SCORES, ERRORS = ("Scores", "index.html"), ("Errors", "errors.html")
@@ -43,7 +42,7 @@ def write_report(
     folder: SiteFolder,
     report: Report,
     metric: Metric,
-    pairs: Mapping[str, PairSource],
+    found: Collected,
     command: str,
 ) -> Report:
     """Write the report on parsers, and return it with what mistakes cost.
@@ -51,13 +50,12 @@ def write_report(
     Args:
         report: the scores of the parsers, with intervals.
         metric: the metric that computed them.
-        pairs: the pairs of each parser, which are read again.
+        found: what was collected of the pairs while they were scored.
         command: makes the report; "" if there is no such command.
 
     Raises:
         ConfigError: a file that cannot be written.
     """
-    found = write_pairs(folder, report, metric, pairs)
     report = _with_mistakes(report, found)
     view = Overview.of(report, found)
     sizes = compare_sizes(report, metric, np.array(found.sizes, np.int64))
