@@ -24,14 +24,12 @@ if TYPE_CHECKING:
     from bamboo.explanation.explained import ExplainedPair
     from bamboo.parsers.pair_scores import PairScores
     from bamboo.parsers.result import ParserReport, ReportsByMetric
-    from bamboo.results.comparison import Comparison
     from bamboo.results.results import Results, load_result
     from bamboo.results.score_file import ScoreFile
 
 _MODULES = {
     "BambooError": "errors",
     "BambooWarning": "errors",
-    "Comparison": "results.comparison",
     "ExplainedPair": "explanation.explained",
     "PairScores": "parsers.pair_scores",
     "ParserReport": "parsers.result",
@@ -51,7 +49,6 @@ _MODULES = {
 __all__ = [
     "BambooError",
     "BambooWarning",
-    "Comparison",
     "ExplainedPair",
     "PairScores",
     "ParserReport",

@@ -16,11 +16,13 @@ from bamboo.benchmark.protocols import Protocol
 from bamboo.config.rows import Row, properties_of
 from bamboo.pages.folder import unique_slug
 from bamboo.results.cache import ScoredCells
+from bamboo.results.cell_facts import CELL
 from bamboo.results.clusters import Clusters
-from bamboo.results.comparison import Comparison, compare
+from bamboo.results.comparison import compare
 from bamboo.results.evaluate import evaluate, published_values
 from bamboo.results.missing import missing_pairs, unreadable_pairs
 from bamboo.results.results import Results
+from bamboo.statistics.ranking import order_descending
 from bamboo.statistics.resampling import Resampling, Significance
 
 
@@ -51,11 +53,11 @@ class Entry:
 
 
 @dataclass(frozen=True, eq=False)
-class Board:
-    """The metrics of one protocol."""
+class Leaderboard:
+    """The metrics of one protocol: their results, and these compared with one another."""
 
     results: Results
-    comparison: Comparison
+    comparison: Results
 
     @property
     def file(self) -> str:
@@ -64,22 +66,15 @@ class Board:
 
     def ranked(self) -> list[str]:
         """Return the metrics without missing pairs, best first; those without a value come last."""
-        values = dict(zip(self.comparison.metrics, self.comparison.ranking.values, strict=True))
-        known = {name: v if np.isfinite(v) else -np.inf for name, v in values.items()}
-        return sorted(
-            (name for name in self.results.signatures if name in known),
-            key=lambda name: -known[name],
-        )
-
-    def unranked(self) -> list[str]:
-        """Return the metrics with missing pairs."""
-        return [name for name in self.results.signatures if name not in self.comparison.metrics]
+        rows = self.comparison.select_compared(self.comparison.ranking).scores
+        return [rows[k].system for k in order_descending([row.value for row in rows])]
 
     def speed(self, metric: str) -> float | None:
         """Return pairs per second over all cells, excluding reading; None if none was measured."""
-        cells = self.results.of(metric)
-        seconds = sum(cell.seconds for cell in cells)
-        return sum(cell.pairs + cell.missing for cell in cells) / seconds if seconds else None
+        cells = self.results.list_scores(metric, CELL)
+        seconds = sum(facts.seconds for _, facts in cells)
+        pairs = sum(row.pairs + facts.missing for row, facts in cells)
+        return pairs / seconds if seconds else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +86,7 @@ class Content:
     """
 
     entries: tuple[Entry, ...]
-    boards: tuple[Board, ...]
+    boards: tuple[Leaderboard, ...]
     cells: tuple[Cell, ...]
     scored: ScoredCells
     unreadable: int = 0
@@ -149,9 +144,9 @@ def gather(
         of_board = {key: scores for key, scores in scored.items() if key[0] in own}
         results = evaluate(own, cells, protocol, intervals, of_board, published, clusters)
         compared = compare(
-            list(own), cells, scored, protocol, significance, unreadable, clusters=clusters
+            results, cells, scored, protocol, significance, unreadable, clusters=clusters
         )
-        boards.append(Board(results, compared))
+        boards.append(Leaderboard(results, compared))
     count = sum(len(numbers) for numbers in unreadable.values())
     return Content(tuple(entries), tuple(boards), tuple(cells), scored, count)
 

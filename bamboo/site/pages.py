@@ -10,19 +10,19 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from markupsafe import Markup
 
-from bamboo.benchmark.columns import MEANS, column_name
+from bamboo.benchmark.columns import MEANS
+from bamboo.board import Difference, Score
 from bamboo.display.table import Table
-from bamboo.files import json_text
+from bamboo.files import json_text, plain
 from bamboo.pages import charts
 from bamboo.pages.folder import SiteFolder
 from bamboo.pages.rendering import Pages, cells_of, embedded
-from bamboo.results.columns import Column
-from bamboo.results.comparison import rank_text
+from bamboo.results.cell_facts import CELL, ScoredCell
+from bamboo.results.comparison_table import rank_systems, write_ranks
 from bamboo.site.cell_files import cell_name
-from bamboo.site.content import Board, Content, Entry
+from bamboo.site.content import Content, Entry, Leaderboard
 from bamboo.site.titles import (
     BOARD_NOTES,
     BOARD_TITLES,
@@ -33,6 +33,8 @@ from bamboo.site.titles import (
     number,
     set_title,
 )
+from bamboo.statistics.ranking import order_descending
+from bamboo.statistics.resampling import Significance
 from bamboo.statistics.sample import MEAN
 
 MENU = (
@@ -90,7 +92,8 @@ def write_pages(
     Args:
         aligned: for each metric, whether it has alignments.
     """
-    significance = content.boards[0].comparison.settings
+    first = content.boards[0]
+    significance = first.comparison.tests or Significance()
     sets = list(dict.fromkeys(cell.dataset.name for cell in content.cells))
     partitions = list(dict.fromkeys(cell.partition for cell in content.cells))
     properties = {
@@ -101,18 +104,18 @@ def write_pages(
         for entry in content.entries
     }
     boards = [_board(content, board, properties) for board in content.boards]
-    cells = content.boards[0].results.of(next(iter(content.boards[0].results.signatures)))
+    cells = first.results.list_scores(next(iter(first.results.signatures)), CELL)
     shared: dict[str, Any] = {
         "level": f"{100 * significance.level:g} %",
         "sets": ", ".join(TITLES.get(name, name) for name in sets),
-        "pairs": f"{sum(cell.pairs + cell.missing for cell in cells):,}",
+        "pairs": f"{sum(row.pairs + facts.missing for row, facts in cells):,}",
         "partitions": [(name, NAMES.get(name, name)) for name in partitions],
         "sets_choice": [(name, TITLES.get(name, name)) for name in sets],
         "entries": content.entries,
         "boards": boards,
         "permutations": f"{significance.permutations:,}",
         "resamples": f"{significance.resamples:,}",
-        "is_clustered": content.boards[0].comparison.is_clustered,
+        "is_clustered": first.comparison.is_clustered,
         "apart": [entry for entry in content.entries if entry.missing],
         "unreadable": content.unreadable,
         "has_tables": bool(tables),
@@ -140,29 +143,28 @@ def write_pages(
 
 
 def _board(
-    content: Content, board: Board, properties: Mapping[str, Sequence[Property]]
+    content: Content, board: Leaderboard, properties: Mapping[str, Sequence[Property]]
 ) -> dict[str, Any]:
     """Return the leaderboard under one protocol."""
-    comparison = board.comparison
-    ranking, best = comparison.ranking, comparison.best()
-    cells = [column for column in comparison.columns if not column.is_mean]
-    bounds = ranking.intervals[np.isfinite(ranking.intervals)]
-    low, high = (float(bounds.min()), float(bounds.max())) if len(bounds) else (0.0, 1.0)
+    comparison, ranking = board.comparison, board.comparison.ranking
+    best = comparison.best()
+    cells = [row.part for row, _ in comparison.list_scores(kind=CELL)]
+    cells = [name for name in comparison.columns if name in cells]
+    compared = comparison.select_compared(ranking)
+    scores = {row.system: row for row in compared.scores}
+    ranks = rank_systems(compared, comparison.level)
+    ends = [end for row in compared.scores for end in row.interval or ()]
+    low, high = (min(ends), max(ends)) if ends else (0.0, 1.0)
     rows: list[dict[str, Any]] = []
     points = []
     ranked = board.ranked()
-    best_ranks = [int(ranking.ranks[comparison.metrics.index(name), 0]) for name in ranked]
     for position, metric in enumerate(ranked):
-        k = comparison.metrics.index(metric)
-        entry = content.entry(metric)
-        value = float(ranking.values[k])
-        ends = float(ranking.intervals[k, 0]), float(ranking.intervals[k, 1])
+        entry, row = content.entry(metric), scores[metric]
         rate = board.speed(metric)
-        if rate and math.isfinite(value + ends[0] + ends[1]):
+        if rate and row.interval is not None and math.isfinite(row.value):
             address = f"metric/{entry.slug}.html"
-            points.append(charts.Point(metric, address, rate, value, *ends))
-        by_column = _by_column(board, metric)
-        mean, hmean = (board.results.mean(metric, name) for name in (ranking.name, "hmean"))
+            points.append(charts.Point(metric, address, rate, row.value, *row.interval))
+        mean, hmean = (board.results.find_mean(metric, name) for name in (ranking, "hmean"))
         rows.append(
             {
                 "name": metric,
@@ -170,25 +172,25 @@ def _board(
                 "seed": entry.seed,
                 "links": _links(entry.source),
                 "properties": properties[metric],
-                "rank": (rank_text(ranking.ranks[k]) or "–").replace("-", "–"),
+                "rank": (write_ranks(ranks[metric]) or "–").replace("-", "–"),
                 # Every metric above is significantly better than this one and all below.
-                "rule": min(best_ranks[position:]) > position,
-                "strip": charts.strip(value, *ends, low, high),
+                "rule": min(ranks[name][0] for name in ranked[position:]) > position,
+                "strip": charts.strip(row.value, row.low, row.high, low, high),
                 "speed": "–" if not rate else f"{rate:,.0f}",
                 "speed_sort": "" if not rate else f"{rate:.3f}",
-                "mean": _sortable(mean and mean.value) | {"best": metric in best[ranking.name]},
-                "hmean": _sortable(hmean and hmean.value),
-                "published": _sortable(mean and mean.published),
-                "difference": _sortable(mean and mean.difference),
+                "mean": _sortable(mean and mean[0].value) | {"best": metric in best[ranking]},
+                "hmean": _sortable(hmean and hmean[0].value),
+                "published": _sortable(mean and mean[1].published),
+                "difference": _sortable(mean and mean[0].value - mean[1].published),
                 "cells": [
-                    _cell(by_column[column.name]) | {"best": metric in best[column.name]}
-                    for column in cells
+                    _cell(cell) | {"best": metric in best[cell[0].part]}
+                    for cell in _order_cells(board, metric, cells)
                 ],
             }
         )
     groups = [
         (NAMES.get(name, name), len(list(members)))
-        for name, members in groupby(column.name.partition("_")[0] for column in cells)
+        for name, members in groupby(name.partition("_")[0] for name in cells)
     ]
     return {
         "protocol": board.results.protocol,
@@ -196,15 +198,15 @@ def _board(
         "file": board.file,
         "title": BOARD_TITLES.get(board.results.protocol, board.results.protocol),
         "note": BOARD_NOTES.get(board.results.protocol, ""),
-        "mean": ranking.name if ranking.is_mean else None,
-        "is_whole": ranking.name == MEAN,  # all twelve cells: also hmean and published means
-        "ranked_by": label(ranking.name),
-        "columns": [set_title(column.name) for column in cells],
+        "mean": None if ranking in cells else ranking,
+        "is_whole": ranking == MEAN,  # all twelve cells: also hmean and published means
+        "ranked_by": label(ranking),
+        "columns": [set_title(name) for name in cells],
         "groups": groups,
         "rows": rows,
-        "apart": [_unranked(content, board, metric, cells) for metric in board.unranked()],
+        "apart": [_unranked(content, board, name, cells) for name in comparison.incomplete],
         "random": any(row["seed"] is not None for row in rows),
-        "cost": charts.accuracy_cost(points, label(ranking.name)),
+        "cost": charts.accuracy_cost(points, label(ranking)),
     }
 
 
@@ -221,44 +223,44 @@ def _links(reference: str) -> list[tuple[str, str]]:
     ]
 
 
-def _by_column(board: Board, metric: str) -> dict[str, Any]:
-    """Return the cells of a metric by the name of their column."""
-    cells = board.results.of(metric)
-    return {column_name(cell.dataset, cell.partition): cell for cell in cells}
+def _order_cells(board: Leaderboard, metric: str, columns: Sequence[str]) -> list[ScoredCell]:
+    """Return the cells of a metric in the order of columns."""
+    cells = {row.part: (row, facts) for row, facts in board.results.list_scores(metric, CELL)}
+    return [cells[name] for name in columns]
 
 
 def _unranked(
-    content: Content, board: Board, metric: str, columns: Sequence[Column]
+    content: Content, board: Leaderboard, metric: str, columns: Sequence[str]
 ) -> dict[str, Any]:
     """Return a metric with missing pairs: each value with the number of pairs it is based on."""
     entry = content.entry(metric)
-    by_column = _by_column(board, metric)
-    cells = [by_column[column.name] for column in columns]
     return {
         "name": metric,
         "slug": entry.slug,
         "missing": f"{entry.missing:,}",
         "cells": [
-            _cell(cell) | {"pairs": f"{cell.pairs:,} of {cell.pairs + cell.missing:,}"}
-            for cell in cells
+            _cell((row, facts)) | {"pairs": f"{row.pairs:,} of {row.pairs + facts.missing:,}"}
+            for row, facts in _order_cells(board, metric, columns)
         ],
     }
 
 
 def _sortable(value: float | None) -> dict[str, Any]:
-    return {"value": number(value), "sort": "" if value is None else repr(value)}
+    is_known = value is not None and not math.isnan(value)
+    return {"value": number(value), "sort": repr(value) if is_known else ""}
 
 
-def _cell(cell: Any) -> dict[str, Any]:
-    return _sortable(cell.value) | {
-        "place": address(cell.dataset, cell.partition),
-        "interval": _interval(cell),
-        "difference": number(cell.difference),
+def _cell(cell: ScoredCell) -> dict[str, Any]:
+    row, facts = cell
+    return _sortable(row.value) | {
+        "place": address(facts.dataset, facts.partition),
+        "interval": _interval(row),
+        "difference": number(row.value - facts.published),
     }
 
 
-def _interval(cell: Any) -> str:
-    return "–" if cell.low is None else f"{number(cell.low)} .. {number(cell.high)}"
+def _interval(row: Score) -> str:
+    return "–" if row.interval is None else f"{number(row.low)} .. {number(row.high)}"
 
 
 def _metric(content: Content, entry: Entry) -> dict[str, Any]:
@@ -266,14 +268,13 @@ def _metric(content: Content, entry: Entry) -> dict[str, Any]:
     own = [board for board in content.boards if entry.name in board.results.signatures]
     boards = []
     for board in own:
-        cells = board.results.of(entry.name)
         items = [
             charts.ScoreBar(
-                NAMES.get(cell.partition, cell.partition),
-                TITLES.get(cell.dataset, cell.dataset),
-                *(cell.value, cell.low, cell.high, cell.published),
+                NAMES.get(facts.partition, facts.partition),
+                TITLES.get(facts.dataset, facts.dataset),
+                *plain((row.value, row.low, row.high, facts.published)),
             )
-            for cell in cells
+            for row, facts in board.results.list_scores(entry.name, CELL)
         ]
         protocol = board.results.protocol
         title = BOARD_TITLES.get(protocol, protocol)
@@ -295,27 +296,23 @@ def _metric(content: Content, entry: Entry) -> dict[str, Any]:
     }
 
 
-def _lines(board: Board, entry: Entry) -> list[tuple[str, ...]]:
+def _lines(board: Leaderboard, entry: Entry) -> list[tuple[str, ...]]:
     """Return a row per cell and mean; means are not shown for metrics with missing pairs."""
-    lines: list[tuple[str, ...]] = [
-        (
-            f"{NAMES.get(cell.partition, cell.partition)} {TITLES.get(cell.dataset, cell.dataset)}",
-            cell.source,
-            number(cell.value),
-            _interval(cell),
-            number(cell.published),
-            number(cell.difference),
-            f"{cell.pairs:,}",
-            f"{cell.missing:,}" + (f" ({cell.empty:,} count as 0)" if cell.empty else ""),
-            f"{cell.seconds:.2f}",
-        )
-        for cell in board.results.of(entry.name)
-    ]
-    for name in MEANS:
-        mean = board.results.mean(entry.name, name)
-        if mean is not None and not entry.missing:
-            compared = number(mean.published), number(mean.difference)
-            lines.append((name, "", number(mean.value), "", *compared, "", "", ""))
+    lines: list[tuple[str, ...]] = []
+    for row, facts in board.results.list_scores(entry.name):
+        compared = number(facts.published), number(row.value - facts.published)
+        if row.kind == CELL:
+            partition = NAMES.get(facts.partition, facts.partition)
+            empty = f" ({facts.empty:,} count as 0)" if facts.empty else ""
+            lines.append(
+                (
+                    f"{partition} {TITLES.get(facts.dataset, facts.dataset)}",
+                    *(facts.source, number(row.value), _interval(row), *compared),
+                    *(f"{row.pairs:,}", f"{facts.missing:,}{empty}", f"{facts.seconds:.2f}"),
+                )
+            )
+        elif row.part in MEANS and not entry.missing:
+            lines.append((row.part, "", number(row.value), "", *compared, "", "", ""))
     return lines
 
 
@@ -324,42 +321,43 @@ def _matrices(content: Content) -> dict[str, Any]:
     return {
         "protocols": {
             board.results.protocol: {
-                "metrics": list(board.comparison.metrics),
-                "columns": [_matrix(board, column) for column in board.comparison.columns],
+                "metrics": board.comparison.compared,
+                "columns": [_matrix(board, name) for name in board.comparison.columns],
             }
             for board in content.boards
         }
     }
 
 
-def _matrix(board: Board, column: Column) -> dict[str, Any]:
-    count, level = len(column.values), board.comparison.settings.level
-    order = [int(k) for k in np.argsort(-column.values, kind="stable")]
+def _matrix(board: Leaderboard, column: str) -> dict[str, Any]:
+    comparison = board.comparison
+    part = comparison.select_compared(column)
+    metrics, values = comparison.compared, [row.value for row in part.scores]
+    cells = {
+        (row.first, row.second): _difference(row, comparison.level) for row in part.differences
+    }
+    pairs = comparison.board.select(part=column).scores[0].pairs
     return {
-        "name": column.name,
-        "label": label(column.name),
-        "pairs": f"{column.pairs:,}",
-        "values": [number(value) for value in column.values],
-        "order": [k for k in order if np.isfinite(column.values[k])],
-        "cells": [
-            [_difference(column, i, j, level) if i != j else None for j in range(count)]
-            for i in range(count)
-        ],
+        "name": column,
+        "label": label(column),
+        "pairs": f"{pairs:,}",
+        "values": [number(value) for value in values],
+        "order": [k for k in order_descending(values) if not math.isnan(values[k])],
+        "cells": [[cells.get((a, b)) for b in metrics] for a in metrics],
     }
 
 
-def _difference(column: Column, i: int, j: int, level: float) -> dict[str, Any] | None:
-    if math.isnan(column.p[i, j]):
+def _difference(row: Difference, level: float) -> dict[str, Any] | None:
+    if math.isnan(row.p):
         return None
-    check = column.check[i, j]
     return {
-        "difference": number(column.differences[i, j]),
-        "low": number(column.bounds[i, j, 0]),
-        "high": number(column.bounds[i, j, 1]),
-        "p": f"{column.p[i, j]:.4f}",
-        "adjusted": f"{column.p_adjusted[i, j]:.4f}",
-        "check": None if math.isnan(check) else f"{check:.4f}",
-        "real": bool(column.p_adjusted[i, j] < level),
+        "difference": number(row.value),
+        "low": number(row.low),
+        "high": number(row.high),
+        "p": f"{row.p:.4f}",
+        "adjusted": f"{row.p_adjusted:.4f}",
+        "check": None if math.isnan(row.check) else f"{row.check:.4f}",
+        "real": row.p_adjusted < level,
     }
 
 

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
         mean_interval,
         sample_interval,
     )
-    from bamboo.statistics.classic import Dependent, mcnemar, williams
+    from bamboo.statistics.classic import mcnemar, williams
     from bamboo.statistics.families import Family
-    from bamboo.statistics.leave_out import Estimate, jackknife
-    from bamboo.statistics.permutation import Permuted, perm_both
-    from bamboo.statistics.ranking import not_worse_than_best, rank_ranges
+    from bamboo.statistics.leave_out import jackknife
+    from bamboo.statistics.permutation import perm_both
+    from bamboo.statistics.ranking import rank_ranges
     from bamboo.statistics.sample import (
         MEAN,
         Sample,
@@ -36,11 +36,8 @@ if TYPE_CHECKING:
     )
 
 _MODULES = {
-    "Dependent": "classic",
-    "Estimate": "leave_out",
     "Family": "families",
     "MEAN": "sample",
-    "Permuted": "permutation",
     "Sample": "sample",
     "bootstrap_interval": "bootstrap",
     "consecutive": "sample",
@@ -54,7 +51,6 @@ _MODULES = {
     "mean_interval": "bootstrap",
     "mean_of": "sample",
     "method_of": "sample",
-    "not_worse_than_best": "ranking",
     "perm_both": "permutation",
     "random_draws": "sample",
     "rank_ranges": "ranking",
@@ -64,10 +60,7 @@ _MODULES = {
 
 __all__ = [
     "MEAN",
-    "Dependent",
-    "Estimate",
     "Family",
-    "Permuted",
     "Sample",
     "bootstrap_interval",
     "consecutive",
@@ -81,7 +74,6 @@ __all__ = [
     "mean_interval",
     "mean_of",
     "method_of",
-    "not_worse_than_best",
     "perm_both",
     "random_draws",
     "rank_ranges",

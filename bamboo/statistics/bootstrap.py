@@ -8,7 +8,7 @@ import numpy as np
 
 from amr_metrics.types import Floats, Ints
 from bamboo.statistics.corpus import percentile_interval
-from bamboo.statistics.leave_out import Estimate, ValueFunction, jackknife
+from bamboo.statistics.leave_out import ValueFunction, jackknife
 from bamboo.statistics.ratings import PAIR_ACCURACY, STATISTICS
 from bamboo.statistics.resampling import quantiles
 from bamboo.statistics.sample import (
@@ -62,7 +62,7 @@ def sample_interval(
     if np.isnan(sample.values[0]):
         return float("nan"), float("nan")
     if sample.method == "jackknife":
-        bounds = limited(jackknife({"": sample}, lambda values: values[""]).bounds, [sample])
+        bounds = limited(jackknife({"": sample}, lambda values: values[""])[0], [sample])
         return float(bounds[0, 0]), float(bounds[0, 1])
     sizes = [min(BLOCK, resamples - start) for start in range(0, resamples, BLOCK)]
     draws = (sample.weighted(resample(rng, size, sample.n_clusters))[:, 0] for size in sizes)
@@ -103,13 +103,13 @@ def mean_interval(
     """
     few = method_of(samples.values()) == "jackknife"
     drawn = {} if few else joint_bootstrap(samples, resamples, seed)
-    low, high = limited(estimate(samples, drawn, mean).bounds, samples.values())[0]
+    low, high = limited(estimate(samples, drawn, mean)[0], samples.values())[0]
     return float(low), float(high)
 
 
 def estimate(
     samples: Mapping[str, Sample], drawn: Mapping[str, Floats], function: ValueFunction
-) -> Estimate:
+) -> tuple[Floats, Floats]:
     """Return how exact the values are that a function computes from some samples.
 
     By joint percentile bootstrap, or if clusters are few (`FEW`) by `jackknife`.
@@ -118,12 +118,15 @@ def estimate(
         samples: those that the function uses.
         drawn: the result of `joint_bootstrap`.
         function: see `jackknife`.
+
+    Returns:
+        95 % intervals (..., 2), and standard errors (...); NaN where they are not known.
     """
     if method_of(samples.values()) == "jackknife":
         return jackknife(samples, function)
     values = function(drawn)
     error = np.ma.masked_invalid(values).std(axis=0, ddof=1).filled(np.nan)
-    return Estimate(percentile_bounds(values), np.asarray(error))
+    return percentile_bounds(values), np.asarray(error)
 
 
 def limited(bounds: Floats, samples: Iterable[Sample]) -> Floats:

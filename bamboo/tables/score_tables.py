@@ -10,9 +10,9 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from bamboo.benchmark.columns import BENCHMARK, COLUMNS, MEANS, column_name
+from bamboo.benchmark.columns import BENCHMARK, COLUMNS, MEANS
 from bamboo.benchmark.published import (
-    PublishedRow,
+    PublishedLine,
     comparable_row,
     definition,
     published_file,
@@ -21,6 +21,7 @@ from bamboo.benchmark.published import (
 from bamboo.config.rows import Row, named_rows
 from bamboo.display.table import Table
 from bamboo.errors import ConfigError, unknown
+from bamboo.results.cell_facts import CELL
 from bamboo.results.results import Results
 
 Seeds = Mapping[str, Sequence[int]]  # by kind of randomness, see `TableRow.random`
@@ -53,7 +54,7 @@ class TableRow:
 
     name: str
     computed: Row
-    published: PublishedRow | None
+    published: PublishedLine | None
     same: bool
     config: str | Mapping[str, Any] = ""
     rank: str | None = None
@@ -157,7 +158,7 @@ def table_rows(
 
 
 def _row_config(
-    row: str | Mapping[str, Any], published: Mapping[str, PublishedRow]
+    row: str | Mapping[str, Any], published: Mapping[str, PublishedLine]
 ) -> dict[str, Any]:
     """Return a row of a table's YAML file with defaults for missing keys."""
     if isinstance(row, str):
@@ -176,7 +177,7 @@ def _row_config(
     return {"metric": row["name"], "options": {}, "published": own, **row}
 
 
-def _same(row: Row, line: PublishedRow | None) -> bool:
+def _same(row: Row, line: PublishedLine | None) -> bool:
     """Return whether a published row has the same definition as a row, on every data set."""
     theirs = None if line is None else comparable_row(line, row)
     return theirs is not None and all(
@@ -231,11 +232,8 @@ def summarise(spec: TableSpec, results: Results, seeds: Seeds) -> list[Summary]:
     """Return the values of a table: one per row of the table and column."""
     row_of = {metric.name: row.name for row in spec.rows for metric in row.by_seed(seeds)}
     values: dict[tuple[str, str], list[float]] = {}
-    for cell in results.cells:
-        where = row_of[cell.metric], column_name(cell.dataset, cell.partition)
-        values.setdefault(where, []).append(np.nan if cell.value is None else cell.value)
-    for mean in results.means:
-        values.setdefault((row_of[mean.metric], mean.mean), []).append(mean.value)
+    for score in results.board.scores:
+        values.setdefault((row_of[score.system], score.part), []).append(score.value)
     summaries = []
     for row in spec.rows:
         published_values = {} if row.published is None else row.published.values
@@ -329,6 +327,6 @@ def summary_table(
 
 def _speed(results: Results, metrics: Sequence[str]) -> float | None:
     """Return pairs per second, excluding reading; None if nothing was measured."""
-    cells = [cell for cell in results.cells if cell.metric in metrics]
-    seconds = math.fsum(cell.seconds for cell in cells)
-    return sum(cell.pairs for cell in cells) / seconds if seconds else None
+    cells = [cell for metric in metrics for cell in results.list_scores(metric, CELL)]
+    seconds = math.fsum(facts.seconds for _, facts in cells)
+    return sum(row.pairs for row, _ in cells) / seconds if seconds else None
