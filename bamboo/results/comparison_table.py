@@ -124,9 +124,7 @@ def describe_column(part: Board, level: float) -> dict[str, Any]:
         ),
         "detectable": _fill_matrix((row.detectable for row in part.differences), unsure),
         "p": _fill_matrix((row.p for row in part.differences), _list_equal(part)),
-        "p_adjusted": _fill_matrix(
-            (row.p_adjusted for row in part.differences), _list_equal(part)
-        ),
+        "p_adjusted": _fill_matrix((row.p_adjusted for row in part.differences), _list_equal(part)),
         "check": _fill_matrix((row.check for row in part.differences), [None] * len(rows)),
         "ranks": [ranks[row.system] for row in rows],
     }

@@ -92,25 +92,19 @@ def run(
     if settings.intervals is not None:
         clusters = clusters_of(cells, settings.intervals.resample, settings.on_error)
     with progress_bar("reading") as bar:
-        scores = score_cells(rows, cells, cache, settings, **{"progress": bar, **callbacks})
+        scored, signatures, data = score_cells(
+            rows, cells, cache, settings, **{"progress": bar, **callbacks}
+        )
     weights_given = settings.weights is not None
     published = {row.name: published_values(row, cells, protocol, weights_given) for row in rows}
-    results = evaluate(
-        scores.signatures,
-        cells,
-        protocol,
-        settings.intervals,
-        scores.scored,
-        published,
-        clusters,
-    )
+    results = evaluate(signatures, cells, protocol, settings.intervals, scored, published, clusters)
     borrowed: Sequence[str] = ()
     if not weights_given and any(row.needs_training for row in rows):
         from bamboo.train.fit import borrowed_splits
 
         borrowed = borrowed_splits(rows, cells, settings.built)
     notes = (*results.notes, *borrowed, *sentence_notes(rows))
-    return replace(results, notes=notes, data=scores.data), scores.scored
+    return replace(results, notes=notes, data=data), scored
 
 
 def evaluate(

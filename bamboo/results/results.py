@@ -44,6 +44,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SCHEMA = 1
+# The values of a cell in ``result.json``; those of the second line may be missing.
+REQUIRED = (
+    *("dataset", "partition", "split", "statistic", "value", "missing", "seconds", "published"),
+    *("source", "n"),
+)
+OPTIONAL = ("interval", "empty", "resample", "unproven", "cached")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -134,13 +140,14 @@ class Results(Display):
     @property
     def compared(self) -> list[str]:
         """The metrics that are compared: those with a score for every pair that can be read."""
-        return [] if self.tests is None else [m for m in self.signatures if m not in self.incomplete]
+        known = () if self.tests is None else self.signatures
+        return [name for name in known if name not in self.incomplete]
 
     @property
     def columns(self) -> list[str]:
         """The parts that are compared: the cells, and if there are several, their mean."""
-        first = self.board.scores[0].system
-        return [row.part for row in self.board.scores if row.system == first and row.part != "hmean"]
+        first = self.board.select(system=self.board.scores[0].system)
+        return [row.part for row in first.scores if row.part != "hmean"]
 
     @property
     def ranking(self) -> str:
@@ -214,38 +221,34 @@ class Results(Display):
 
     def to_json(self) -> dict[str, Any]:
         """Return the results as plain values: of a run in the schema of ``result.json``."""
-        shared = {
-            "schema": SCHEMA,
-            "version": self.version,
-            "protocol": self.protocol,
+        shared = {"schema": SCHEMA, "version": self.version, "protocol": self.protocol}
+        whole = self._run_json() if self.tests is None else self._tests_json(self.tests)
+        document: dict[str, Any] = plain(shared | whole)
+        return document
+
+    def _run_json(self) -> dict[str, Any]:
+        return {
+            "rows": [self._metric_json(metric) for metric in self.signatures],
+            "notes": self.notes,
+            "problems": self.problems,
+            **({} if self.resample is None else {"resample": self.resample}),
+            **({"cache": self.cache} if self.cache["cells"] else {}),
         }
-        problems = [dict(problem) for problem in self.problems]
-        if self.tests is None:
-            whole = {
-                **shared,
-                "rows": [self._metric_json(metric) for metric in self.signatures],
-                "notes": self.notes,
-                "problems": problems,
-                **({} if self.resample is None else {"resample": self.resample}),
-                **({"cache": self.cache} if self.cache["cells"] else {}),
-            }
-        else:
-            whole = {
-                **shared,
-                "metrics": self.compared,
-                "incomplete": self.incomplete,
-                "resample": self.resample,
-                "resamples": self.tests.resamples,
-                "permutations": self.tests.permutations,
-                "seed": self.tests.seed,
-                "level": self.level,
-                "best": self.best(),
-                "columns": [self._column_json(name) for name in self.columns],
-                "cache": self.cache,
-                "problems": problems,
-            }
-        json: dict[str, Any] = plain(whole)
-        return json
+
+    def _tests_json(self, tests: Significance) -> dict[str, Any]:
+        return {
+            "metrics": self.compared,
+            "incomplete": self.incomplete,
+            "resample": self.resample,
+            "resamples": tests.resamples,
+            "permutations": tests.permutations,
+            "seed": tests.seed,
+            "level": tests.level,
+            "best": self.best(),
+            "columns": [self._column_json(name) for name in self.columns],
+            "cache": self.cache,
+            "problems": self.problems,
+        }
 
     def _column_json(self, column: str) -> dict[str, Any]:
         part = self.select_compared(column)
@@ -276,25 +279,10 @@ class Results(Display):
 
 def _cell_json(row: Score, facts: CellFacts) -> dict[str, Any]:
     """Return a cell in the schema of ``result.json``, without values that do not apply."""
-    document = {
-        "dataset": facts.dataset,
-        "partition": facts.partition,
-        "split": facts.split,
-        "statistic": row.score,
-        "value": row.value,
-        "missing": facts.missing,
-        "seconds": facts.seconds,
-        "published": facts.published,
-        "source": facts.source,
-        "n": row.pairs,
-        "interval": row.interval,
-        "empty": facts.empty or None,
-        "resample": facts.resample,
-        "unproven": facts.unproven,
-        "cached": facts.cached,
-    }
-    optional = ("interval", "empty", "resample", "unproven", "cached")
-    return {k: v for k, v in document.items() if k not in optional or v is not None}
+    document = facts._asdict() | {"empty": facts.empty or None, "interval": row.interval}
+    document |= {"statistic": row.score, "value": row.value, "n": row.pairs}
+    optional = [name for name in OPTIONAL if document[name] is not None]
+    return {name: document[name] for name in (*REQUIRED, *optional)}
 
 
 def load_result(folder: str | Path, *, other_version: bool = False) -> Results:
@@ -347,14 +335,12 @@ def from_json(document: Mapping[str, Any], folder: Path = Path()) -> Results:
     scores: list[Score] = []
     facts: dict[tuple[str, str], CellFacts] = {}
     for row in document["rows"]:
-        name = row["metric"]
+        name, intervals = row["metric"], row.get("intervals", {})
         cells = [_read_cell(name, cell) for cell in row["cells"]]
-        means = compute_means([score for score, _ in cells]) if cells else []
-        ends = {mean: [*map(float, pair)] for mean, pair in row.get("intervals", {}).items()}
-        means = [mean._replace(**_name_ends(ends.get(mean.part))) for mean in means]
-        scores += [score for score, _ in cells] + means
-        facts |= {(name, score.part): about for score, about in cells}
-        for mean in means:
+        facts |= {(name, score.part): known for score, known in cells}
+        scores += [score for score, _ in cells]
+        for mean in compute_means([score for score, _ in cells]):
+            scores.append(_add_interval(mean, intervals.get(mean.part)))
             published = _read_number(row.get(f"published_{mean.part}"))
             facts[name, mean.part] = CellFacts.of_mean(cells[0][1].split, published)
     return Results(
@@ -372,29 +358,18 @@ def from_json(document: Mapping[str, Any], folder: Path = Path()) -> Results:
 
 
 def _read_cell(metric: str, cell: Mapping[str, Any]) -> ScoredCell:
-    value, pairs = _read_number(cell["value"]), int(cell["n"])
-    part = column_name(cell["dataset"], cell["partition"])
-    score = Score("", CELL, part, metric, pairs, 0, cell["statistic"], value)
-    unproven, cached = cell.get("unproven"), cell.get("cached")
-    facts = CellFacts(
-        cell["dataset"],
-        cell["partition"],
-        cell["split"],
-        cell["source"],
-        _read_number(cell["published"]),
-        cell.get("resample"),
-        int(cell.get("missing") or 0),
-        int(cell.get("empty") or 0),
-        None if unproven is None else int(unproven),
-        float(cell["seconds"]),
-        None if cached is None else bool(cached),
-    )
-    return score._replace(**_name_ends(cell.get("interval"))), facts
+    known = {name: cell.get(name) for name in CellFacts._fields}
+    facts: dict[str, Any] = {name: value for name, value in known.items() if value is not None}
+    part, pairs = column_name(cell["dataset"], cell["partition"]), int(cell["n"])
+    row = Score("", CELL, part, metric, pairs, 0, cell["statistic"], _read_number(cell["value"]))
+    return _add_interval(row, cell.get("interval")), CellFacts(**facts)
 
 
-def _name_ends(interval: Sequence[float] | None) -> dict[str, float]:
-    low, high = (NAN, NAN) if interval is None else map(float, interval)
-    return {"low": low, "high": high}
+def _add_interval(row: Score, interval: Sequence[float] | None) -> Score:
+    if interval is None:
+        return row
+    low, high = map(float, interval)
+    return row._replace(low=low, high=high)
 
 
 def _read_number(value: float | None) -> float:

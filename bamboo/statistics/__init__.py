@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bamboo.statistics.bootstrap import (
-        bootstrap_interval,
         estimate,
         joint_bootstrap,
         limited,
@@ -39,7 +38,6 @@ _MODULES = {
     "Family": "families",
     "MEAN": "sample",
     "Sample": "sample",
-    "bootstrap_interval": "bootstrap",
     "consecutive": "sample",
     "effective_clusters": "sample",
     "estimate": "bootstrap",
@@ -62,7 +60,6 @@ __all__ = [
     "MEAN",
     "Family",
     "Sample",
-    "bootstrap_interval",
     "consecutive",
     "effective_clusters",
     "estimate",

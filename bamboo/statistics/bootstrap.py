@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from amr_metrics.types import Floats, Ints
+from amr_metrics.types import Floats
 from bamboo.statistics.corpus import percentile_interval
 from bamboo.statistics.leave_out import ValueFunction, jackknife
 from bamboo.statistics.ratings import PAIR_ACCURACY, STATISTICS
@@ -21,44 +21,25 @@ from bamboo.statistics.sample import (
 )
 
 
-def bootstrap_interval(
-    statistic: str,
-    scores: Floats,
-    ratings: Floats,
-    rng: np.random.Generator,
-    resamples: int = 1000,
-    clusters: Ints | None = None,
+def sample_interval(
+    sample: Sample, rng: np.random.Generator, resamples: int = 1000
 ) -> tuple[float, float]:
-    """Return the 95 % bootstrap interval of a cell's statistic.
+    """Return the 95 % bootstrap interval of the statistic of a sample's first metric.
 
     Pairs, or clusters of them, are drawn with replacement. Resamples without a value (constant
     scores) are ignored. If clusters are few (`FEW`), the interval is that of `jackknife`.
     Source: Efron and Tibshirani (1993), An introduction to the bootstrap, chapter 13.
 
-    Args:
-        clusters: the number of each pair's cluster, see `Sample`.
-
     Returns:
-        the lower and upper bound; NaN if there is no value, or a single unit or cluster.
-
-    Raises:
-        StatisticsError: scores that do not fit together, or an infinite one.
+        the lower and upper bound; NaN if there is no value, or a single cluster.
 
     >>> rng = np.random.default_rng(0)
     >>> x = np.linspace(0, 1, 50)
-    >>> low, high = bootstrap_interval("pearson", x, x + rng.normal(0, 0.1, 50), rng)
+    >>> sample = Sample("pearson", x[None], x + rng.normal(0, 0.1, 50))
+    >>> low, high = sample_interval(sample, rng)
     >>> 0.85 < low < high < 1
     True
     """
-    if len(ratings) < (4 if statistic == "pair_accuracy" else 2):
-        return float("nan"), float("nan")
-    return sample_interval(Sample(statistic, scores[None, :], ratings, clusters), rng, resamples)
-
-
-def sample_interval(
-    sample: Sample, rng: np.random.Generator, resamples: int = 1000
-) -> tuple[float, float]:
-    """Return the 95 % interval of a sample's first metric: see `bootstrap_interval`."""
     if np.isnan(sample.values[0]):
         return float("nan"), float("nan")
     if sample.method == "jackknife":

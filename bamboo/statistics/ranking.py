@@ -48,4 +48,4 @@ def order_descending(values: Sequence[float] | Floats) -> list[int]:
     >>> order_descending([0.3, float("nan"), 0.1 + 0.2, 0.5])
     [3, 0, 2, 1]
     """
-    return np.argsort(-np.round(values, DIGITS), kind="stable").tolist()
+    return [int(k) for k in np.argsort(-np.round(values, DIGITS), kind="stable")]

@@ -34,9 +34,9 @@ from bamboo.tables.preference_tables import reproduced_preferences
 from bamboo.tables.score_tables import (
     Seeds,
     TableSpec,
-    best_first,
-    summarise,
+    find_randomness,
     summary_table,
+    vary_seeds,
 )
 from bamboo.train.fit import borrowed_splits
 
@@ -125,20 +125,17 @@ def _scores(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTable:
     # Seeds differ only by chance: the first one represents its row. Metrics of sentences have no
     # marks and ranks.
     first = {
-        row.by_seed(inputs.seeds)[0].name: row.name
+        vary_seeds(row, inputs.seeds)[0].name: row.name
         for row in spec.rows
-        if not row.computed.reads_sentences
+        if not row.reads_sentences
     }
     best, ranks = _test_rows(first, cells, results, scored, protocol, inputs, clusters)
-    summary = summarise(spec, results, inputs.seeds)
-    if spec.ranked:
-        spec = best_first(spec, summary, ranks)
     notes = (
         *_notes(spec, metrics, cells, inputs.significance, clusters, inputs.settings),
         *_missing(results),
     )
     shown = (*notes, *cache_notes(results.cache))
-    table = summary_table(spec, summary, results, inputs.seeds, best, shown)
+    table = summary_table(spec, results, inputs.seeds, best, ranks, shown)
     document = {
         **(table.long or table).to_json(),
         "notes": list(notes),
@@ -230,7 +227,7 @@ def _notes(
         f"{significance.permutations:,} permutations of {CLUSTERS if clusters else 'pairs'}, "
         f"corrected for all pairs of rows, {100 * significance.level:g} % level)"
     )
-    if any(row.random for row in spec.rows):
+    if any(map(find_randomness, spec.rows)):
         bold += "; the first seed represents rows with several"
     if spec.ranked:
         bold += (
@@ -240,10 +237,7 @@ def _notes(
     sources = " and ".join(dict.fromkeys(c.dataset.source(c.partition) for c in cells))
     borrowed = borrowed_splits(metrics, cells, settings.built)
     untested = "hmean has no mark: it is undefined where a cell is not positive"
-    sentences = [
-        f"{note} They have no mark and no rank."
-        for note in sentence_notes(row.computed for row in spec.rows)
-    ]
+    sentences = [f"{note} They have no mark and no rank." for note in sentence_notes(spec.rows)]
     return f"{bold}. {untested}.", *sentences, f"Partitions: {sources}.", *borrowed
 
 
