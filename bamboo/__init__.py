@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from bamboo.api.score import score
     from bamboo.errors import BambooError, BambooWarning
     from bamboo.explanation.explained import ExplainedPair
-    from bamboo.parsers.pair_scores import PairScores
-    from bamboo.parsers.result import ParserReport, ReportsByMetric
+    from bamboo.parsers.result import Report
     from bamboo.results.results import Results, load_result
     from bamboo.results.score_file import ScoreFile
 
@@ -31,9 +30,7 @@ _MODULES = {
     "BambooError": "errors",
     "BambooWarning": "errors",
     "ExplainedPair": "explanation.explained",
-    "PairScores": "parsers.pair_scores",
-    "ParserReport": "parsers.result",
-    "ReportsByMetric": "parsers.result",
+    "Report": "parsers.result",
     "Results": "results.results",
     "ScoreFile": "results.score_file",
     "build": "api.build",
@@ -50,9 +47,7 @@ __all__ = [
     "BambooError",
     "BambooWarning",
     "ExplainedPair",
-    "PairScores",
-    "ParserReport",
-    "ReportsByMetric",
+    "Report",
     "Results",
     "ScoreFile",
     "__version__",

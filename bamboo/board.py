@@ -89,6 +89,11 @@ class Difference(NamedTuple):
     detectable: float = NAN
     check: float = NAN
 
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % interval; None without one."""
+        return None if np.isnan(self.low) else (self.low, self.high)
+
     def reverse(self) -> Difference:
         """Return the difference of the second system from the first."""
         return self._replace(
@@ -107,6 +112,15 @@ class Board:
 
     scores: tuple[Score, ...] = ()
     differences: tuple[Difference, ...] = ()
+
+    @classmethod
+    def join(cls, boards: Iterable[Board]) -> Board:
+        """Return the rows of several boards."""
+        boards = [*boards]
+        return cls(
+            tuple(row for board in boards for row in board.scores),
+            tuple(row for board in boards for row in board.differences),
+        )
 
     def select(
         self,
@@ -149,18 +163,13 @@ class Board:
 
     @property
     def main(self) -> str:
-        """The score by which systems are ranked: F1 if there is one, else the first."""
-        return find_main(row.score for row in self.scores)
+        """The score by which systems are ranked, on the first kind of part."""
+        return next(iter(self.main_scores.values()), "f1")
 
     def value(self, system: str, score: str) -> float:
         """Return a score of a system on the first of the parts; NaN if there is none."""
         values = (r.value for r in self.scores if (r.system, r.score) == (system, score))
         return next(values, NAN)
-
-    def find_best(self) -> list[str]:
-        """Return the systems with the highest main score on the only part; none without a value."""
-        main = self.main
-        return find_highest({row.system: row.value for row in self.scores if row.score == main})
 
     def compare_with_best(
         self, metric: str, kind: str, part: str, system: str

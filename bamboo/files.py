@@ -58,7 +58,7 @@ def shown(value: Any) -> str:
 
 
 def json_text(document: Any, **layout: Any) -> str:
-    """Serialize a document as strict JSON.
+    """Serialize a document as strict JSON; a dataclass becomes an object of its fields.
 
     Args:
         layout: arguments of `json.dumps`, such as ``indent``.
@@ -70,9 +70,18 @@ def json_text(document: Any, **layout: Any) -> str:
     '{"value": null, "interval": [0.25, 0.5]}'
     """
     try:
-        return json.dumps(document, allow_nan=False, **layout)
+        return json.dumps(document, allow_nan=False, **{"default": _name_fields} | layout)
     except ValueError as error:
         raise DocumentError(f"a result cannot be written: {error}") from None
+
+
+def _name_fields(value: Any) -> dict[str, Any]:
+    """Return the fields of a dataclass by name.
+
+    Raises:
+        TypeError: another value that JSON does not have.
+    """
+    return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
 
 
 def read_json(text: str) -> Any:

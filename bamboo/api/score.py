@@ -28,7 +28,7 @@ from bamboo.parsers.parts import (
     supported_definition,
     with_aspects,
 )
-from bamboo.parsers.result import ParserReport, ReportsByMetric
+from bamboo.parsers.result import Report
 from bamboo.parsers.score import Analysis, score_parsers
 from bamboo.scoring.chunks import Ids, Reading
 from bamboo.scoring.notation import Notation
@@ -74,7 +74,7 @@ def score(
     progress: bool = False,
     config_dir: ConfigDir = None,
     command_line: tuple[str, ...] = (),
-) -> Any:
+) -> Report:
     """Score AMR files and compare parsers.
 
     The default metric is Smatch as in the smatch package, which parsing papers report
@@ -128,11 +128,6 @@ def score(
         progress: show progress on standard error.
         config_dir: a folder with metrics of your own.
         command_line: the words of the command that calls this function, for the record.
-
-    Returns:
-        the scores of the pairs (`PairScores`) or, for several parsers, these and their comparison
-        (`ParserReport`); for several metrics, a table of all (`ReportsByMetric`), which is also a
-        mapping from their names to either.
 
     Raises:
         BambooError, MetricError: for bad input.
@@ -193,16 +188,10 @@ def score(
     used = engine_of(engine, config_dir)
     with nullcontext() if per_pair is None else per_pair_file(per_pair) as write:
         if pages is None:
-            reports = score_parsers(parsers, tgt, metrics, reading, analysis, used, write)
-        else:
-            reports = _with_pages(
-                pages, parsers, tgt, rows[0], reading, analysis, used, write, command_line
-            )
-    single = not (isinstance(src, Mapping) or _are_files(src))
-    if len(reports) > 1 or isinstance(metric, list):
-        return ReportsByMetric(reports, single)
-    (report,) = reports.values()
-    return next(iter(report.parsers.values())) if single else report
+            return score_parsers(parsers, tgt, metrics, reading, analysis, used, write)
+        return _with_pages(
+            pages, parsers, tgt, rows[0], reading, analysis, used, write, command_line
+        )
 
 
 def _check(
@@ -249,7 +238,7 @@ def _with_pages(
     engine: AnyEngine,
     write: WriteRows | None,
     command_line: Sequence[str],
-) -> dict[str, ParserReport]:
+) -> Report:
     """Score parsers, and write pages to look at."""
     from bamboo.pages.folder import site_folder
     from bamboo.parsers.report.write import write_report  # slow to import
@@ -259,14 +248,14 @@ def _with_pages(
             raise ConfigError(f"{path}: report=html reads its files twice: write a file first")
     metric = row.on()
     with site_folder(folder, "report", "report=html") as site:
-        reports = score_parsers(parsers, tgt, {row.name: metric}, reading, analysis, engine, write)
+        report = score_parsers(parsers, tgt, {row.name: metric}, reading, analysis, engine, write)
         pairs = {
             name: partial(reading.chunks, *reading.sources(src, name, tgt))
             for name, src in parsers.items()
         }
         command = _command(command_line, folder)
-        reports[row.name] = write_report(site, reports[row.name], metric, pairs, command)
-    return reports
+        written: Report = write_report(site, report, metric, pairs, command)
+    return written
 
 
 def _command(command_line: Sequence[str], folder: Path) -> str:

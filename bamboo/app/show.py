@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from amr_metrics.utils.text import counted
-from bamboo.display.table import OutputFormat, Table, render
+from bamboo.display.table import OutputFormat, render
 from bamboo.errors import ChecksFailed, ConfigError
 from bamboo.files import write_text
 from bamboo.log import note
@@ -121,47 +121,23 @@ def score(
         return f"{out}/index.html"
     if (file := arguments["per_pair"]) is not None:
         note(f"written: {file}")
-    if report == "value":
-        return "\n".join(
-            f"{scores.score:.4f}"
-            for parsers in found.reports.values()
-            for scores in parsers.parsers.values()
-        )
-    if len(found) > 1:
-        text = _several_metrics(found, report, columns, digits)
-    else:
-        (parsers,) = found.reports.values()
-        shown = parsers.shown(columns, digits)
-        text = _one_metric(parsers, report, shown, file is not None, arguments["ci"])
     if cite:
         note(found.bibtex())
-    return text
+    if report == "value":
+        return "\n".join(
+            f"{found[metric][parser].score:.4f}"
+            for metric in found.metrics
+            for parser in found.parsers
+        )
+    if report == "csv":
+        from bamboo.parsers.exports import write_csv
 
-
-def _one_metric(parsers: Any, report: OutputFormat, shown: Any, per_pair: bool, ci: bool) -> str:
-    """Return the scores of parsers; for a single one, its pairs come first if they are few."""
-    from bamboo.parsers.pair_scores import pair_notes, score_table, with_signature
-
+        return write_csv(found, has_pairs=file is None)
     # The pairs of long files become JSON values only if these are printed.
-    document = parsers.to_json() if report == "json" else None
-    columns = "all" if report == "csv" else shown.columns
-    tables: list[Table] = parsers.tables(columns, shown.digits)
-    first = parsers.first
-    if len(parsers.parsers) == 1 and not per_pair:
-        if report == "csv" or len(first) <= LISTED:
-            corpus = tables if ci or report != "csv" else tables[1:]
-            tables = [score_table(first, shown), *corpus]
-        else:
-            advice = f"per_pair=FILE writes the scores of all {len(first):,} pairs to a CSV file"
-            notes = (*pair_notes(first), *tables[0].notes, advice)
-            tables = [replace(tables[0], notes=notes), *tables[1:]]
-    if report == "csv":
-        tables = [with_signature(table, parsers.signature) for table in tables]
-    return render(tables, report, document)
-
-
-def _several_metrics(found: Any, report: OutputFormat, columns: Any, digits: int | None) -> str:
-    if report == "csv":
-        return str(found.to_csv())
-    document = found.to_json() if report == "json" else None
-    return render(found.tables(columns, digits), report, document)
+    if report == "json":
+        return render([], "json", found.to_json())
+    tables = found.tables(columns, digits, LISTED if file is None else None)
+    if len(found.metrics) == len(found.parsers) == 1 and file is None and len(found) > LISTED:
+        advice = f"per_pair=FILE writes the scores of all {len(found):,} pairs to a CSV file"
+        tables[0] = replace(tables[0], notes=(*tables[0].notes, advice))
+    return render(tables, report)

@@ -138,6 +138,11 @@ class Table:
             table = table.with_column(column + 1, "mark", marks)
         return replace(table, marks={})
 
+    def add_signature(self, signature: str) -> Table:
+        """Return the table for CSV with a column of the signature."""
+        table = (self.long or self).with_marks()
+        return table.with_column(len(table.columns), "signature", [signature] * len(table.rows))
+
     def to_markdown(self) -> str:
         """Return the table in Markdown."""
         return render([self], "markdown")

@@ -8,6 +8,7 @@ position.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -175,13 +176,34 @@ class Words:
         return [*self._numbers]
 
 
-def packed(systems: Mapping[str, Sequence[ShownPair]], words: Words) -> dict[str, Any]:
-    """Return some pairs under several systems as the content of a file.
+@dataclass(frozen=True)
+class PackedPairs:
+    """Some pairs under several systems as a file contains them.
 
-    Each outline is stored once: ``pairs`` has the numbers of both outlines of each pair. The other
-    parts are ``links`` (line of src, line of tgt, weight and cost, one after the other),
-    ``marks``, ``counts`` (the matches, the triples of src and of tgt and the weight of each of the
-    ``kinds`` of triples) and ``effects`` (the values of the ``features``, and what they add).
+    All but the outlines are by the system's slug, without systems that have none of the kind.
+
+    Attributes:
+        outlines: each once: its lines and its re-entrant edges, see `_flat`.
+        pairs: the numbers of both outlines of each pair; None for a missing pair.
+        links: of each pair the line of src, line of tgt, weight and cost of its links.
+        marks: of each pair, as in `ShownPair`.
+        counts: of each pair the matches, the triples of src and of tgt, and the weight, for each of
+            the `kinds` of triples.
+        effects: of each pair the values of the `features`, and what they add to the score.
+    """
+
+    outlines: list[Any] = field(default_factory=list)
+    pairs: dict[str, list[list[int] | None]] = field(default_factory=dict)
+    links: dict[str, list[list[float]]] = field(default_factory=dict)
+    marks: dict[str, list[tuple[str, ...]]] = field(default_factory=dict)
+    counts: dict[str, list[list[float]]] = field(default_factory=dict)
+    effects: dict[str, list[Any]] = field(default_factory=dict)
+    kinds: dict[str, list[str]] = field(default_factory=dict)
+    features: dict[str, list[str]] = field(default_factory=dict)
+
+
+def pack_pairs(systems: Mapping[str, Sequence[ShownPair]], words: Words) -> PackedPairs:
+    """Return some pairs under several systems as a file contains them.
 
     Args:
         systems: the pairs of each system, by its slug.
@@ -196,24 +218,24 @@ def packed(systems: Mapping[str, Sequence[ShownPair]], words: Words) -> dict[str
             known[id(one)] = numbers.setdefault(lines, len(numbers))
         return known[id(one)]
 
-    parts = ("pairs", "links", "marks", "counts", "effects", "kinds", "features")
-    content: dict[str, Any] = {name: {} for name in parts}
+    packed = PackedPairs()
     for slug, pairs in systems.items():
-        content["pairs"][slug] = [
+        packed.pairs[slug] = [
             None if pair.outlines is None else [number(one) for one in pair.outlines]
             for pair in pairs
         ]
         if any(pair.links for pair in pairs):
-            content["links"][slug] = [_links(pair) for pair in pairs]
+            packed.links[slug] = [_links(pair) for pair in pairs]
         if kinds := _names(pair.matches for pair in pairs):
-            content["kinds"][slug] = kinds
+            packed.kinds[slug] = kinds
             if any(pair.marks for pair in pairs):
-                content["marks"][slug] = [pair.marks for pair in pairs]
-            content["counts"][slug] = [_counts(pair, kinds) for pair in pairs]
+                packed.marks[slug] = [pair.marks for pair in pairs]
+            packed.counts[slug] = [_counts(pair, kinds) for pair in pairs]
         if features := _names(pair.effects for pair in pairs):
-            content["features"][slug] = features
-            content["effects"][slug] = [_effects(pair, features) for pair in pairs]
-    return {"outlines": [*numbers], **content}
+            packed.features[slug] = features
+            packed.effects[slug] = [_effects(pair, features) for pair in pairs]
+    packed.outlines.extend(numbers)
+    return packed
 
 
 def shown(values: Floats) -> list[int | None]:

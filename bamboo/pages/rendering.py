@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,26 +20,43 @@ from bamboo.pages.folder import SiteFolder
 SHARED = PACKAGE / "pages"  # templates, styles and scripts of all pages
 
 
+@dataclass(frozen=True)
+class Header:
+    """What the head and the menu of a page show.
+
+    Attributes:
+        root: the way from the page to the folder, such as ``../``.
+        current: the page's title in the menu.
+        menu: title and address of the pages in the menu.
+        version: of bamboo.
+    """
+
+    root: str
+    current: str
+    menu: Sequence[tuple[str, str]]
+    version: str = VERSION
+
+
 class Pages:
-    """The pages of a folder, which share a header and a footer."""
+    """The pages of a folder, which share a header and a footer.
+
+    A template receives three values, whose types document what it can show: ``header`` (`Header`),
+    ``shared``, the facts that all pages of the folder share, and ``page``, those of the page. A
+    field that a template names and its type lacks is an error when the page is written.
+    """
 
     def __init__(
-        self,
-        folder: SiteFolder,
-        sources: Path,
-        menu: Sequence[tuple[str, str]],
-        shared: Mapping[str, Any],
+        self, folder: SiteFolder, sources: Path, menu: Sequence[tuple[str, str]], shared: object
     ) -> None:
         """Prepare the templates.
 
         Args:
             sources: the folder with ``templates`` and ``static`` of these pages.
             menu: title and address of the pages in the header.
-            shared: values for all templates.
+            shared: what all templates show.
         """
-        self._folder = folder
+        self._folder, self._menu, self._shared = folder, menu, shared
         self._sources = (sources, SHARED)
-        self._shared = {"menu": menu, "version": VERSION, **shared}
         self._environment = Environment(
             loader=FileSystemLoader([folder / "templates" for folder in self._sources]),
             autoescape=True,
@@ -48,16 +66,18 @@ class Pages:
             lstrip_blocks=True,
         )
 
-    def write(self, name: str, template: str, current: str, **values: Any) -> None:
+    def write(self, name: str, template: str, current: str, page: object = None) -> None:
         """Write a page.
 
         Args:
             current: its title in the header.
-            values: for its template only.
+            page: what only its template shows; None if that is nothing.
         """
-        root = "../" * name.count("/")
-        values = {"root": root, "here": current, **self._shared, **values}
-        self._folder.write(name, self._environment.get_template(template).render(values))
+        header = Header("../" * name.count("/"), current, self._menu)
+        text = self._environment.get_template(template).render(
+            header=header, shared=self._shared, page=page
+        )
+        self._folder.write(name, text)
 
     def write_static(self, names: Sequence[str]) -> None:
         """Write style sheets and scripts."""
@@ -79,24 +99,54 @@ def embedded(document: object) -> Markup:
     return Markup(json_text(document).replace("<", "\\u003c"))
 
 
-def cells_of(table: Table) -> dict[str, Any]:
-    """Return a table for templates; a cell's type decides on its alignment."""
-    columns = [
-        {"name": name, "text": any(isinstance(row[c], str) for row in table.rows)}
-        for c, name in enumerate(table.columns)
-    ]
-    rows = [
-        {
-            "rule": k in table.rules,
-            "cells": [
-                {
-                    "text": text,
-                    "number": value is None or isinstance(value, int | float),
-                    "best": (k, c) in table.best,
-                }
+@dataclass(frozen=True)
+class TableColumn:
+    """The heading of a column, and whether the column contains text."""
+
+    name: str
+    is_text: bool
+
+
+@dataclass(frozen=True)
+class TableCell:
+    """A value as text, whether it is a number, and whether it is bold."""
+
+    text: str
+    is_number: bool
+    is_best: bool
+
+
+@dataclass(frozen=True)
+class TableLine:
+    """The cells of a row, and whether a rule stands above it."""
+
+    cells: Sequence[TableCell]
+    has_rule: bool
+
+
+@dataclass(frozen=True)
+class PageTable:
+    """A table as ``table.html`` shows it."""
+
+    title: str
+    columns: Sequence[TableColumn]
+    rows: Sequence[TableLine]
+    notes: Sequence[str]
+
+    @classmethod
+    def of(cls, table: Table) -> PageTable:
+        """Format a table; the type of a value decides on its alignment."""
+        columns = [
+            TableColumn(name, any(isinstance(row[c], str) for row in table.rows))
+            for c, name in enumerate(table.columns)
+        ]
+        rows = []
+        for k, row in enumerate(table.rows):
+            cells = [
+                TableCell(
+                    text, value is None or isinstance(value, int | float), (k, c) in table.best
+                )
                 for c, (value, text) in enumerate(zip(row, table.texts(k), strict=True))
-            ],
-        }
-        for k, row in enumerate(table.rows)
-    ]
-    return {"title": table.title, "columns": columns, "rows": rows, "notes": table.notes}
+            ]
+            rows.append(TableLine(cells, k in table.rules))
+        return cls(table.title, columns, rows, table.notes)

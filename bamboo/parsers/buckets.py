@@ -16,9 +16,10 @@ from amr_metrics.types import Bools, Ints
 from amr_metrics.utils.arrays import sort_distinct
 from amr_metrics.utils.decoding import load_text
 from amr_metrics.utils.text import split_lines
+from bamboo.board import Board
 from bamboo.errors import ConfigError, DataError
 from bamboo.files import csv_rows
-from bamboo.parsers.systems import EMPTY, SystemResults, compare_systems, corpus_statistics
+from bamboo.parsers.systems import EMPTY, compare_systems, corpus_statistics
 from bamboo.scoring.chunks import PairChunk
 from bamboo.scoring.file_pairs import FilePairs
 from bamboo.scoring.scored import Scored
@@ -94,15 +95,17 @@ def read_buckets(path: Path) -> dict[str, str]:
 
 
 def compare_buckets(
+    name: str,
     metric: Metric,
     parsers: Mapping[str, Scored],
     grouping: Grouping,
     tests: SystemTests,
     ci: bool = False,
-) -> SystemResults:
+) -> Board:
     """Compute the corpus scores of each bucket, and compare parsers on it.
 
     Args:
+        name: of the metric.
         parsers: the scores of each parser; the column of pairs with the grouping's name has the
             buckets.
 
@@ -112,10 +115,10 @@ def compare_buckets(
     parts: dict[str, dict[str, Scores]] = {}
     for label, within in _members(parsers, grouping).items():
         parts[label] = {
-            name: Scores(scored.scores.values, {**scored.scores.details, EMPTY: ~within[name]})
-            for name, scored in parsers.items()
+            parser: Scores(scored.scores.values, {**scored.scores.details, EMPTY: ~within[parser]})
+            for parser, scored in parsers.items()
         }
-    return compare_systems(corpus_statistics(metric), parts, tests, ci)
+    return compare_systems(name, "bucket", corpus_statistics(metric), parts, tests, ci)
 
 
 def _members(parsers: Mapping[str, Scored], grouping: Grouping) -> dict[str, dict[str, Bools]]:

@@ -17,12 +17,8 @@ from amr_metrics.utils.digests import file_digest
 from amr_metrics.utils.f1 import micro_average
 from bamboo.errors import ConfigError
 from bamboo.log import warn
-from bamboo.parsers.systems import (
-    EMPTY,
-    SystemResults,
-    compare_systems,
-    corpus_statistics,
-)
+from bamboo.board import Board
+from bamboo.parsers.systems import EMPTY, compare_systems, corpus_statistics
 from bamboo.scoring.pipeline import Parts, PartScorer
 from bamboo.scoring.scored import Scored
 from bamboo.statistics.resampling import SystemTests
@@ -244,20 +240,26 @@ def _with_empty(scores: Scores, empty: Bools) -> Scores:
 
 
 def compare_aspects(
-    metric: Metric, parsers: Mapping[str, Scored], resampling: SystemTests, ci: bool = False
-) -> SystemResults:
+    name: str,
+    metric: Metric,
+    parsers: Mapping[str, Scored],
+    tests: SystemTests,
+    ci: bool = False,
+) -> Board:
     """Score each aspect for each parser; several parsers are compared on each.
 
     Args:
+        name: of the metric.
         parsers: the scores, with those of `part_scorer` as parts.
     """
-    return compare_systems(corpus_statistics(metric), parts_with(ASPECT, parsers), resampling, ci)
+    parts = parts_with(ASPECT, parsers)
+    return compare_systems(name, "aspect", corpus_statistics(metric), parts, tests, ci)
 
 
-def compare_subscores(parsers: Mapping[str, Scored], resampling: SystemTests) -> SystemResults:
+def compare_subscores(name: str, parsers: Mapping[str, Scored], tests: SystemTests) -> Board:
     """Compute CA, RA and IC of each parser, as `compare_aspects`."""
     statistics = lambda sums, pairs: micro_average(sums)  # noqa: E731
-    return compare_systems(statistics, parts_with(SUBSCORE, parsers), resampling)
+    return compare_systems(name, "subscore", statistics, parts_with(SUBSCORE, parsers), tests)
 
 
 def parts_with(prefix: str, parsers: Mapping[str, Scored]) -> dict[str, dict[str, Scores]]:

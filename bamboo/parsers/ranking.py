@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from amr_metrics.types import Floats
-from bamboo.parsers.pair_scores import PairScores
-from bamboo.parsers.systems import DIGITS, SystemDifference, SystemResults, find_highest
+from bamboo.board import CORPUS, DIGITS, WHOLE, Board, Difference, find_highest
+from bamboo.scoring.scored import Scored
 from bamboo.statistics.ranking import rank_ranges
 
 COUNTS = ("matches", "src_total", "tgt_total")  # columns of metrics that count triples
@@ -41,7 +41,7 @@ class Ranked(NamedTuple):
     intervals: Mapping[str, tuple[float, float]]
     size: float | None
     perfect: int
-    difference: SystemDifference | None
+    difference: Difference | None
 
     @property
     def is_ranked(self) -> bool:
@@ -57,7 +57,7 @@ class ParserPair(NamedTuple):
         won, equal, lost: number of pairs on which the first has a higher, equal, or lower score.
     """
 
-    difference: SystemDifference
+    difference: Difference
     won: int
     equal: int
     lost: int
@@ -81,57 +81,57 @@ class ReadingList(NamedTuple):
     sentences: tuple[tuple[int, float], ...]
 
 
-def rank(parsers: Mapping[str, PairScores], results: SystemResults) -> list[Ranked]:
+def rank(parsers: Mapping[str, Scored], board: Board) -> list[Ranked]:
     """Rank parsers by their corpus score; those that are identical to the gold graphs come last.
 
     Args:
-        results: the comparison of the parsers on the whole corpus.
+        board: the scores of the parsers by one metric, and their differences.
     """
-    rows = {row.system: row for row in results.scores}
-    values = {name: row.scores[results.main] for name, row in rows.items()}
+    board = board.select(kind=CORPUS)
+    values = {row.system: row.value for row in board.scores if row.score == board.main}
     # Of equal parsers the first by name stands first, whatever their order.
     best_first = sorted(parsers, key=lambda name: (-round(values[name], DIGITS), name))
     ranked = [name for name in best_first if not is_identical(parsers[name])]
     p = np.ones((len(ranked), len(ranked)))
-    for one in _main(results):
-        if {one.first, one.second} <= {*ranked}:
-            i, j = ranked.index(one.first), ranked.index(one.second)
-            p[i, j] = p[j, i] = one.p_adjusted
+    for row in board.select(score=board.main).differences:
+        if {row.first, row.second} <= {*ranked}:
+            i, j = ranked.index(row.first), ranked.index(row.second)
+            p[i, j] = p[j, i] = row.p_adjusted
     scores = np.array([values[name] for name in ranked])
     ranges = dict(zip(ranked, rank_ranges(scores, p).tolist(), strict=True))
     best = find_highest({name: values[name] for name in ranked})
-    return [
-        Ranked(
-            name,
-            (ranges[name][0], ranges[name][1]) if name in ranges else (0, 0),
-            rows[name].scores,
-            rows[name].intervals,
-            _size(parsers[name]),
-            int(np.sum(parsers[name].scores >= PERFECT)),
-            None if name in best or name not in ranked else _difference(results, name, best[0]),
+    ranking = []
+    for name in (*ranked, *(name for name in best_first if name not in ranked)):
+        own = board.rows[board.scores[0].metric, CORPUS, WHOLE, name].values()
+        first, last = ranges.get(name, (0, 0))
+        is_best = name in best or name not in ranked
+        ranking.append(
+            Ranked(
+                name,
+                (first, last),
+                {row.score: row.value for row in own},
+                {row.score: row.interval for row in own if row.interval is not None},
+                _measure_size(parsers[name]),
+                int(np.sum(parsers[name].scores.values >= PERFECT)),
+                None if is_best else find_difference(board, name, best[0]),
+            )
         )
-        for name in (*ranked, *(name for name in best_first if name not in ranked))
-    ]
+    return ranking
 
 
-def is_identical(scores: PairScores) -> bool:
+def is_identical(scored: Scored) -> bool:
     """Return whether all scores are those of identical graphs."""
-    return bool((scores.scores[scores.values.present] >= PERFECT).all())
+    return bool((scored.scores.values[scored.present] >= PERFECT).all())
 
 
-def _main(results: SystemResults) -> list[SystemDifference]:
-    return [one for one in results.differences if one.score == results.main]
+def find_difference(board: Board, first: str, second: str) -> Difference:
+    """Return the difference of the main score of two systems on the only part of a board."""
+    return board.by_systems[(*board.scores[0][:3], first, second, board.main)]
 
 
-def _difference(results: SystemResults, first: str, second: str) -> SystemDifference:
-    for one in _main(results):
-        if (one.first, one.second) == (first, second):
-            return one
-    return _difference(results, second, first).reversed()
-
-
-def _size(scores: PairScores) -> float | None:
-    details, present = scores.values.scores.details, scores.values.present
+def _measure_size(scored: Scored) -> float | None:
+    """Return the triples of a parser's graphs per triple of the gold graphs."""
+    details, present = scored.scores.details, scored.present
     if any(name not in details for name in COUNTS):
         return None
     _, src, tgt = (float(details[name][present].sum()) for name in COUNTS)
@@ -139,37 +139,38 @@ def _size(scores: PairScores) -> float | None:
 
 
 def compare_ranked(
-    parsers: Mapping[str, PairScores], results: SystemResults, ranking: Sequence[Ranked]
+    parsers: Mapping[str, Scored], board: Board, ranking: Sequence[Ranked]
 ) -> list[ParserPair]:
     """Compare every two ranked parsers, in the order of the ranking, the better one first."""
+    board = board.select(kind=CORPUS)
     names = [row.parser for row in ranking if row.is_ranked]
     comparisons = []
     for k, first in enumerate(names):
         for second in names[k + 1 :]:
-            margin = parsers[first].scores - parsers[second].scores
+            margin = parsers[first].scores.values - parsers[second].scores.values
             counts = (np.sum(margin > 0), np.sum(margin == 0), np.sum(margin < 0))
-            difference = _difference(results, first, second)
+            difference = find_difference(board, first, second)
             comparisons.append(ParserPair(difference, *map(int, counts)))
     return comparisons
 
 
-def sentence_costs(scores: PairScores) -> Floats:
+def sentence_costs(scored: Scored) -> Floats:
     """Return what each pair takes from the corpus score; NaN for a missing pair.
 
     With counts of triples it is (s + g - 2 m) / (S + G): m triples of the pair match, of s of the
     parse and g of the gold graph, and S and G are the sums over the corpus. These costs add up to
     1 - F1. For other metrics it is (1 - score) / n, so that costs add up to 1 minus the mean.
     """
-    details, present = scores.values.scores.details, scores.values.present
+    details, present = scored.scores.details, scored.present
     if any(name not in details for name in COUNTS):
-        return np.asarray((1 - scores.scores) / max(int(present.sum()), 1))
+        return np.asarray((1 - scored.scores.values) / max(int(present.sum()), 1))
     matched, src, tgt = (np.where(present, details[name], np.nan) for name in COUNTS)
     total = float(np.nansum(src + tgt))
     return np.asarray((src + tgt - 2 * matched) / total if total else src + tgt)
 
 
 def sentences_to_read(
-    parsers: Mapping[str, PairScores], ranking: Sequence[Ranked], count: int = READ
+    parsers: Mapping[str, Scored], ranking: Sequence[Ranked], count: int = READ
 ) -> list[ReadingList]:
     """Return the sentences that say most about the parsers, by what they cost.
 
@@ -192,7 +193,8 @@ def sentences_to_read(
     if not names:
         return []
     (name,) = names
-    scores, size = parsers[name].scores, parsers[name].values.scores.details.get("tgt_total")
+    scores = parsers[name].scores.values
+    size = parsers[name].scores.details.get("tgt_total")
     is_large = np.ones(len(scores), bool) if size is None else size >= LARGE
     lowest = _highest(np.where(is_large, 1 - scores, np.nan), count)
     good = _highest(np.where(scores > GOOD, scores if size is None else size, np.nan), count)

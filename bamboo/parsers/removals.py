@@ -23,11 +23,11 @@ from amr_metrics.standardize import Standardized, Standardizer
 from amr_metrics.standardize.steps import count_alignments
 from amr_metrics.types import Bools, Ints
 from amr_metrics.utils.text import counted
+from bamboo.board import find_main
 from bamboo.display.shown import Shown
 from bamboo.display.table import with_capital
 from bamboo.scoring.pipeline import Parts, PartScorer
 from bamboo.scoring.scored import Scored, over_all
-from bamboo.statistics.corpus import main_score
 
 MARKS, REPEATS = "without alignment marks", "without repeated triples"  # names of parts
 COUNTS = "src_removed", "tgt_removed"  # columns of a part: how many of them each graph has
@@ -44,7 +44,7 @@ class RemovalEffect(NamedTuple):
 
     Attributes:
         name: `MARKS` or `REPEATS`.
-        metric: the name of the metric.
+        metric, parser: the names of the metric and of the parser.
         counts: how many of them the graphs of src have, and those of tgt.
         score: the name of the score.
         values: the score with them, and without, as text.
@@ -53,6 +53,7 @@ class RemovalEffect(NamedTuple):
 
     name: str
     metric: str
+    parser: str
     counts: tuple[int, int]
     score: str
     values: tuple[str, str]
@@ -166,7 +167,7 @@ def _sizes(corpus: Corpus) -> Ints:
 
 
 def find_removal_effects(
-    name: str, metric: Metric, scored: Scored, shown: Shown
+    name: str, parser: str, metric: Metric, scored: Scored, shown: Shown
 ) -> tuple[RemovalEffect, ...]:
     """Return what alignment marks of one side, and repeated triples, change in a corpus score.
 
@@ -174,7 +175,7 @@ def find_removal_effects(
     1, which should be the highest.
 
     Args:
-        name: the name of the metric.
+        name, parser: the names of the metric and of the parser.
         scored: with the parts of `build_removal_scorer`.
     """
     effects = []
@@ -192,7 +193,7 @@ def find_removal_effects(
         for column, rows in details.items():
             rows[changed] = without.details[column][changed]
         score = scored.corpus(metric)
-        main = main_score(score)
+        main = find_main(score)
         score_without = metric.corpus(Scores(values, details).take(scored.present))[main]
         is_visible = shown.number(score[main]) != shown.number(score_without)
         if is_visible or (scored.scores.values[changed] > np.maximum(1, values[changed])).any():
@@ -200,6 +201,7 @@ def find_removal_effects(
                 RemovalEffect(
                     part,
                     name,
+                    parser,
                     (counts[0], counts[1]),
                     with_capital(main),
                     _format_both(score[main], score_without, shown),

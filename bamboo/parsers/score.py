@@ -13,20 +13,21 @@ import numpy as np
 
 from amr_metrics.base import Metric, Pair
 from amr_metrics.building import metrics_in
+from bamboo.board import CORPUS, NAN, WHOLE, Board
 from bamboo.display.shown import Shown
 from bamboo.engines import SERIAL, Engine
 from bamboo.errors import ConfigError, FileNote
 from bamboo.log import warn
-from bamboo.parsers.pair_scores import PairScores, signature_parts
 from bamboo.parsers.parts import (
     AspectPlan,
     compare_aspects,
     compare_subscores,
     part_scorer,
 )
-from bamboo.parsers.removals import build_removal_scorer, find_removal_effects
-from bamboo.parsers.result import ParserReport
-from bamboo.parsers.systems import WHOLE, SystemResults, compare_systems, corpus_statistics
+from bamboo.parsers.removals import RemovalEffect, build_removal_scorer, find_removal_effects
+from bamboo.parsers.result import MetricFacts, Report
+from bamboo.parsers.signatures import list_settings
+from bamboo.parsers.systems import compare_systems, corpus_statistics
 from bamboo.progress import progress_bar
 from bamboo.scoring.checks import IdCheck, RoleCount, SentenceCheck, drop_option
 from bamboo.scoring.chunks import PairChunk, Reading
@@ -43,7 +44,8 @@ from bamboo.scoring.pipeline import (
 )
 from bamboo.scoring.problems import combined
 from bamboo.scoring.scored import Scored
-from bamboo.scoring.sides import STDIN, GraphSource, InputFile, as_path, files_of, shown
+from bamboo.scoring.sides import STDIN, GraphSource, InputFile, as_path, files_of
+from bamboo.scoring.sides import shown as shown_name
 from bamboo.statistics.resampling import SystemTests
 
 if TYPE_CHECKING:
@@ -107,16 +109,13 @@ def score_parsers(
     analysis: Analysis,
     engine: Engine = SERIAL,
     write: WriteRows | None = None,
-) -> dict[str, ParserReport]:
+) -> Report:
     """Score parsers with each metric, and compare the parsers.
 
     Args:
         parsers: the output of each parser, by its name.
         tgt: the reference graphs.
         write: receives the scores of each chunk of pairs.
-
-    Returns:
-        a report for each metric.
 
     Raises:
         ConfigError: options that exclude one another, or a parser without a scored pair.
@@ -155,33 +154,21 @@ def score_parsers(
     }
     for name, by_parser in scored.items():
         _check_scored(by_parser, name if len(scored) > 1 else None)
-    format = reading.notation.format
-    sides = SideNames(
-        {parser: shown(src, parser) for parser, src in parsers.items()},
-        shown(tgt, "tgt"),
-        {name: files_of(side, format) for name, side in {**parsers, "tgt": tgt}.items()},
-    )
-    reports = {
-        name: _compared(name, metrics[name], by_parser, sides, reading, analysis)
-        for name, by_parser in scored.items()
-    }
+    report = _build_report(parsers, tgt, metrics, scored, reading, analysis)
     notes |= dict.fromkeys(
-        effect.note(of_pairs.src, of_pairs.tgt)
-        for report in reports.values()
-        for of_pairs in report.parsers.values()
-        for effect in of_pairs.effects
+        effect.note(report.parsers[effect.parser], report.tgt) for effect in report.effects
     )
     if notes:
         warn(notes, FileNote)
     missing = [
         f"{parser}: {text}"
-        for report in reports.values()
-        for parser, of_pairs in report.parsers.items()
-        for text in of_pairs.warnings()
+        for metric in metrics
+        for parser in parsers
+        for text in report.warnings(metric, parser)
     ]
     if warnings or missing:
         warn([*warnings, *missing])
-    return reports
+    return report
 
 
 class ScoredSides(NamedTuple):
@@ -286,85 +273,95 @@ def _role_option(metrics: Sequence[Metric], reading: Reading, roles: Sequence[st
     return drop_option(roles) if is_dropped else ""
 
 
-class SideNames(NamedTuple):
-    """The names of the parsers and of the reference graphs, and the files of each."""
-
-    parsers: Mapping[str, str]
-    tgt: str
-    files: Mapping[str, Sequence[InputFile]]
-
-
-def _compared(
-    name: str,
-    metric: Metric,
-    scored: Mapping[str, Scored],
-    sides: SideNames,
+def _build_report(
+    parsers: Mapping[str, Side],
+    tgt: Side,
+    metrics: Mapping[str, Metric],
+    scored: Mapping[str, Mapping[str, Scored]],
     reading: Reading,
     analysis: Analysis,
-) -> ParserReport:
-    plan, tests = analysis.aspects.get(name), analysis.tests
-    parts = signature_parts(name, metric, reading)
-    corpus = {parser: scores.corpus(metric) for parser, scores in scored.items()}
-    times_100 = _is_times_100(metric, corpus.values())
-    ci = analysis.ci
-    if ci is None:
-        ci = min(int(scores.present.sum()) for scores in scored.values()) > 1
-    systems = {parser: scores.scores for parser, scores in scored.items()}
-    none = SystemResults([], [], "f1", tests.number)
+) -> Report:
+    """Compare the parsers, and describe how they were scored."""
+    boards = [_compare(name, metrics[name], scored[name], analysis) for name in metrics]
+    facts = {}
+    effects: list[RemovalEffect] = []
+    for name, metric in metrics.items():
+        settings = list_settings(name, metric, reading)
+        facts[name] = MetricFacts(
+            signature="|".join([metric.signature, *settings[1:]]),
+            settings=settings,
+            times_100=_is_times_100(metric, scored[name].values()),
+            reference=" ".join(dict.fromkeys(part.reference for part in metrics_in(metric))),
+            aspects=analysis.aspects.get(name),
+        )
+        shown = Shown(facts[name].times_100)
+        for parser, own in scored[name].items():
+            effects += find_removal_effects(name, parser, metric, own, shown)
     worst: Sequence[WorstPair] = ()
     if analysis.worst:
         from bamboo.parsers.worst import worst_pairs  # slow to import
 
-        worst = worst_pairs(metric, scored, analysis.worst)
-    buckets = none
-    if analysis.by is not None:
-        from bamboo.parsers.buckets import compare_buckets
-
-        buckets = compare_buckets(metric, scored, analysis.by, tests, ci)
-    costs = None
-    if analysis.errors:
-        from bamboo.parsers.costs import construction_costs  # slow to import
-
-        costs = construction_costs(scored, tests)
-    return ParserReport(
-        metric=name,
-        tgt=sides.tgt,
-        parsers={
-            parser: PairScores(
-                metric=name,
-                src=sides.parsers[parser],
-                tgt=sides.tgt,
-                values=scores,
-                corpus=corpus[parser],
-                signature="|".join([metric.signature, *parts[1:]]),
-                parts=parts,
-                on_error=reading.on_error,
-                times_100=times_100,
-                effects=find_removal_effects(name, metric, scores, Shown(times_100)),
-            )
-            for parser, scores in scored.items()
-        },
-        results=compare_systems(corpus_statistics(metric), {WHOLE: systems}, tests, ci),
-        aspects=none if plan is None else compare_aspects(metric, scored, tests, ci),
-        aspects_definition=None if plan is None else plan.definition,
-        aspects_options=() if plan is None else plan.options,
-        aspects_note="" if plan is None else plan.note,
-        buckets=buckets,
+        ((name, metric),) = metrics.items()
+        worst = worst_pairs(metric, scored[name], analysis.worst)
+    format = reading.notation.format
+    inputs = {name: files_of(side, format) for name, side in {**parsers, "tgt": tgt}.items()}
+    return Report(
+        board=Board.join(boards),
+        pairs=scored,
+        metrics=facts,
+        parsers={parser: shown_name(src, parser) for parser, src in parsers.items()},
+        tgt=shown_name(tgt, "tgt"),
+        on_error=reading.on_error,
+        tests=analysis.tests,
         by=None if analysis.by is None else analysis.by.name,
-        subscores=compare_subscores(scored, tests) if analysis.subscores else none,
-        costs=costs,
-        worst=worst,
-        resampling=tests,
-        reference=" ".join(dict.fromkeys(one.reference for one in metrics_in(metric))),
-        inputs={side: files for side, files in sides.files.items() if files},
+        worst=tuple(worst),
+        effects=tuple(effects),
+        inputs={side: files for side, files in inputs.items() if files},
         date=datetime.now(UTC).date().isoformat(),
     )
 
 
-def _is_times_100(metric: Metric, corpora: Iterable[Mapping[str, float]]) -> bool:
+def _compare(name: str, metric: Metric, scored: Mapping[str, Scored], analysis: Analysis) -> Board:
+    """Score the parsers on the whole corpus and on its parts, and compare them."""
+    tests, ci = analysis.tests, analysis.ci
+    if ci is None:
+        ci = min(int(own.present.sum()) for own in scored.values()) > 1
+    systems = {WHOLE: {parser: own.scores for parser, own in scored.items()}}
+    boards = [compare_systems(name, CORPUS, corpus_statistics(metric), systems, tests, ci)]
+    boards.append(_add_bounds(boards[0], metric, scored))
+    if name in analysis.aspects:
+        boards.append(compare_aspects(name, metric, scored, tests, ci))
+    if analysis.by is not None:
+        from bamboo.parsers.buckets import compare_buckets
+
+        boards.append(compare_buckets(name, metric, scored, analysis.by, tests, ci))
+    if analysis.subscores:
+        boards.append(compare_subscores(name, scored, tests))
+    if analysis.errors:
+        from bamboo.parsers.costs import compute_costs  # slow to import
+
+        boards.append(compute_costs(name, scored, tests))
+    return Board.join(boards)
+
+
+def _add_bounds(board: Board, metric: Metric, scored: Mapping[str, Scored]) -> Board:
+    """Return the corpus scores that do not follow from sums: upper bounds of unproven alignments."""
+    rows = []
+    for (_, _, _, parser), by_name in board.rows.items():
+        row = next(iter(by_name.values()))
+        bounds = scored[parser].corpus(metric).items()
+        rows += [
+            row._replace(score=score, value=value, low=NAN, high=NAN)
+            for score, value in bounds
+            if score not in by_name
+        ]
+    return Board(tuple(rows))
+
+
+def _is_times_100(metric: Metric, parsers: Iterable[Scored]) -> bool:
     """Return whether scores are shown times 100: F1, and those between -1 and 1."""
     low, high = metric.range
-    return (low >= -1 and high <= 1) or any("f1" in corpus for corpus in corpora)
+    return (low >= -1 and high <= 1) or any("f1" in scored.corpus(metric) for scored in parsers)
 
 
 def _check_sides(sides: Sequence[Path | None], pairs: str | None) -> None:

@@ -1,35 +1,26 @@
-"""Tables of systems, such as parsers: their scores, differences and worst pairs."""
+"""Tables of parsers: their scores, differences, mistakes and worst pairs."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from amr_metrics.utils.text import counted
+from bamboo.board import CORPUS, Board, Difference, Score, find_detectable
 from bamboo.display.points import listed
 from bamboo.display.shown import Shown
 from bamboo.display.table import BEST, LEVEL, Table, with_capital
-from bamboo.parsers.pair_scores import PairScores
-from bamboo.parsers.systems import (
-    WHOLE,
-    SystemDifference,
-    SystemResults,
-    SystemScore,
-    find_detectable,
-)
 
 if TYPE_CHECKING:
-    from bamboo.parsers.costs import Cost, Costs
     from bamboo.parsers.verdict import Verdict
     from bamboo.parsers.worst import WorstPair
 
 LEVELS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
-# Columns that compare a system with the best, and what they show of the difference.
+# The difference between a system and the best one: headings, and fields of `Difference`.
 VERSUS = {"minus best": "value", "p boot.": "p_bootstrap", "p perm.": "p", "p adj.": "p_adjusted"}
-P_DIGITS = 5  # decimals of p-values
+P_DIGITS = dict.fromkeys(("p boot.", "p perm.", "p adj."), 5)  # decimals of p-values
 FEWEST = 20  # permutations with which a p-value can be below .05
 DIFFERENCES = 6  # of a pair that `worst_table` shows: five pairs fit a screen
 MEANINGS = {
@@ -37,7 +28,9 @@ MEANINGS = {
     "RA": "relation alignment",
     "IC": "implicit concepts",
 }
-ScoreColumn = Callable[[SystemScore], Any]
+# What stands in a column of keys: a field of a score, or what a function returns for it.
+Key = str | Callable[[Score], Any]
+Comparison = tuple[str | None, Difference | None]  # the best system, and the difference from it
 
 
 def meaning_of_marks(
@@ -59,178 +52,226 @@ def mark(p: float) -> str:
     return next((mark for level, mark in LEVELS if p < level), "")
 
 
-def results_table(
+def lay_out(
     title: str,
-    results: SystemResults,
-    columns: Mapping[str, ScoreColumn],
-    names: Sequence[str],
+    board: Board,
+    keys: Mapping[str, Key],
+    scores: Mapping[str, str],
     shown: Shown,
+    *,
+    across: str = "score",
+    versus: Mapping[str, str] | None = None,
+    compare: Callable[[Score], Comparison] | None = None,
+    digits: Mapping[str, int] = P_DIGITS,
+    rule: str = "",
     notes: Sequence[str] = (),
-    rules: Sequence[int] = (),
 ) -> Table:
-    """Return one row per part and system; several systems are compared with the best.
+    """Lay out the scores of a board as a table; stars mark what is significantly below the best.
+
+    Scores with the same keys are one row.
 
     Args:
-        columns: the first columns: their headings and values.
-        names: the scores; with `LEVEL` at the end of the name, their intervals.
+        keys: the first columns, by heading.
+        scores: the columns of scores, by heading: their names, or what `across` names. A heading
+            that ends with `LEVEL` is that of a column of intervals.
+        across: the field that distinguishes the columns: ``score`` or ``metric``.
+        versus: the columns that compare each row with the best system, by heading.
+        compare: returns the best system, and the difference of a row's system from it; by default
+            that of `Board`.
+        digits: the decimals of columns with other numbers than scores.
+        rule: draw a line wherever this field changes.
     """
-    versus = dict(VERSUS) if results.differences else {}
-    if any(row.part != WHOLE for row in results.scores):
-        versus.pop("p boot.", None)
-    if shown.columns == "main":
-        versus = {name: field for name, field in versus.items() if field == "value"}
-        hidden = ("macro_", "precision", "recall") if versus else ("macro_",)
-        names = [name for name in names if not name.startswith(hidden)]
-    headings = [*columns, *(name.replace("_", " ") for name in names), *versus]
-    rows, best_cells, marks = [], set(), {}
-    for k, row in enumerate(results.scores):
-        cells = [value(row) for value in columns.values()]
-        for name in names:
-            score = name.removesuffix(f" {LEVEL}")
-            cells.append((row.scores if name == score else row.intervals).get(score))
-        if versus:
-            best, difference = results.versus_best(row)
+    compare = compare or (lambda row: board.compare_with_best(*row[:4]))
+    versus = versus or {}
+    headings = [*keys, *scores, *versus]
+    body: list[tuple[Any, ...]] = []
+    best_cells: set[tuple[int, int]] = set()
+    marks, rules, last = {}, [], None
+    for k, (values, by_name) in enumerate(_group_rows(board, keys, across)):
+        first = next(iter(by_name.values()))
+        cells = [*values]
+        for heading, name in scores.items():
+            score = by_name.get(name)
+            is_interval = heading.endswith(LEVEL)
+            cells.append(score and (score.interval if is_interval else score.value))
+        if across == "score":
+            best, difference = compare(first)
             cells += [getattr(difference, field, None) for field in versus.values()]
-            if row.system == best:
-                best_cells.add((k, headings.index(results.main.replace("_", " "))))
-            marks[k, len(headings) - 1] = _mark(row, best, difference)
-        rows.append(tuple(cells))
-    are_p = [heading.startswith("p ") for heading in headings]
+            main = board.main_scores[first[:2]]
+            compared = {h: (best, difference) for h in scores if scores[h] == main}
+            if versus:
+                marks[k, len(headings) - 1] = _mark(first, best, difference)
+        else:
+            compared = {h: compare(by_name[name]) for h, name in scores.items() if name in by_name}
+        for heading, (best, difference) in compared.items():
+            at = k, headings.index(heading)
+            if heading.endswith(LEVEL):
+                continue
+            if best == first.system:
+                best_cells.add(at)
+            if across != "score":
+                marks[at] = _mark(first, best, difference)
+        body.append(tuple(cells))
+        group = getattr(first, rule) if rule else None
+        rules += [k] if k and group != last else []
+        last = group
     return Table(
-        title,
+        shown.title(title),
         tuple(headings),
-        tuple(rows),
-        tuple(P_DIGITS if is_p else shown.decimals for is_p in are_p),
+        tuple(body),
+        tuple(digits.get(heading, shown.decimals) for heading in headings),
         tuple(notes),
         tuple(rules),
-        shown.scaled(k for k, is_p in enumerate(are_p) if not is_p),
+        shown.scaled(k for k, heading in enumerate(headings) if heading not in digits),
         frozenset(best_cells),
         marks,
     )
 
 
-def _mark(row: SystemScore, best: str | None, difference: SystemDifference | None) -> str:
+def _group_rows(
+    board: Board, keys: Mapping[str, Key], across: str
+) -> Iterator[tuple[tuple[Any, ...], Mapping[str, Score]]]:
+    """Yield the keys of each row of a table, and its scores by what `across` names."""
+    groups: dict[tuple[Any, ...], dict[str, Score]] = {}
+    for row in board.scores:
+        values = tuple(getattr(row, k) if isinstance(k, str) else k(row) for k in keys.values())
+        place = row.metric if across == "score" else "", row.part, values
+        groups.setdefault(place, {})[getattr(row, across)] = row
+    yield from ((values, by_name) for (_, _, values), by_name in groups.items())
+
+
+def _mark(row: Score, best: str | None, difference: Difference | None) -> str:
     if difference is not None:
         return mark(difference.p_adjusted)
     return BEST if row.system == best else ""
 
 
-def with_intervals(names: Iterable[str], beside: Container[str]) -> list[str]:
-    """Return names of scores and, after those in `beside`, of their intervals.
+def choose_versus(board: Board, shown: Shown) -> dict[str, str]:
+    """Return the columns that compare each row with the best; none if nothing is compared."""
+    versus = dict(VERSUS) if board.differences else {}
+    if any(row.kind != CORPUS for row in board.scores):
+        versus.pop("p boot.", None)
+    return versus if shown.columns == "all" else {k: v for k, v in versus.items() if v == "value"}
 
-    >>> with_intervals(["recall", "f1"], ["f1"])
-    ['recall', 'f1', 'f1 95 %']
+
+def choose_scores(
+    names: Sequence[str], with_interval: Container[str], versus: Container[str], shown: Shown
+) -> dict[str, str]:
+    """Return the columns of scores by heading.
+
+    Args:
+        names: the scores.
+        with_interval: those followed by their intervals.
+        versus: the columns that compare with the best: if there are any, precision and recall are
+            shown with all columns only.
+
+    >>> choose_scores(["recall", "macro_f1"], ["recall"], (), Shown(columns="all"))
+    {'recall': 'recall', 'recall 95 %': 'recall', 'macro f1': 'macro_f1'}
     """
-    pairs = ((name, f"{name} {LEVEL}") if name in beside else (name,) for name in names)
-    return [*itertools.chain(*pairs)]
+    hidden = ("macro_", "precision", "recall") if versus else ("macro_",)
+    if shown.columns == "main":
+        names = [name for name in names if not name.startswith(hidden)]
+    columns = {}
+    for name in names:
+        heading = name.replace("_", " ")
+        columns[heading] = name
+        if name in with_interval:
+            columns[f"{heading} {LEVEL}"] = name
+    return columns
 
 
-def parser_table(
-    results: SystemResults,
-    parsers: Mapping[str, PairScores],
-    title: str,
-    shown: Shown = Shown(),  # noqa: B008  # frozen
+def have_intervals(board: Board) -> bool:
+    """Return whether some score has an interval."""
+    return any(row.interval is not None for row in board.scores)
+
+
+def tabulate_parsers(
+    board: Board, title: str, problems: Mapping[str, Sequence[str]], permutations: int, shown: Shown
 ) -> Table:
-    """Return one row per parser; with several parsers, also the difference from the best one."""
+    """Return one row per parser; with several parsers, also the difference from the best one.
+
+    Args:
+        problems: warnings on pairs that could not be read or scored, by parser.
+    """
     notes = []
-    pairs = {row.system: row.pairs for row in results.scores}
-    if results.differences:
-        best = listed(results.best(), None)
-        marks = meaning_of_marks(results.permutations)
-        notes = [f"Best by {with_capital(results.main)}: {best}. {marks})"]
-        notes += _detectable(results, shown)
-    notes += [f"{name}: {text}" for name, files in parsers.items() for text in files.warnings()]
+    main = board.main
+    compared = board.select(score=main).differences
+    if compared:
+        (best,) = board.best_systems.values()
+        marks = meaning_of_marks(permutations)
+        notes = [f"Best by {with_capital(main)}: {listed(best, None)}. {marks})"]
+        notes += _describe_detectable(compared, main, shown)
+    notes += [f"{name}: {text}" for name, texts in problems.items() for text in texts]
+    pairs = {row.system: row.pairs for row in board.scores}
     notes += [
-        f"{one.first} and {one.second} are compared on the {counted(one.pairs, 'pair')} for "
+        f"{row.first} and {row.second} are compared on the {counted(row.pairs, 'pair')} for "
         "which both have a score, so their difference is not that of the scores above"
-        for one in results.differences
-        if one.score == results.main and max(pairs[one.first], pairs[one.second]) > one.pairs
+        for row in compared
+        if max(pairs[row.first], pairs[row.second]) > row.pairs
     ]
-    return _table(title, results, "parser", (results.main, "macro_f1"), shown, notes)
+    return _tabulate_corpus(board, title, {"parser": "system"}, (main, "macro_f1"), notes, shown)
 
 
-def metric_table(
-    results: Mapping[str, SystemResults], title: str, notes: Sequence[str], shown: Shown
-) -> Table:
-    """Return one row per metric, with one column for each corpus score that some metric has.
+def tabulate_metrics(board: Board, title: str, notes: Sequence[str], shown: Shown) -> Table:
+    """Return several metrics: one row per metric, or one column if there are several parsers.
 
-    Args:
-        results: the corpus scores of a single parser, by metric.
+    With all columns, several parsers have a row each with each metric. A parser of which no pair
+    could be scored by a metric has no score.
     """
-    rows = [
-        replace(row, system=metric) for metric, result in results.items() for row in result.scores
-    ]
-    mains = [result.main for result in results.values()]
-    return _table(title, SystemResults(rows, [], mains[0], 0), "metric", mains, shown, notes)
+    mains = [*dict.fromkeys(board.main_scores.values())]
+    if not board.differences:
+        return _tabulate_corpus(board, title, {"metric": "metric"}, mains, notes, shown)
+    if shown.columns == "all":
+        keys = {"metric": "metric", "parser": "system"}
+        return _tabulate_corpus(board, title, keys, (*mains, "macro_f1"), notes, shown)
+    metrics = board.list_names("metric")
+    rows = tuple(row for row in board.scores if row.score == board.main_scores[row[:2]])
+    columns = {metric: metric for metric in metrics}
+    if have_intervals(board):
+        pairs = ((metric, f"{metric} {LEVEL}") for metric in metrics)
+        columns = {h: metric for metric, both in zip(metrics, pairs, strict=True) for h in both}
+    main_scores = Board(rows, board.differences)
+    keys = {"parser": "system"}
+    return lay_out(title, main_scores, keys, columns, shown, across="metric", notes=notes)
 
 
-def parsers_by_metrics(
-    results: Mapping[str, SystemResults], title: str, notes: Sequence[str], shown: Shown
-) -> Table:
-    """Return one row per parser and one column per metric: the score by which parsers are ranked.
-
-    Args:
-        results: the corpus scores of several parsers, by metric. A parser of which no pair could
-            be scored by a metric has no score.
-    """
-    parsers = list(dict.fromkeys(row.system for r in results.values() for row in r.scores))
-    columns: list[list[float | None]] = []
-    best_cells, marks = set(), {}
-    for column, result in enumerate(results.values(), 1):
-        scores = {row.system: row for row in result.scores}
-        columns.append([scores[name].scores.get(result.main) for name in parsers])
-        for k, name in enumerate(parsers):
-            best, difference = result.versus_best(scores[name])
-            if name == best:
-                best_cells.add((k, column))
-            marks[k, column] = _mark(scores[name], best, difference)
-    return Table(
-        shown.title(title),
-        ("parser", *results),
-        tuple(zip(parsers, *columns, strict=True)),
-        shown.decimals,
-        tuple(notes),
-        (),
-        shown.scaled(range(1, len(results) + 1)),
-        frozenset(best_cells),
-        marks,
-    )
-
-
-def _table(
+def _tabulate_corpus(
+    board: Board,
     title: str,
-    results: SystemResults,
-    system: str,
-    names_with_interval: Sequence[str],
-    shown: Shown,
+    keys: Mapping[str, Key],
+    with_interval: Sequence[str],
     notes: Sequence[str],
+    shown: Shown,
 ) -> Table:
-    """Return one row per system, headed `system`, with its scores."""
-    names = [*dict.fromkeys(name for row in results.scores for name in row.scores)]
-    if any(row.intervals for row in results.scores):
-        names = with_intervals(names, names_with_interval)
-    columns = {system: attrgetter("system"), "pairs": attrgetter("pairs")}
-    return results_table(shown.title(title), results, columns, names, shown, notes)
+    versus = choose_versus(board, shown)
+    names = [row.score for row in board.scores]
+    intervals = with_interval if have_intervals(board) else ()
+    scores = choose_scores([*dict.fromkeys(names)], intervals, versus, shown)
+    keys = {**keys, "pairs": "pairs"}
+    rule = "metric" if len(keys) > 2 else ""
+    return lay_out(title, board, keys, scores, shown, versus=versus, rule=rule, notes=notes)
 
 
-def _detectable(results: SystemResults, shown: Shown) -> Iterator[str]:
+def _describe_detectable(
+    differences: Sequence[Difference], main: str, shown: Shown
+) -> Iterator[str]:
     """Say which differences are so small that they are seldom found on so few pairs."""
-    main = [one for one in results.differences if one.score == results.main]
-    if sizes := find_detectable(main):
+    if sizes := find_detectable(differences):
         ends = dict.fromkeys(map(shown.number, sizes))
-        pairs = counted(max(one.pairs for one in main), "pair")
+        pairs = counted(max(row.pairs for row in differences), "pair")
         yield (
-            f"With {pairs}, differences in {with_capital(results.main)} below "
+            f"With {pairs}, differences in {with_capital(main)} below "
             f"{' to '.join(ends)} are detected in fewer than four of five tests (80 % power, 2.8 "
             "times the standard error)"
         )
 
 
-def part_table(
-    results: SystemResults,
+def tabulate_parts(
+    board: Board,
     what: str,
     title: str,
     notes: Sequence[str],
+    permutations: int,
     shown: Shown,
     texts: Mapping[str, str] | None = None,
 ) -> Table:
@@ -240,49 +281,55 @@ def part_table(
         what: the heading of the parts, such as ``aspect``.
         texts: what is compared for each part, which only terminals and notebooks show.
     """
-    rows = results.scores
-    several = bool(results.differences)
-    columns: dict[str, ScoreColumn] = {what: attrgetter("part")}
-    if several:
-        columns["parser"] = attrgetter("system")
-    columns["pairs"] = attrgetter("pairs")
-    if shown.columns == "all":
-        columns["left out"] = attrgetter("left_out")
-    known = {name for row in rows for name in row.scores}
-    scores: tuple[str, ...] = ("precision", "recall", "f1", "macro_f1")
-    names = [name for name in scores if name in known or not known]
-    names = names if "f1" in names else [results.main]
-    names += [f"{results.main} {LEVEL}"] if any(row.intervals for row in rows) else []
-    starts = [k == 0 or row.part != rows[k - 1].part for k, row in enumerate(rows)]
-    rules = [k for k, is_first in enumerate(starts) if is_first and k] if several else ()
-    all_notes = [*notes, *notes_on_tests(results, what)]
-    table = results_table(shown.title(title), results, columns, names, shown, all_notes, rules)
+    is_compared = bool(board.differences)
+    keys: dict[str, Key] = {what: "part"}
+    keys |= {"parser": "system"} if is_compared else {}
+    keys |= {"pairs": "pairs"}
+    keys |= {"left out": "left_out"} if shown.columns == "all" else {}
+    known = {row.score for row in board.scores if row.pairs}
+    names = [n for n in ("precision", "recall", "f1", "macro_f1") if n in known or not known]
+    names = names if "f1" in names else [board.main]
+    versus = choose_versus(board, shown)
+    scores = choose_scores(names, (), versus, shown)
+    if have_intervals(board):
+        scores[f"{board.main.replace('_', ' ')} {LEVEL}"] = board.main
+    table = lay_out(
+        title,
+        board,
+        keys,
+        scores,
+        shown,
+        versus=versus,
+        rule="part" if is_compared else "",
+        notes=[*notes, *describe_tests(board, what, permutations)],
+    )
     if not texts:
         return table
+    parts = [row[0] for row in table.rows]
     compared = [
-        texts.get(row.part, "") if is_first else ""
-        for row, is_first in zip(rows, starts, strict=True)
+        texts.get(part, "") if k == 0 or part != parts[k - 1] else ""
+        for k, part in enumerate(parts)
     ]
     return replace(table, terminal=table.with_column(len(table.columns), "compared", compared))
 
 
-def subscore_table(results: SystemResults, shown: Shown = Shown()) -> Table:  # noqa: B008
+def tabulate_subscores(board: Board, permutations: int, shown: Shown) -> Table:
     """Return one row per parser and sub-score."""
-    systems = [*dict.fromkeys(row.system for row in results.scores)]
-    rows = sorted(results.scores, key=lambda row: systems.index(row.system))
-    columns: dict[str, ScoreColumn] = {
-        "parser": attrgetter("system"),
-        "sub-score": attrgetter("part"),
+    systems = board.list_names("system")
+    rows = sorted(board.scores, key=lambda row: systems.index(row.system))
+    keys: dict[str, Key] = {
+        "parser": "system",
+        "sub-score": "part",
         "": lambda row: MEANINGS[row.part],
     }
-    notes = notes_on_tests(results, "sub-score")
-    names = ("precision", "recall", "f1")
-    sorted_rows = replace(results, scores=rows)
-    title = shown.title("Sub-scores")
-    return results_table(title, sorted_rows, columns, names, shown, notes)
+    versus = choose_versus(board, shown)
+    scores = choose_scores(("precision", "recall", "f1"), (), versus, shown)
+    notes = describe_tests(board, "sub-score", permutations)
+    sorted_rows = Board(tuple(rows), board.differences)
+    return lay_out("Sub-scores", sorted_rows, keys, scores, shown, versus=versus, notes=notes)
 
 
-def cost_table(costs: Costs, verdict: Verdict, shown: Shown) -> Table:
+def tabulate_costs(costs: Board, verdict: Verdict, permutations: int, shown: Shown) -> Table:
     """Return one row per construction and parser; several parsers are compared with the best.
 
     Args:
@@ -290,81 +337,79 @@ def cost_table(costs: Costs, verdict: Verdict, shown: Shown) -> Table:
         shown: with all columns, also the shares of the gold graphs, intervals and p-values.
     """
     from bamboo.explanation.mistakes import DIRECTIONS  # slow to import
+    from bamboo.parsers.costs import find_compared, find_difference
 
-    several, has_all = costs.best is not None, shown.columns == "all"
-    columns: dict[str, Callable[[Cost], Any]] = {"construction": attrgetter("construction")}
-    if len({row.parser for row in costs.rows}) > 1:
-        columns["parser"] = attrgetter("parser")
-    columns |= {name: attrgetter(name) for name in DIRECTIONS}
-    columns |= {"f1 gain": attrgetter("gain"), "per 100": attrgetter("rate")}
+    best, has_all = find_compared(costs), shown.columns == "all"
+    keys: dict[str, Key] = {"construction": "part"}
+    if len(costs.list_names("system")) > 1:
+        keys["parser"] = "system"
+    scores = {name: name for name in DIRECTIONS} | {"f1 gain": "gain", "per 100": "rate"}
+    versus = {}
     if has_all:
-        columns["of gold's"] = attrgetter("share")
-    marked = ""
-    if several:
-        marked = "minus best"
-        columns[marked] = attrgetter("difference")
+        scores["of gold's"] = "share"
+    if best is not None:
+        versus = {"minus best": "value"}
         if has_all:
-            marked = "p adj."
-            columns[f"minus best {LEVEL}"] = attrgetter("low", "high")
-            columns |= {"p perm.": attrgetter("p"), marked: attrgetter("p_adjusted")}
-    headings = [*columns]
-    rows = costs.rows
-    starts = [k for k in range(1, len(rows)) if rows[k].construction != rows[k - 1].construction]
-    notes = [*verdict.lead, *(f"{one.text} {one.option}".strip() for one in verdict.notices)]
+            versus |= {f"minus best {LEVEL}": "interval", "p perm.": "p", "p adj.": "p_adjusted"}
+    notes = [*verdict.lead, *(f"{note.text} {note.option}".strip() for note in verdict.notices)]
     notes.append(
         "Each mistake is counted once. F1 gain: how much higher F1 would be without these "
         "mistakes; per 100: mistakes per 100 gold triples"
     )
-    if several:
+    if best is not None:
         notes.append(
-            f"minus best: per 100, minus that of {costs.best}, the best by F1. "
-            f"{meaning_of_marks(costs.permutations, 'the difference is significant')} over all "
-            f"constructions and parsers: {counted(costs.tests, 'test')})"
+            f"minus best: per 100, minus that of {best}, the best by F1. "
+            f"{meaning_of_marks(permutations, 'the difference is significant')} over all "
+            f"constructions and parsers: {counted(count_tests(costs), 'test')})"
         )
-    decimals = {"f1 gain": shown.decimals, "p perm.": P_DIGITS, "p adj.": P_DIGITS}
-    return Table(
-        verdict.title,
-        tuple(headings),
-        tuple(tuple(value(row) for value in columns.values()) for row in rows),
-        tuple(decimals.get(name, 2) for name in headings),
-        tuple(notes),
-        tuple(starts) if several else (),
-        shown.scaled([headings.index("f1 gain")]),
-        marks={
-            (k, headings.index(marked)): mark(row.p_adjusted)
-            for k, row in enumerate(rows if several else ())
-        },
+    headings = [*scores, *versus]
+    table = lay_out(
+        "",
+        costs,
+        keys,
+        scores,
+        shown._replace(times_100=True),
+        versus=versus,
+        compare=lambda row: (None, find_difference(costs, row.part, row.system)),
+        digits={heading: 2 for heading in headings if heading != "f1 gain"} | P_DIGITS,
+        rule="part" if best is not None else "",
+        notes=notes,
     )
+    return replace(table, title=verdict.title)
 
 
-def notes_on_tests(results: SystemResults, what: str) -> list[str]:
+def count_tests(board: Board) -> int:
+    """Return the number of tests that p-values are corrected for."""
+    return sum(row.p_adjusted == row.p_adjusted for row in board.differences)
+
+
+def describe_tests(board: Board, what: str, permutations: int) -> list[str]:
     """Say how parsers are compared, and whether any difference could be significant.
 
     Args:
         what: what the parsers are compared on: ``aspect``, ``sub-score`` or ``bucket``.
 
-    >>> from bamboo.parsers.systems import SystemDifference
-    >>> tested = [SystemDifference("ner", "b", "a", 9, "f1", -0.25, p=0.01, p_adjusted=0.4)] * 40
-    >>> print(notes_on_tests(SystemResults([], tested, "f1", 15), "aspect")[1])
+    >>> row = Difference("m", "aspect", "ner", "b", "a", 9, "f1", -0.25, p=0.01, p_adjusted=0.4)
+    >>> print(describe_tests(Board((), (row,)), "aspect", 15)[1])
     15 permutations are too few: no p-value can be below .05. Use 20 or more (permutations=20)
     """
-    tests, draws = results.tests, results.permutations
+    tests = count_tests(board)
     if not tests:
         return []
     notes = [
-        f"minus best: {with_capital(results.main)} minus that of the best parser on the {what}. "
-        f"{meaning_of_marks(results.permutations)} over all {what}s and pairs of parsers: "
+        f"minus best: {with_capital(board.main)} minus that of the best parser on the {what}. "
+        f"{meaning_of_marks(permutations)} over all {what}s and pairs of parsers: "
         f"{counted(tests, 'test')})"
     ]
-    if draws < FEWEST:
+    if permutations < FEWEST:
         notes.append(
-            f"{draws} permutations are too few: no p-value can be below .05. Use {FEWEST} or more "
-            f"(permutations={FEWEST})"
+            f"{permutations} permutations are too few: no p-value can be below .05. Use {FEWEST} "
+            f"or more (permutations={FEWEST})"
         )
     return notes
 
 
-def worst_table(worst: Sequence[WorstPair], numbered: bool, shown: Shown) -> Table:
+def tabulate_worst(worst: Sequence[WorstPair], numbered: bool, shown: Shown) -> Table:
     """Return for each pair its sentence and what differs; in CSV one row per unmatched triple.
 
     Args:
@@ -387,10 +432,10 @@ def worst_table(worst: Sequence[WorstPair], numbered: bool, shown: Shown) -> Tab
     columns = ("parser", "pair", "score", "sentence, differences")
     title = shown.title("Worst pairs")
     shape = Table(title, columns, tuple(rows), 4, notes, tuple(rules[:-1]))
-    return replace(shape, long=_unmatched_table(worst))
+    return replace(shape, long=_tabulate_unmatched(worst))
 
 
-def _unmatched_table(worst: Sequence[WorstPair]) -> Table:
+def _tabulate_unmatched(worst: Sequence[WorstPair]) -> Table:
     """Return one row per unmatched triple."""
     rows: list[tuple[Any, ...]] = []
     for pair in worst:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from amr_metrics.types import Bools
 from amr_metrics.utils.text import counted
+from bamboo.board import CORPUS, Board, Difference, find_detectable
 from bamboo.display.points import difference, equals_p, listed, points
 from bamboo.explanation.mistakes import TITLES
-from bamboo.parsers.costs import Costs
+from bamboo.parsers.costs import MISTAKE
 from bamboo.parsers.mistakes import CONSTRUCTION, MISTAKES, ParserMistakes
-from bamboo.parsers.pair_scores import PairScores
 from bamboo.parsers.ranking import (
     COUNTS,
     LARGE,
@@ -23,7 +24,10 @@ from bamboo.parsers.ranking import (
     compare_ranked,
     rank,
 )
-from bamboo.parsers.systems import SystemDifference, SystemResults, find_detectable
+from bamboo.scoring.scored import Scored
+
+if TYPE_CHECKING:
+    from bamboo.parsers.result import Report
 
 LEVEL = 0.05
 SIZES = 0.92, 1.08  # triples per gold triple beyond which a parser says too little or too much
@@ -72,38 +76,31 @@ class Verdict:
     notices: tuple[Notice, ...]
 
 
-def verdict(
-    parsers: Mapping[str, PairScores], results: SystemResults, costs: Costs | None
-) -> Verdict:
-    """Say which parser is best, how sure that is, and what costs most.
-
-    Args:
-        results: the comparison of the parsers on the whole corpus.
-        costs: of their mistakes; None without.
-    """
-    ranking = rank(parsers, results)
+def verdict(report: Report) -> Verdict:
+    """Say which parser is best, how sure that is, and what costs most, for the only metric."""
+    parsers, board = report.of_metric, report.board.select(kind=CORPUS)
+    ranking = rank(parsers, board)
     ranked = [row for row in ranking if row.is_ranked]
-    comparisons = compare_ranked(parsers, results, ranking)
-    notices = tuple(_notices(parsers, ranking))
+    comparisons = compare_ranked(parsers, board, ranking)
+    notices = tuple(_notices(report, ranking))
     if not ranked:
         names = listed([row.parser for row in ranking])
         title = f"{names} {'is' if len(ranking) == 1 else 'are'} identical to the gold graphs"
         return Verdict(title, (), notices)
-    paragraphs = [_evidence(parsers, results, ranked, comparisons), _main_costs(ranked, costs)]
+    evidence = _evidence(report, board.main, ranked, comparisons)
+    paragraphs = [evidence, _main_costs(ranked, report.board.select(kind=MISTAKE))]
     lead = tuple(text for text in paragraphs if text)
-    return Verdict(_title(results, ranked, comparisons), lead, notices)
+    return Verdict(_title(board.main, ranked, comparisons), lead, notices)
 
 
-def _title(
-    results: SystemResults, ranked: Sequence[Ranked], comparisons: Sequence[ParserPair]
-) -> str:
+def _title(main: str, ranked: Sequence[Ranked], comparisons: Sequence[ParserPair]) -> str:
     """Return the finding: the first of the sentences that holds."""
     best = ranked[0].parser
     if len(ranked) == 1:
-        score = points(ranked[0].scores[results.main])
+        score = points(ranked[0].scores[main])
         title = f"{best} has {score} F1"
-        title = title if results.main == "f1" else f"{best} has a {results.main} score of {score}"
-        low, high = ranked[0].intervals.get(results.main, (math.nan, math.nan))
+        title = title if main == "f1" else f"{best} has a {main} score of {score}"
+        low, high = ranked[0].intervals.get(main, (math.nan, math.nan))
         half = difference((high - low) / 2, signed=False)
         return title if math.isnan(low) else f"{title}, with an uncertainty of ±{half}"
     to_best = [one for one in comparisons if one.difference.first == best]
@@ -122,20 +119,21 @@ def _is_significant(one: ParserPair) -> bool:
 
 
 def _evidence(
-    parsers: Mapping[str, PairScores],
-    results: SystemResults,
+    report: Report,
+    main: str,
     ranked: Sequence[Ranked],
     comparisons: Sequence[ParserPair],
 ) -> str:
     """Return the scores in order, how sure the differences are, and what could not be seen."""
-    first = parsers[ranked[0].parser]
-    sentences = counted(int(first.values.present.sum()), "sentence")
+    metric = report.metric
+    first = report.of_metric[ranked[0].parser]
+    sentences = counted(int(first.present.sum()), "sentence")
     if len(ranked) == 1:
         parts = [f"{name} {points(v)}" for name, v in ranked[0].scores.items() if name in PARTS]
-        return f"{', '.join([first.metric, sentences, *parts])}."
-    scores = [f"{row.parser} {points(row.scores[results.main])}" for row in ranked]
-    what = "F1" if results.main == "f1" else results.main
-    texts = [f"{listed(scores, None)} {what} ({first.metric}, {sentences})."]
+        return f"{', '.join([metric, sentences, *parts])}."
+    scores = [f"{row.parser} {points(row.scores[main])}" for row in ranked]
+    what = "F1" if main == "f1" else main
+    texts = [f"{listed(scores, None)} {what} ({metric}, {sentences})."]
     tested = [one.difference for one in comparisons if not math.isnan(one.difference.p_adjusted)]
     if not tested:
         return texts[0]
@@ -163,7 +161,7 @@ def _single_difference(value: float, low: float, high: float, p: float) -> str:
     return f"They differ by {size} points ({interval}{equals_p(p)}){sure}."
 
 
-def _unseen(tested: Sequence[SystemDifference], sentences: str) -> str:
+def _unseen(tested: Sequence[Difference], sentences: str) -> str:
     sizes = dict.fromkeys(map(points, find_detectable(tested)))
     if not sizes:
         return ""
@@ -175,13 +173,13 @@ def _unseen(tested: Sequence[SystemDifference], sentences: str) -> str:
     )
 
 
-def _main_costs(ranked: Sequence[Ranked], costs: Costs | None) -> str:
+def _main_costs(ranked: Sequence[Ranked], costs: Board) -> str:
     """Return what costs most, and which parsers say too little or too much."""
     texts = []
-    if costs is not None and costs.rows:
-        construction = costs.constructions[0]
-        gains = costs.of(construction)
-        each = [f"{row.parser} {points(gains[row.parser].gain)}" for row in ranked]
+    if costs.scores:
+        construction = costs.scores[0].part
+        gains = costs.select(part=construction)
+        each = [f"{row.parser} {points(gains.value(row.parser, 'gain'))}" for row in ranked]
         each[0] = each[0].replace(f"{ranked[0].parser} ", f"{ranked[0].parser} would gain ", 1)
         texts.append(
             f"Most is lost on {TITLES[construction].lower()}: without these mistakes, "
@@ -197,14 +195,15 @@ def _main_costs(ranked: Sequence[Ranked], costs: Costs | None) -> str:
     return " ".join(texts)
 
 
-def _notices(parsers: Mapping[str, PairScores], ranking: Sequence[Ranked]) -> Iterator[Notice]:
+def _notices(report: Report, ranking: Sequence[Ranked]) -> Iterator[Notice]:
+    parsers = report.of_metric
     ranked = [row.parser for row in ranking if row.is_ranked]
     for row in ranking:
-        for effect in parsers[row.parser].effects:
+        for effect in (e for e in report.effects if e.parser == row.parser):
             text = effect.text(row.parser, "gold")
             yield Notice("removal", row.parser, text, option=effect.option)
     for name in ranked:
-        if MISTAKES in parsers[name].values.parts:
+        if MISTAKES in parsers[name].parts:
             yield from _role_notices(name, parsers[name])
     halved = [notice for name in ranked for notice in _half_notices(name, parsers, ranked)]
     yield from halved or [n for name in ranked for n in _collapsed_notices(name, parsers, ranked)]
@@ -214,9 +213,9 @@ def _notices(parsers: Mapping[str, PairScores], ranking: Sequence[Ranked]) -> It
             yield Notice("identical", row.parser, text)
 
 
-def _role_notices(name: str, scores: PairScores) -> Iterator[Notice]:
+def _role_notices(name: str, scored: Scored) -> Iterator[Notice]:
     """Yield a notice for each role that a parser often writes and the gold graphs never have."""
-    mistakes = ParserMistakes.of_scored(scores.values)
+    mistakes = ParserMistakes.of_scored(scored)
     matched, src, tgt = np.nansum(mistakes.totals, axis=0).tolist()
     for role, construction, part in (
         (":wiki", "wiki", "wiki"),
@@ -237,13 +236,13 @@ def _role_notices(name: str, scores: PairScores) -> Iterator[Notice]:
 
 
 def _half_notices(
-    name: str, parsers: Mapping[str, PairScores], ranked: Sequence[str]
+    name: str, parsers: Mapping[str, Scored], ranked: Sequence[str]
 ) -> Iterator[Notice]:
     """Yield a notice if many graphs have less than half of the gold graph's triples."""
-    details = parsers[name].values.scores.details
+    details = parsers[name].scores.details
     if any(column not in details for column in COUNTS):
         return
-    present = parsers[name].values.present
+    present = parsers[name].present
     src, tgt = details["src_total"], details["tgt_total"]
     cut = present & (tgt >= LARGE) & (src < tgt / 2)
     if (count := int(cut.sum())) < HALF:
@@ -259,22 +258,22 @@ def _half_notices(
     )
 
 
-def _f1(scores: PairScores, chosen: Bools) -> float:
-    present = scores.values.present & chosen
-    columns = (scores.values.scores.details[name][present].sum() for name in COUNTS)
+def _f1(scored: Scored, chosen: Bools) -> float:
+    present = scored.present & chosen
+    columns = (scored.scores.details[name][present].sum() for name in COUNTS)
     matched, src, tgt = map(float, columns)
     return 2 * matched / (src + tgt) if src + tgt else 1.0
 
 
 def _collapsed_notices(
-    name: str, parsers: Mapping[str, PairScores], ranked: Sequence[str]
+    name: str, parsers: Mapping[str, Scored], ranked: Sequence[str]
 ) -> Iterator[Notice]:
     """Yield a notice if a parser has scores near 0 where another one is good."""
-    others = [parsers[other].scores for other in ranked if other != name]
+    others = [parsers[other].scores.values for other in ranked if other != name]
     if not others:
         return
     best = np.fmax.reduce(others)
-    low = (parsers[name].scores < LOW) & (best > HIGH)
+    low = (parsers[name].scores.values < LOW) & (best > HIGH)
     if (count := int(low.sum())) >= COLLAPSED:
         text = (
             f"{name} is below {100 * LOW:.0f} on {counted(count, 'sentence')} where another "

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bamboo.board import NAN, Board
+from bamboo.board import NAN, Board, Score
 from bamboo.display.table import LEVEL, Table
 from bamboo.results.result_table import resampling_note
 from bamboo.statistics.ranking import order_descending, rank_ranges
@@ -94,8 +94,10 @@ def ranking_table(part: Board, column: str, level: float, notes: Sequence[str]) 
         column: the name of the part.
     """
     ranks = rank_systems(part, level)
-    rows = [part.scores[k] for k in order_descending([row.value for row in part.scores])]
-    body = [(row.system, write_ranks(ranks[row.system]), row.value, row.interval) for row in rows]
+    body = [
+        (row.system, write_ranks(ranks[row.system]), row.value, row.interval)
+        for row in order_rows(part)
+    ]
     name = column.replace("_", " ")
     explanation = (
         "rank: the places of the best and the worst metric that do not differ significantly "
@@ -157,9 +159,12 @@ def rank_systems(part: Board, level: float) -> dict[str, tuple[int, int]]:
 def find_best(part: Board, level: float) -> list[str]:
     """Return the metrics that are not significantly worse than the best on a part, best first."""
     ranks = rank_systems(part, level)
-    order = order_descending([row.value for row in part.scores])
-    names = (part.scores[k].system for k in order)
-    return [name for name in names if ranks[name][0] == 1]
+    return [row.system for row in order_rows(part) if ranks[row.system][0] == 1]
+
+
+def order_rows(part: Board) -> list[Score]:
+    """Return the scores on a part, best first; those without a value come last."""
+    return [part.scores[k] for k in order_descending([row.value for row in part.scores])]
 
 
 def write_ranks(ranks: Sequence[int]) -> str | None:

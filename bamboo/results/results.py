@@ -94,13 +94,15 @@ class Results(Display):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Results) and self.to_json() == other.to_json()
 
-    def list_scores(self, metric: str | None = None, kind: str | None = None) -> list[ScoredCell]:
-        """Return the scores of a metric, or of all, with what is known besides.
+    def list_scores(
+        self, metric: str | None = None, kind: str | None = None, part: str | None = None
+    ) -> list[ScoredCell]:
+        """Return the scores with these values, and what is known besides.
 
         Args:
-            kind: ``cell`` or ``mean``; None for both.
+            kind: ``cell`` or ``mean``.
         """
-        rows = self.board.select(system=metric, kind=kind).scores
+        rows = self.board.select(system=metric, kind=kind, part=part).scores
         return [(row, self.facts[row.system, row.part]) for row in rows]
 
     def to_frame(self) -> pd.DataFrame:
@@ -132,10 +134,11 @@ class Results(Display):
         """
         return read_scores(self.folder / "scores.csv")
 
-    def find_mean(self, metric: str, name: str) -> ScoredCell | None:
-        """Return a metric's mean; None if it has no such mean."""
-        means = self.list_scores(metric, MEAN)
-        return next((mean for mean in means if mean[0].part == name), None)
+    def find_score(self, metric: str, part: str) -> ScoredCell:
+        """Return a metric's score on a cell, or a mean; NaN if it has no such mean."""
+        row = Score("", MEAN, part, metric, 0, 0, part, NAN)
+        facts = CellFacts.of_mean("")
+        return next(iter(self.list_scores(metric, part=part)), (row, facts))
 
     @property
     def compared(self) -> list[str]:

@@ -7,22 +7,50 @@ with its name and its data:
   pairs the number of the pair in Main that they were made from, and which side was altered;
 - ``text/<n>``: the sentences of a cell; cells with the same sentences share them;
 - ``graphs/<data>-<partition>-<k>``: the graphs of `CHUNK` pairs as they are (under ""), and as each
-  metric explains them (`bamboo.pages.explorer.packed`).
+  metric explains them (`bamboo.pages.explorer.PackedPairs`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.sentences import Sentences
 from bamboo.files import json_text
-from bamboo.pages.explorer import CHUNK, ShownPair, Words, packed, shown
+from bamboo.pages.explorer import CHUNK, ShownPair, Words, pack_pairs, shown
 from bamboo.pages.folder import SiteFolder
 from bamboo.scoring.scored import Scored
 from bamboo.site.content import competition_ranks
 
 SIDES = ("precision", "recall")
+
+
+@dataclass(frozen=True)
+class CellData:
+    """The pairs of a cell without their graphs.
+
+    Attributes:
+        numbers, ratings: of each pair; scores and ratings are as `shown` writes them.
+        unit: the number of pairs that resampling keeps together.
+        text: the name of the file of sentences.
+        scores, ranks: of each pair, by the metric's slug.
+        aligned: the metrics that align nodes.
+        sides: precision and recall of each pair, by metrics that align nodes and have them.
+        chunk: the number of pairs in a file of graphs.
+        origins: of altered pairs, by number, the pair in Main and which side was altered.
+    """
+
+    numbers: Sequence[int]
+    ratings: Sequence[int | None]
+    unit: int
+    text: str
+    scores: Mapping[str, Sequence[int | None]]
+    ranks: Mapping[str, Sequence[int]]
+    aligned: Sequence[str]
+    sides: Mapping[str, Sequence[Sequence[int | None]]]
+    chunk: int
+    origins: Mapping[str, Sequence[object]]
 
 
 def cell_name(cell: Cell) -> str:
@@ -50,33 +78,34 @@ def write_cell(
     """
     name = cell_name(cell)
     first = next(iter(scores.values()))
-    content = {
-        "numbers": first.pairs["number"].tolist(),
-        "ratings": shown(first.pairs["rating"]),
-        "unit": cell.unit,
-        "text": _sentences(folder, sentences, texts),
-        "scores": {slug: shown(cell_scores.scores.values) for slug, cell_scores in scores.items()},
-        "ranks": {
+    content = CellData(
+        numbers=first.pairs["number"].tolist(),
+        ratings=shown(first.pairs["rating"]),
+        unit=cell.unit,
+        text=_sentences(folder, sentences, texts),
+        scores={slug: shown(cell_scores.scores.values) for slug, cell_scores in scores.items()},
+        ranks={
             slug: competition_ranks(cell_scores.scores.values).tolist()
             for slug, cell_scores in scores.items()
         },
-        "aligned": [*aligned],
-        "sides": {
+        aligned=[*aligned],
+        sides={
             slug: [shown(cell_scores.scores.details[side]) for side in SIDES]
             for slug, cell_scores in scores.items()
             if slug in aligned and all(side in cell_scores.scores.details for side in SIDES)
         },
-        "chunk": CHUNK,
-        "origins": {
+        chunk=CHUNK,
+        origins={
             str(first.pairs["number"][k]): [number, sentences.altered[k]]
             for k, number in sentences.main.items()
         },
-    }
+    )
     folder.write_data(f"cells/{name}", content)
     for k, start in enumerate(range(0, len(pairs[""]), CHUNK)):
         chunk = {slug: of_system[start : start + CHUNK] for slug, of_system in pairs.items()}
         words = Words()
-        folder.write_data(f"graphs/{name}-{k}", {**packed(chunk, words), "words": words.texts()})
+        packed = pack_pairs(chunk, words)
+        folder.write_data(f"graphs/{name}-{k}", {**vars(packed), "words": words.texts()})
 
 
 def _sentences(folder: SiteFolder, sentences: Sentences, texts: dict[str, str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,6 @@ from bamboo.results.comparison import compare
 from bamboo.results.evaluate import evaluate, published_values
 from bamboo.results.missing import missing_pairs, unreadable_pairs
 from bamboo.results.results import Results
-from bamboo.statistics.ranking import order_descending
 from bamboo.statistics.resampling import Resampling, Significance
 
 
@@ -63,11 +62,6 @@ class Leaderboard:
     def file(self) -> str:
         """The address of its results as JSON."""
         return f"data/result-{self.results.protocol}.json"
-
-    def ranked(self) -> list[str]:
-        """Return the metrics without missing pairs, best first; those without a value come last."""
-        rows = self.comparison.select_compared(self.comparison.ranking).scores
-        return [rows[k].system for k in order_descending([row.value for row in rows])]
 
     def speed(self, metric: str) -> float | None:
         """Return pairs per second over all cells, excluding reading; None if none was measured."""
@@ -115,25 +109,24 @@ def gather(
         clusters: of the pairs that are drawn together, see `clusters_of`.
     """
     unreadable = unreadable_pairs(list(signatures), cells, scored)
+    missing = missing_pairs(list(signatures), cells, scored, unreadable)
     slugs: set[str] = set()
     entries = []
     for row in metrics:
         metric = row.on(cells[0].dataset.name)
         paragraphs, source = definition(metric)
-        slug = unique_slug(row.name, slugs)
         entries.append(
             Entry(
                 row.name,
-                slug,
+                unique_slug(row.name, slugs),
                 signatures[row.name],
                 paragraphs,
                 source,
-                seed=first_seed(row.document),
-                properties=properties_of(row, metric),
+                sum(missing.get(row.name, {}).values()),
+                first_seed(row.document),
+                properties_of(row, metric),
             )
         )
-    missing = missing_pairs(list(signatures), cells, scored, unreadable)
-    entries = [replace(e, missing=sum(missing.get(e.name, {}).values())) for e in entries]
     boards = []
     for protocol in protocols:
         elsewhere = {

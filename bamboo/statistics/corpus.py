@@ -30,16 +30,6 @@ DRAWN = 4  # numbers of pairs whose resamples are kept
 ROWS = 2_000  # permutations that are evaluated at a time
 
 
-def main_score(names: Iterable[str]) -> str:
-    """Return the score by which systems are ranked: F1 if there is one, else the first.
-
-    >>> main_score(["precision", "f1"]), main_score({"mean": 0.5})
-    ('f1', 'mean')
-    """
-    names = [*names]
-    return "f1" if "f1" in names else names[0]
-
-
 def corpus_scores(statistics: Statistics, scores: Scores) -> dict[str, float]:
     """Return the corpus scores of some pairs; none without pairs."""
     if not len(scores.values):

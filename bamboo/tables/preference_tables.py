@@ -18,7 +18,7 @@ from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.columns import SENTENCES
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.sembleu import Judgement, judgements
-from bamboo.board import NAN
+from bamboo.board import NAN, find_main
 from bamboo.config.options import read_options
 from bamboo.config.rows import Row
 from bamboo.display.table import Table
@@ -26,7 +26,7 @@ from bamboo.errors import ConfigError
 from bamboo.progress import progress_bar
 from bamboo.results.cache import Cache
 from bamboo.results.score_cells import Settings, score_cells
-from bamboo.statistics.corpus import SAME, main_score, resampled_scores
+from bamboo.statistics.corpus import SAME, resampled_scores
 from bamboo.statistics.ratings import original_is_higher
 from bamboo.tables.score_tables import find_randomness, has_same_definition, table_rows
 
@@ -195,7 +195,7 @@ def corpus_agreement(
     shares = {}
     for a, b in itertools.combinations(systems, 2):
         preferred = won[a] - won[b]
-        main = main_score(corpus[a])
+        main = find_main(corpus[a])
         margin = corpus[a][main] - corpus[b][main]
         agreed = (np.abs(margin) > SAME) & ((margin > 0) == (preferred > 0))
         if (preferred != 0).any():

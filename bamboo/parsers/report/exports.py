@@ -5,19 +5,20 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
-from typing import Any
 
 from amr_metrics.utils.text import counted
 from bamboo.display.points import points
 from bamboo.display.table import Table, escape_latex, render
 from bamboo.explanation.mistakes import DIRECTIONS, TITLES
+from bamboo.files import json_text
 from bamboo.pages.charts import ticks
 from bamboo.parsers.confusions import agreements, frequent_confusions
 from bamboo.parsers.costs import Cost, Costs
 from bamboo.parsers.report.overview import Overview
 from bamboo.parsers.report.plots import Axis
+from bamboo.parsers.report.provenance import Provenance
 from bamboo.parsers.tables import mark
 
 WIDTH = 360  # pixels: a column of a paper
@@ -28,7 +29,7 @@ SIDES = ("precision", "recall", "f1")
 COLOURS = ("#0072b2", "#c04f00", "#00805c", "#b0558a", "#2f8fc4", "#a36f00")
 
 
-def table_exports(key: str, table: Table, values: Table, caption: str) -> dict[str, str]:
+def _export_table(key: str, table: Table, values: Table, caption: str) -> dict[str, str]:
     """Return a table as LaTeX, Markdown and TSV.
 
     Args:
@@ -57,7 +58,43 @@ def _tsv(table: Table) -> str:
     return text.getvalue()
 
 
-def ranking_exports(view: Overview, signature: str, command: str) -> dict[str, str]:
+def export_scores(view: Overview, aspects: Sequence[str], provenance: Provenance) -> dict[str, str]:
+    """Return what the buttons of the page of scores copy and save, by name.
+
+    Args:
+        aspects: those that are shown, in their order.
+    """
+    signature, costs = provenance.short_signature, view.report.costs
+    exports = _export_ranking(view, signature, provenance.command)
+    if aspects:
+        exports |= _export_aspects(view, aspects, signature)
+    if costs is not None:
+        exports |= _export_costs(view, costs, signature)
+    exports |= {"made-json": json_text(provenance, indent=1)}
+    exports |= {"made-paper": _describe(view, provenance), "made-bibtex": view.report.bibtex()}
+    return exports
+
+
+def _describe(view: Overview, provenance: Provenance) -> str:
+    """Return a sentence for a paper."""
+    tests = (
+        "; differences were tested by paired permutation tests with "
+        f"{provenance.permutations:,} permutations, corrected by Westfall and Young's min-p"
+        if provenance.permutations
+        else ""
+    )
+    intervals = (
+        f", with 95 % intervals from {provenance.resamples:,} bootstrap resamples of sentences"
+        if provenance.resamples
+        else ""
+    )
+    return (
+        f"We report {view.report.metric} ({provenance.short_signature}) in points of 100 on "
+        f"{len(view.found.ids):,} sentences{intervals}{tests}.\n"
+    )
+
+
+def _export_ranking(view: Overview, signature: str, command: str) -> dict[str, str]:
     """Return the ranking as a table and as a figure."""
     main = view.report.results.main
     sides = [name for name in ("precision", "recall") if name in view.ranking[0].scores]
@@ -85,11 +122,11 @@ def ranking_exports(view: Overview, signature: str, command: str) -> dict[str, s
             " Asterisks: below the best parser in a paired permutation test, corrected by Westfall "
             "and Young's min-p (p < .05, .01, .001)."
         )
-    exports = table_exports("ranking", table, Table("", columns, tuple(values)), caption)
+    exports = _export_table("ranking", table, Table("", columns, tuple(values)), caption)
     return {**exports, "ranking-svg": _figure(view)}
 
 
-def cost_exports(view: Overview, costs: Costs, signature: str) -> dict[str, str]:
+def _export_costs(view: Overview, costs: Costs, signature: str) -> dict[str, str]:
     """Return what each construction costs each parser, as a table."""
     rows = []
     for construction in costs.constructions:
@@ -107,10 +144,10 @@ def cost_exports(view: Overview, costs: Costs, signature: str) -> dict[str, str]
         "Points of F1 that a parser would gain if it made no mistake of a construction, and all "
         "else stayed the same."
     )
-    return table_exports("costs", table, raw, caption)
+    return _export_table("costs", table, raw, caption)
 
 
-def error_exports(view: Overview, costs: Costs, signature: str) -> dict[str, str]:
+def export_errors(view: Overview, costs: Costs, signature: str) -> dict[str, str]:
     """Return the tables of the page of errors."""
     rows = tuple(
         (TITLES[r.construction], r.parser, 100 * r.gain, r.missing, r.wrong, r.extra, r.rate)
@@ -141,7 +178,7 @@ def error_exports(view: Overview, costs: Costs, signature: str) -> dict[str, str
             for one in agreements([*mistakes.values()])
         ),
     )
-    tables = table_exports("errors", table, raw, caption)
+    tables = _export_table("errors", table, raw, caption)
     return {**tables, "confusions-tsv": _tsv(confusions), "places-tsv": _tsv(places)}
 
 
@@ -177,12 +214,8 @@ def _figure(view: Overview) -> str:
     return "".join([*parts, "</svg>\n"])
 
 
-def aspect_exports(view: Overview, parts: Sequence[str], signature: str) -> dict[str, str]:
-    """Return the aspects as a table.
-
-    Args:
-        parts: those that are shown, in their order.
-    """
+def _export_aspects(view: Overview, parts: Sequence[str], signature: str) -> dict[str, str]:
+    """Return the aspects that are shown as a table."""
     results = view.report.aspects.scores
     by_part = {(row.part, row.system): row for row in results}
     rows = []
@@ -198,17 +231,16 @@ def aspect_exports(view: Overview, parts: Sequence[str], signature: str) -> dict
     )
     raw = Table("", ("aspect", "parser", "sentences", *SIDES, "low", "high"), values)
     caption = "F1 on aspects of meaning, in points of 100."
-    return table_exports(
+    return _export_table(
         "aspects", Table("Aspects", columns, tuple(rows), 1, (signature,)), raw, caption
     )
 
 
-def _ends(intervals: Any) -> tuple[Any, Any]:
-    low, high = intervals.get("f1", (None, None))
-    return low, high
+def _ends(intervals: Mapping[str, tuple[float, float]]) -> tuple[float | None, float | None]:
+    return intervals.get("f1", (None, None))
 
 
-def sentences_csv(view: Overview) -> str:
+def export_sentences(view: Overview) -> str:
     """Return the scores of every sentence by each parser as CSV."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any
+
+from markupsafe import Markup
 
 from bamboo.display.points import difference, equals_p, listed, points
 from bamboo.explanation.mistakes import CONSTRUCTIONS, DIRECTIONS, TITLES
@@ -18,6 +19,18 @@ from bamboo.parsers.confusions import (
 )
 from bamboo.parsers.costs import Cost, Costs
 from bamboo.parsers.report.overview import SIGNIFICANT, Overview
+from bamboo.parsers.report.page_types import (
+    ConfusionGroup,
+    ConfusionRow,
+    ConstructionGroup,
+    DirectionCount,
+    ErrorsPage,
+    MistakeRow,
+    MistakeTable,
+    Place,
+    PlaceList,
+    TotalRow,
+)
 from bamboo.parsers.report.plots import Axis, Dot, stack
 from bamboo.parsers.report.scores import construction_id
 from bamboo.parsers.report.sentences import kind_code
@@ -29,26 +42,24 @@ NAMED = 5  # constructions that are named for a parser
 PLACES = 3  # places that are shown of a construction
 
 
-def errors_page(view: Overview, costs: Costs) -> dict[str, Any]:
-    """Return the values for the template of the page.
+def build_errors_page(view: Overview, costs: Costs, exports: Markup) -> ErrorsPage:
+    """Return what the template of the page shows.
 
     Args:
         costs: what the mistakes of the parsers cost.
+        exports: what the buttons copy.
     """
-    names = view.ranked
-    found = agreements([view.mistakes[name] for name in names])
-    return {
-        "title": _title(costs, names),
-        "lead": _lead(view, costs),
-        "card": _card(view, costs),
-        "measures": MEASURES,
-        "table": _table(view, costs),
-        "best": costs.best,
-        "confusions": _confusions(view),
-        "places": _places(view, found),
-        "places_count": f"{len(found):,}",
-        "names": names,
-    }
+    return ErrorsPage(
+        title=_title(costs, view.ranked),
+        lead=_lead(view, costs),
+        card=_build_card(view, costs),
+        measures=MEASURES,
+        table=_build_table(view, costs),
+        best=costs.best,
+        confusions=_build_confusions(view),
+        places=_build_places(view, agreements([view.mistakes[name] for name in view.ranked])),
+        exports=exports,
+    )
 
 
 def _title(costs: Costs, names: Sequence[str]) -> str:
@@ -80,7 +91,7 @@ def _lead(view: Overview, costs: Costs) -> list[str]:
     return [*paragraphs, *([" ".join(sentences)] if sentences else [])]
 
 
-def _card(view: Overview, costs: Costs) -> list[dict[str, Any]]:
+def _build_card(view: Overview, costs: Costs) -> list[TotalRow]:
     """Return the mistakes of each parser per 100 gold triples, by direction."""
     counts = {
         name: {d: sum(getattr(row, d) for row in costs.of_parser(name)) for d in DIRECTIONS}
@@ -92,18 +103,12 @@ def _card(view: Overview, costs: Costs) -> list[dict[str, Any]]:
         address = view.address(order="cost", a=name)
         parts = [(d, float(n), address, f"{d}: {n:,}") for d, n in own.items()]
         rate = sum(row.rate for row in costs.of_parser(name))
-        rows.append(
-            {
-                "name": name,
-                "hue": view.hues[name],
-                "rate": f"{rate:.1f}",
-                "plot": stack(parts, float(longest)),
-            }
-        )
+        plot = stack(parts, float(longest))
+        rows.append(TotalRow(name, view.hues[name], f"{rate:.1f}", plot))
     return rows
 
 
-def _table(view: Overview, costs: Costs) -> dict[str, Any]:
+def _build_table(view: Overview, costs: Costs) -> MistakeTable:
     """Return the constructions, each with a row per parser."""
     shown = [row for row in costs.rows if row.parser in view.ranked]
     axis = Axis.over(
@@ -118,15 +123,15 @@ def _table(view: Overview, costs: Costs) -> dict[str, Any]:
         own = costs.of(construction)
         items = max(row.items for row in own.values())
         groups.append(
-            {
-                "id": construction_id(construction),
-                "title": TITLES[construction],
-                "meaning": CONSTRUCTIONS[construction],
-                "items": f"{items:,} in gold" if items else "none in gold: each is extra",
-                "rows": [_row(view, own[name], axis, longest) for name in view.ranked],
-            }
+            ConstructionGroup(
+                id=construction_id(construction),
+                title=TITLES[construction],
+                meaning=CONSTRUCTIONS[construction],
+                count=f"{items:,} in gold" if items else "none in gold: each is extra",
+                rows=[_build_row(view, own[name], axis, longest) for name in view.ranked],
+            )
         )
-    return {"axis": axis.head(), "groups": groups}
+    return MistakeTable(axis.head(), groups)
 
 
 def _parts(row: Cost, measure: str) -> list[float]:
@@ -138,7 +143,7 @@ def _parts(row: Cost, measure: str) -> list[float]:
     return [scale * count for count in counts]
 
 
-def _row(view: Overview, row: Cost, axis: Axis, longest: Mapping[str, float]) -> dict[str, Any]:
+def _build_row(view: Overview, row: Cost, axis: Axis, longest: Mapping[str, float]) -> MistakeRow:
     addresses = [
         view.address(kind=kind_code((row.construction, direction)), a=row.parser)
         for direction in DIRECTIONS
@@ -161,32 +166,28 @@ def _row(view: Overview, row: Cost, axis: Axis, longest: Mapping[str, float]) ->
     interval = f"{_rate(row.low)} to {_rate(row.high)}"
     text = f"{_rate(row.difference)} ({interval}), {equals_p(row.p_adjusted)}"
     dot = Dot(row.difference / 100, "ka", text, row.low / 100, row.high / 100, not is_significant)
-    return {
-        "name": row.parser,
-        "slug": view.found.slugs[row.parser],
-        "hue": view.hues[row.parser],
-        "bars": bars,
-        "values": {
+    numbers = zip(DIRECTIONS, (row.missing, row.wrong, row.extra), addresses, strict=True)
+    return MistakeRow(
+        name=row.parser,
+        slug=view.found.slugs[row.parser],
+        hue=view.hues[row.parser],
+        bars=bars,
+        values={
             "gain": difference(row.gain) if row.gain else "0.0",
             "count": f"{row.mistakes:,}",
             "rate": f"{row.rate:.1f}",
         },
-        "counts": [
-            {
-                "direction": direction,
-                "sign": SIGNS[direction],
-                "n": f"{n:,}" if n else "·",
-                "address": address if n else "",
-            }
-            for direction, n, address in zip(
-                DIRECTIONS, (row.missing, row.wrong, row.extra), addresses, strict=True
+        counts=[
+            DirectionCount(
+                direction, SIGNS[direction], f"{n:,}" if n else "·", address if n else ""
             )
+            for direction, n, address in numbers
         ],
-        "share": "–" if math.isnan(row.share) else f"{100 * row.share:.0f} %",
-        "plot": axis.cell([dot] if is_tested else []),
-        "difference": _rate(row.difference),
-        "mark": mark(row.p_adjusted),
-    }
+        share="–" if math.isnan(row.share) else f"{100 * row.share:.0f} %",
+        plot=axis.cell([dot] if is_tested else []),
+        difference=_rate(row.difference),
+        mark=mark(row.p_adjusted),
+    )
 
 
 def _shown(value: float, measure: str) -> str:
@@ -204,21 +205,21 @@ def confusion_key(one: FrequentConfusion) -> str:
     return f"{one.gold}>{one.parse}"
 
 
-def _confusions(view: Overview) -> list[dict[str, Any]]:
+def _build_confusions(view: Overview) -> list[ConfusionGroup]:
     """Return the most frequent confusions of each construction."""
     names = view.ranked
-    groups: dict[str, list[dict[str, Any]]] = {construction: [] for construction in LISTED}
+    groups: dict[str, list[ConfusionRow]] = {construction: [] for construction in LISTED}
     for one in frequent_confusions({name: view.mistakes[name] for name in names}):
         groups[one.construction].append(
-            {
-                "gold": one.gold,
-                "parse": one.parse,
-                "address": view.address(order="cost", pair=confusion_key(one)),
-                "counts": [one.counts[name] or "·" for name in view.numbered],
-                "sum": sum(one.counts.values()),
-            }
+            ConfusionRow(
+                gold=one.gold,
+                parse=one.parse,
+                address=view.address(order="cost", pair=confusion_key(one)),
+                counts=[one.counts[name] or "·" for name in view.numbered],
+                sum=sum(one.counts.values()),
+            )
         )
-    return [{"title": TITLES[c], "rows": rows} for c, rows in groups.items() if rows]
+    return [ConfusionGroup(TITLES[c], rows) for c, rows in groups.items() if rows]
 
 
 def confused_pairs(view: Overview) -> dict[str, list[int]]:
@@ -234,7 +235,7 @@ def confused_pairs(view: Overview) -> dict[str, list[int]]:
     return {key: sorted(pairs) for key, pairs in found.items()}
 
 
-def agreement_counts(view: Overview) -> list[int]:
+def count_agreements(view: Overview) -> list[int]:
     """Return for each pair in how many places all parsers agree, and gold differs."""
     if not view.mistakes:
         return [0] * len(view.found.ids)
@@ -242,7 +243,7 @@ def agreement_counts(view: Overview) -> list[int]:
     return [counts[k] for k in range(len(view.found.ids))]
 
 
-def _places(view: Overview, found: Sequence[Agreement]) -> dict[str, Any]:
+def _build_places(view: Overview, found: Sequence[Agreement]) -> PlaceList:
     """Return places to check the gold graphs: of each construction those in short sentences."""
     kinds = Counter(one.construction for one in found)
     table = [(TITLES[construction], count) for construction, count in kinds.most_common()]
@@ -253,15 +254,13 @@ def _places(view: Overview, found: Sequence[Agreement]) -> dict[str, Any]:
         new = {o.pair: o for o in by_size if o.construction == construction and o.pair not in seen}
         chosen += [*new.values()][:PLACES]
         seen.update([*new][:PLACES])
-    return {
-        "kinds": table,
-        "items": [
-            {
-                "address": view.address(order="agree", s=view.found.name(one.pair)),
-                "sentence": view.sentence(one.pair),
-                "gold": one.gold,
-                "parse": one.parse or "nothing",
-            }
-            for one in chosen
-        ],
-    }
+    places = [
+        Place(
+            address=view.address(order="agree", s=view.found.name(one.pair)),
+            sentence=view.sentence(one.pair),
+            gold=one.gold,
+            parse=one.parse or "nothing",
+        )
+        for one in chosen
+    ]
+    return PlaceList(f"{len(found):,}", table, places)

@@ -11,9 +11,11 @@ from urllib.parse import urlencode
 import numpy as np
 
 from amr_metrics.types import Floats
+from amr_metrics.utils.text import counted
 from bamboo.parsers.mistakes import MISTAKES, ParserMistakes
 from bamboo.parsers.pair_scores import PairScores
 from bamboo.parsers.ranking import COUNTS, Ranked, rank, sentence_costs
+from bamboo.parsers.report.page_types import ParserLabel, ReportFacts
 from bamboo.parsers.report.sentences import Collected
 from bamboo.parsers.result import ParserReport
 from bamboo.parsers.systems import SystemDifference, SystemResults
@@ -98,6 +100,24 @@ class Overview:
             return None
         details = next(iter(self.report.parsers.values())).values.scores.details
         return np.nan_to_num(np.asarray(details["tgt_total"], np.float64))
+
+    def label(self, parser: str) -> ParserLabel:
+        """Return a parser with its slug and its colour."""
+        return ParserLabel(parser, self.found.slugs[parser], self.hues[parser])
+
+    def facts(self) -> ReportFacts:
+        """Return what all pages show."""
+        return ReportFacts(
+            metric=self.report.metric,
+            gold=self.gold,
+            parsers=[*map(self.label, self.found.slugs)],
+            ranked=[*map(self.label, self.ranked)],
+            numbered=[*map(self.label, self.numbered)],
+            is_wide=self.is_wide,
+            pairs=counted(len(self.found.ids), "sentence"),
+            has_sentences=any(self.found.sentences),
+            is_aligned=self.found.is_aligned,
+        )
 
     def __getitem__(self, parser: str) -> PairScores:
         """Return the scores of a parser."""

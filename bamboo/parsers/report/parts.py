@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
+from markupsafe import Markup
 
 from amr_metrics.base import Metric, Scores
 from amr_metrics.types import Ints
@@ -14,6 +17,7 @@ from bamboo.display.points import points
 from bamboo.parsers.buckets import size_classes
 from bamboo.parsers.parts import ASPECT, parts_with
 from bamboo.parsers.report.overview import Overview, difference_on, is_significant
+from bamboo.parsers.report.page_types import PartRow, PartTable
 from bamboo.parsers.report.plots import Axis, Dot, with_interval
 from bamboo.parsers.result import ParserReport
 from bamboo.parsers.systems import (
@@ -28,53 +32,66 @@ FEWEST = 20  # sentences of a part that is drawn
 FEWEST_SIZES = 60  # sentences that are divided by size
 
 
-def parts_table(view: Overview, results: SystemResults, is_aspect: bool) -> dict[str, Any]:
+class _Drawn(NamedTuple):
+    """A row without its plot, what is drawn in it, and its place."""
+
+    row: PartRow
+    dots: Sequence[Dot | None]
+    order: tuple[bool, float]
+
+
+def build_part_table(view: Overview, results: SystemResults, is_aspect: bool) -> PartTable:
     """Return the parsers on each part of the corpus: an aspect, or a size."""
     parts = [*dict.fromkeys(row.part for row in results.scores)]
     absent = _absent(view) if is_aspect else set()
-    score = "f1" if is_aspect else results.main
-    rows: list[dict[str, Any]] = []
-    drawn = []
-    for part in parts:
-        of_part = {row.system: row for row in results.scores if row.part == part and row.scores}
-        if part in absent or not any(name in of_part for name in view.ranked):
-            continue
-        values = {name: row.scores[score] for name, row in of_part.items() if score in row.scores}
-        best = find_highest({name: values[name] for name in view.ranked if name in values})
-        sentences = max(row.pairs for row in of_part.values())
-        dots: list[Dot | None] = []
-        for name in view.ranked:
-            if name not in values:
-                dots.append(None)
-                continue
-            low, high = of_part[name].intervals.get(score, (math.nan, math.nan))
-            of_best = None if name in best else difference_on(results, name, best[0], part)
-            is_worse = is_significant(of_best)
-            text = f"{name}: {with_interval(values[name], low, high)}"
-            ends = (math.nan, math.nan) if view.is_wide else (low, high)
-            dots.append(Dot(values[name], view.hues[name], text, *ends, is_worse))
-        is_few = sentences < FEWEST
-        if not is_few:
-            drawn += [v for d in dots if d is not None for v in (d.value, d.low, d.high)]
-        address = view.address(aspect=part) if is_aspect else view.address(size=part.split(" ")[0])
-        rows.append(
-            {
-                "part": part,
-                "address": address,
-                "dots": dots,
-                "few": f"only {counted(sentences, 'sentence')}" if is_few else "",
-                "values": [points(values.get(name, math.nan)) for name in view.numbered],
-                "best": [view.ranked.index(name) for name in best if len(view.ranked) > 1],
-                "sentences": f"{sentences:,}",
-                "order": -float(np.mean([*values.values()])) if values else 0.0,
-            }
-        )
-    axis = Axis.over(drawn)
-    for row in rows:
-        row["plot"] = axis.cell([] if row["few"] else row.pop("dots"), is_one_line=view.is_wide)
+    rows = [
+        row
+        for part in parts
+        if part not in absent and (row := _build_row(view, results, part, is_aspect)) is not None
+    ]
+    axis = Axis.over(
+        [v for row in rows for d in row.dots if d is not None for v in (d.value, d.low, d.high)]
+    )
     if is_aspect:
-        rows.sort(key=lambda row: (bool(row["few"]), row["order"]))
-    return {"axis": axis.head(), "rows": rows, "absent": [part for part in parts if part in absent]}
+        rows.sort(key=lambda row: row.order)
+    return PartTable(
+        axis.head(),
+        [replace(row.row, plot=axis.cell(row.dots, is_one_line=view.is_wide)) for row in rows],
+        [part for part in parts if part in absent],
+    )
+
+
+def _build_row(view: Overview, results: SystemResults, part: str, is_aspect: bool) -> _Drawn | None:
+    """Return the parsers on a part; None if no ranked parser has it."""
+    of_part = {row.system: row for row in results.scores if row.part == part and row.scores}
+    if not any(name in of_part for name in view.ranked):
+        return None
+    score = "f1" if is_aspect else results.main
+    values = {name: row.scores[score] for name, row in of_part.items() if score in row.scores}
+    best = find_highest({name: values[name] for name in view.ranked if name in values})
+    dots: list[Dot | None] = []
+    for name in view.ranked:
+        if name not in values:
+            dots.append(None)
+            continue
+        low, high = of_part[name].intervals.get(score, (math.nan, math.nan))
+        of_best = None if name in best else difference_on(results, name, best[0], part)
+        text = f"{name}: {with_interval(values[name], low, high)}"
+        ends = (math.nan, math.nan) if view.is_wide else (low, high)
+        dots.append(Dot(values[name], view.hues[name], text, *ends, is_significant(of_best)))
+    sentences = max(row.pairs for row in of_part.values())
+    is_few = sentences < FEWEST
+    row = PartRow(
+        part=part,
+        address=view.address(aspect=part) if is_aspect else view.address(size=part.split(" ")[0]),
+        plot=Markup(),
+        few=f"only {counted(sentences, 'sentence')}" if is_few else "",
+        values=[points(values.get(name, math.nan)) for name in view.numbered],
+        best=[view.ranked.index(name) for name in best if len(view.ranked) > 1],
+        sentences=f"{sentences:,}",
+    )
+    mean = float(np.mean([*values.values()])) if values else 0.0
+    return _Drawn(row, [] if is_few else dots, (is_few, -mean))
 
 
 def _absent(view: Overview) -> set[str]:

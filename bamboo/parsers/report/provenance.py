@@ -3,44 +3,79 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Any
 
 from amr_metrics.version import VERSION
 from bamboo.parsers.pair_scores import COMPARABLE
 from bamboo.parsers.result import ParserReport
 
 
-def made(report: ParserReport, command: str) -> dict[str, Any]:
-    """Return how a report was made, as plain values.
+@dataclass(frozen=True)
+class FileRecord:
+    """A file that was read; the number of its graphs is None if it is one of several."""
 
-    The date is the day, so that the same command writes the same bytes on the same day.
+    name: str
+    graphs: int | None
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """How a report was made.
+
+    Attributes:
+        command: makes the report; "" if there is no such command.
+        date: the day, so that the same command writes the same bytes on the same day.
+        version: of bamboo; `python` and `platform` of what it ran on.
+        resamples, permutations: their numbers; None without intervals, and without tests.
+        comparable: with which other programs scores can be compared.
+    """
+
+    short_signature: str
+    signature: str
+    command: str
+    date: str
+    version: str
+    python: str
+    platform: str
+    seed: int
+    resamples: int | None
+    permutations: int | None
+    comparable: str
+    files: Sequence[FileRecord]
+
+
+def record_provenance(report: ParserReport, command: str) -> Provenance:
+    """Return how a report was made.
 
     Args:
         command: makes the report; "" if there is no such command.
     """
     has_intervals = any(row.intervals for row in report.results.scores)
     graphs = len(report.first)
-    return {
-        "short_signature": report.signature,
-        "signature": report.first.signature,
-        "command": command,
-        "date": report.date,
-        "version": VERSION,
-        "python": platform.python_version(),
-        "platform": f"{platform.system()} {platform.machine()}",
-        "seed": report.resampling.seed,
-        "resamples": report.resampling.resamples if has_intervals else None,
-        "permutations": report.results.permutations if report.results.differences else None,
-        "comparable": COMPARABLE.get(report.metric, ""),
-        "files": [
-            {
-                "name": PurePath(file.path).name,
-                "graphs": graphs if len(files) == 1 else None,
-                "bytes": file.bytes,
-                "sha256": file.sha256,
-            }
+    return Provenance(
+        short_signature=report.signature,
+        signature=report.first.signature,
+        command=command,
+        date=report.date,
+        version=VERSION,
+        python=platform.python_version(),
+        platform=f"{platform.system()} {platform.machine()}",
+        seed=report.resampling.seed,
+        resamples=report.resampling.resamples if has_intervals else None,
+        permutations=report.results.permutations if report.results.differences else None,
+        comparable=COMPARABLE.get(report.metric, ""),
+        files=[
+            FileRecord(
+                PurePath(file.path).name,
+                graphs if len(files) == 1 else None,
+                file.bytes,
+                file.sha256,
+            )
             for files in report.inputs.values()
             for file in files
         ],
-    }
+    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from markupsafe import Markup, escape
@@ -13,11 +12,28 @@ from amr_metrics.types import Ints
 from bamboo.display.points import difference, p_value, points
 from bamboo.explanation.mistakes import TITLES
 from bamboo.pages.folder import unique_slug
+from bamboo.pages.rendering import embedded
 from bamboo.parsers.costs import Costs
 from bamboo.parsers.ranking import Ranked, ReadingList, compare_ranked, sentences_to_read
+from bamboo.parsers.report.exports import export_scores
 from bamboo.parsers.report.overview import Overview, is_significant
-from bamboo.parsers.report.parts import parts_table
+from bamboo.parsers.report.page_types import (
+    CostRow,
+    CostTable,
+    DifferenceRow,
+    DifferenceTable,
+    DistributionRow,
+    Fact,
+    ListedSentence,
+    NoticeLine,
+    Ranking,
+    RankingRow,
+    ScoresPage,
+    SentenceList,
+)
+from bamboo.parsers.report.parts import build_part_table
 from bamboo.parsers.report.plots import BINS, Axis, Dot, ridge, with_interval
+from bamboo.parsers.report.provenance import Provenance
 from bamboo.parsers.systems import SystemResults, find_detectable, find_highest
 from bamboo.parsers.tables import mark
 from bamboo.parsers.verdict import Notice
@@ -25,33 +41,45 @@ from bamboo.parsers.verdict import Notice
 MOST = 8  # constructions that cost most
 
 
-def scores_page(view: Overview, sizes: SystemResults | None) -> dict[str, Any]:
-    """Return the values for the template of the page.
+def build_scores_page(
+    view: Overview, sizes: SystemResults | None, provenance: Provenance
+) -> ScoresPage:
+    """Return what the template of the page shows.
 
     Args:
         sizes: the parsers on graphs of about the same size; None for too few sentences.
     """
-    verdict, costs = view.report.verdict, view.report.costs
+    report, verdict = view.report, view.report.verdict
     read = [
         one
-        for one in sentences_to_read(view.report.parsers, view.ranking)
+        for one in sentences_to_read(report.parsers, view.ranking)
         if one.sentences and (one.kind != "costly" or view.costs is not None)
     ]
-    return {
-        "main": view.main,
-        "verdict": {"title": verdict.title, "paragraphs": _linked(verdict.lead, costs)},
-        "notices": [_notice(view, notice) for notice in verdict.notices],
-        "has_sides": "precision" in view.ranking[0].scores,
-        "several": len(view.ranking) > 1,
-        "ranking": _ranking(view),
-        "differences": _differences(view),
-        "distribution": [_distribution(view, name, *_counts(view)) for name in view.ranked],
-        "costs": None if costs is None or not costs.rows else _costs(view, costs),
-        "read": [_list(view, one) for one in read],
-        "read_note": _read_note(view),
-        "aspects": parts_table(view, view.report.aspects, is_aspect=True),
-        "sizes": None if sizes is None else parts_table(view, sizes, is_aspect=False),
-    }
+    aspects = build_part_table(view, report.aspects, is_aspect=True)
+    note, resamples = report.aspects_note, provenance.resamples
+    return ScoresPage(
+        title=verdict.title,
+        paragraphs=_link_errors(verdict.lead, report.costs),
+        card=_build_card(view, provenance),
+        notices=[_build_notice(view, notice) for notice in verdict.notices],
+        is_several=len(view.ranking) > 1,
+        main=view.main,
+        has_sides="precision" in view.ranking[0].scores,
+        ranking=_build_ranking(view),
+        differences=_build_differences(view),
+        distribution=[_build_distribution(view, name, *_count(view)) for name in view.ranked],
+        costs=_build_costs(view, report.costs) if report.costs and report.costs.rows else None,
+        read=[_build_list(view, one) for one in read],
+        read_note=_read_note(view),
+        aspects=aspects,
+        aspects_note=f"{note[:1].upper()}{note[1:]}." if note else "",
+        sizes=None if sizes is None else build_part_table(view, sizes, is_aspect=False),
+        resamples=f"{resamples:,}" if resamples else "",
+        permutations=f"{report.results.permutations:,}",
+        made=provenance,
+        has_bibtex=bool(report.bibtex()),
+        exports=embedded(export_scores(view, [row.part for row in aspects.rows], provenance)),
+    )
 
 
 def construction_id(construction: str) -> str:
@@ -59,7 +87,7 @@ def construction_id(construction: str) -> str:
     return unique_slug(construction, set())
 
 
-def _linked(paragraphs: Sequence[str], costs: Costs | None) -> list[Markup]:
+def _link_errors(paragraphs: Sequence[str], costs: Costs | None) -> list[Markup]:
     """Link the construction that costs most to its errors."""
     texts = [escape(text) for text in paragraphs]
     if costs is None or not costs.rows:
@@ -70,25 +98,25 @@ def _linked(paragraphs: Sequence[str], costs: Costs | None) -> list[Markup]:
     return [text.replace(f"lost on {title}", Markup("lost on ") + link, 1) for text in texts]
 
 
-def _notice(view: Overview, notice: Notice) -> dict[str, str]:
+def _build_notice(view: Overview, notice: Notice) -> NoticeLine:
     short = {"half": "short", "collapsed": "low"}.get(notice.kind)
     address = view.address(order=short, a=notice.parser) if short else ""
-    return {"text": notice.text, "option": notice.option, "address": address}
+    return NoticeLine(notice.text, notice.option, address)
 
 
-def card(view: Overview, provenance: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    """Return the facts beside the title: term, value, and what it means."""
+def _build_card(view: Overview, provenance: Provenance) -> list[Fact]:
+    """Return the facts beside the title."""
     main = [one for one in view.report.results.differences if one.score == view.report.results.main]
     ends = dict.fromkeys(map(points, find_detectable(main)))
     triples = view.gold_triples
     meaning = "a true difference of this size is found in four of five tests"
     return [
-        ("Gold", view.gold, ""),
-        ("Sentences", f"{len(view.found.ids):,}", ""),
-        *([] if triples is None else [("Triples", f"{triples.sum():,.0f} in gold", "")]),
-        ("Metric", provenance["short_signature"], ""),
-        *([("Resolution", f"{'–'.join(ends)} points (80 % power)", meaning)] if ends else []),
-        ("Made", f"{provenance['date']} · bamboo {provenance['version']}", ""),
+        Fact("Gold", view.gold),
+        Fact("Sentences", f"{len(view.found.ids):,}"),
+        *([] if triples is None else [Fact("Triples", f"{triples.sum():,.0f} in gold")]),
+        Fact("Metric", provenance.short_signature),
+        *([Fact("Resolution", f"{'–'.join(ends)} points (80 % power)", meaning)] if ends else []),
+        Fact("Made", f"{provenance.date} · bamboo {provenance.version}"),
     ]
 
 
@@ -97,7 +125,7 @@ def _value(row: Ranked, main: str) -> tuple[float, float, float]:
     return row.scores.get(main, math.nan), *row.intervals.get(main, (math.nan, math.nan))
 
 
-def _ranking(view: Overview) -> dict[str, Any]:
+def _build_ranking(view: Overview) -> Ranking:
     main = view.report.results.main
     is_any_ranked = any(row.is_ranked for row in view.ranking)
     drawn = [row for row in view.ranking if row.is_ranked or not is_any_ranked]
@@ -108,34 +136,32 @@ def _ranking(view: Overview) -> dict[str, Any]:
         text = f"{row.parser}: {with_interval(value, low, high)}"
         is_worse = is_significant(row.difference)
         dot = Dot(value, view.hues[row.parser], text, low, high, is_worse)
+        size = "" if row.size is None else f"{100 * row.size:.0f} %"
+        sides = [side for side in ("precision", "recall") if side in row.scores]
         rows.append(
-            {
-                "name": row.parser,
-                "hue": view.hues[row.parser],
-                "is_ranked": row in drawn,
-                "rank": "–".join(map(str, dict.fromkeys(row.ranks))),
-                "value": points(value),
-                "plot": axis.cell([dot] if row in drawn else []),
-                "interval": "–" if math.isnan(low) else f"{points(low)} – {points(high)}",
-                "sides": [
-                    points(row.scores[side])
-                    for side in ("precision", "recall")
-                    if side in row.scores
-                ],
-                "size": "" if row.size is None else f"{100 * row.size:.0f} %",
-                "perfect": f"{row.perfect:,}",
-                "difference": "–" if row.difference is None else difference(row.difference.value),
-                "p": "" if row.difference is None else _p(row.difference.p_adjusted),
-            }
+            RankingRow(
+                name=row.parser,
+                hue=view.hues[row.parser],
+                is_ranked=row in drawn,
+                rank="–".join(map(str, dict.fromkeys(row.ranks))),
+                value=points(value),
+                plot=axis.cell([dot] if row in drawn else []),
+                interval="–" if math.isnan(low) else f"{points(low)} – {points(high)}",
+                sides=[points(row.scores[side]) for side in sides],
+                size=size,
+                perfect=f"{row.perfect:,}",
+                difference="–" if row.difference is None else difference(row.difference.value),
+                p="" if row.difference is None else _p(row.difference.p_adjusted),
+            )
         )
-    return {"axis": axis.head(), "rows": rows}
+    return Ranking(axis.head(), rows)
 
 
 def _p(p: float) -> str:
     return f"{p_value(p)} {mark(p)}".strip()
 
 
-def _differences(view: Overview) -> dict[str, Any] | None:
+def _build_differences(view: Overview) -> DifferenceTable | None:
     """Return each pair of parsers, the better one first; with many parsers as a matrix."""
     compared = compare_ranked(view.report.parsers, view.report.results, view.ranking)
     if not compared:
@@ -150,31 +176,26 @@ def _differences(view: Overview) -> dict[str, Any] | None:
         dot = Dot(one.value, "ka", text, one.low, one.high, not is_significant(one))
         counts = won, equal, lost
         rows.append(
-            {
-                "names": (one.first, one.second),
-                "hues": (view.hues[one.first], view.hues[one.second]),
-                "address": view.address(order="gap", a=one.first, b=one.second),
-                "value": difference(one.value),
-                "plot": axis.cell([dot], one.detectable),
-                "p": p_value(one.p_adjusted),
-                "is_significant": is_significant(one),
-                "counts": [f"{count:,}" for count in counts],
-                "shares": [100 * count / max(sum(counts), 1) for count in counts],
-            }
+            DifferenceRow(
+                names=(one.first, one.second),
+                hues=(view.hues[one.first], view.hues[one.second]),
+                address=view.address(order="gap", a=one.first, b=one.second),
+                value=difference(one.value),
+                plot=axis.cell([dot], one.detectable),
+                p=p_value(one.p_adjusted),
+                is_significant=is_significant(one),
+                counts=[f"{count:,}" for count in counts],
+                shares=[100 * count / max(sum(counts), 1) for count in counts],
+            )
         )
     names = view.ranked
-    by_pair = {row["names"]: row for row in rows}
+    by_pair = {row.names: row for row in rows}
     matrix = [[by_pair.get((a, b)) for b in names[1:]] for a in names[:-1]]
     ends = dict.fromkeys(map(points, find_detectable(known)))
-    return {
-        "axis": axis.head(),
-        "rows": rows,
-        "matrix": matrix if view.is_wide else None,
-        "detectable": " to ".join(ends),
-    }
+    return DifferenceTable(axis.head(), rows, matrix if view.is_wide else None, " to ".join(ends))
 
 
-def _counts(view: Overview) -> tuple[dict[str, Ints], int]:
+def _count(view: Overview) -> tuple[dict[str, Ints], int]:
     """Return how many scores below 1 are in each class, by parser, and the largest number."""
     counts = {}
     for name in view.ranked:
@@ -183,25 +204,25 @@ def _counts(view: Overview) -> tuple[dict[str, Ints], int]:
     return counts, max(int(column.max()) for column in counts.values())
 
 
-def _distribution(
+def _build_distribution(
     view: Overview, name: str, counts: Mapping[str, Ints], highest: int
-) -> dict[str, Any]:
+) -> DistributionRow:
     """Return how the scores below 1 are distributed; those of 1 are a number of their own."""
     scores = view[name].scores[np.isfinite(view[name].scores)]
     hue = view.hues[name]
     quartiles = np.quantile(scores, (0.25, 0.5, 0.75)) if len(scores) else np.full(3, np.nan)
-    return {
-        "name": name,
-        "hue": hue,
-        "plot": ridge(counts[name].tolist(), highest, hue, f"distribution of {name}"),
-        "low": f"{int(np.sum(scores < 0.5)):,}",
-        "address": view.address(order="low", a=name),
-        "quartiles": [points(float(q)) for q in quartiles],
-        "perfect": f"{int(np.sum(scores >= 1)):,}",
-    }
+    return DistributionRow(
+        name=name,
+        hue=hue,
+        plot=ridge(counts[name].tolist(), highest, hue, f"distribution of {name}"),
+        low=f"{int(np.sum(scores < 0.5)):,}",
+        address=view.address(order="low", a=name),
+        quartiles=[points(float(q)) for q in quartiles],
+        perfect=f"{int(np.sum(scores >= 1)):,}",
+    )
 
 
-def _costs(view: Overview, costs: Costs) -> dict[str, Any]:
+def _build_costs(view: Overview, costs: Costs) -> CostTable:
     """Return what a parser would gain if it made no mistake of a construction."""
     names = view.ranked
     axis = Axis.over([row.gain for row in costs.rows if row.parser in names], is_signed=True)
@@ -211,15 +232,15 @@ def _costs(view: Overview, costs: Costs) -> dict[str, Any]:
         pairs = [*zip(names, gains, strict=True)]
         dots = [Dot(v, view.hues[name], f"{name}: {difference(v)}") for name, v in pairs]
         rows.append(
-            {
-                "id": construction_id(construction),
-                "title": TITLES[construction],
-                "plot": axis.cell(dots, is_one_line=True),
-                "values": [points(gain) for gain in gains[: len(view.numbered)]],
-                "most": [names.index(name) for name in find_highest(dict(pairs)) if len(names) > 1],
-            }
+            CostRow(
+                id=construction_id(construction),
+                title=TITLES[construction],
+                plot=axis.cell(dots, is_one_line=True),
+                values=[points(gain) for gain in gains[: len(view.numbered)]],
+                most=[names.index(name) for name in find_highest(dict(pairs)) if len(names) > 1],
+            )
         )
-    return {"axis": axis.head(), "rows": rows}
+    return CostTable(axis.head(), rows)
 
 
 LISTS = {
@@ -231,23 +252,23 @@ LISTS = {
 }
 
 
-def _list(view: Overview, one: ReadingList) -> dict[str, Any]:
+def _build_list(view: Overview, one: ReadingList) -> SentenceList:
     """Return a list of sentences to read."""
     title, order = LISTS[one.kind]
     order = "low" if order == "cost" and view.costs is None else order
     parsers = {"a": one.first, "b": one.second} if one.kind == "better" else {}
     shown = view.ranked[:4] if len(view.ranked) > 1 else []
-    items = [
-        {
-            "address": view.address(order=order, **parsers, s=view.found.name(k)),
-            "value": points(value) if one.kind in ("lowest", "good") else _share(value),
-            "sentence": view.sentence(k),
-            "scores": " · ".join(f"{name} {_whole(view[name].scores[k])}" for name in shown),
-        }
+    sentences = [
+        ListedSentence(
+            address=view.address(order=order, **parsers, s=view.found.name(k)),
+            value=points(value) if one.kind in ("lowest", "good") else _share(value),
+            sentence=view.sentence(k),
+            scores=" · ".join(f"{name} {_whole(view[name].scores[k])}" for name in shown),
+        )
         for k, value in one.sentences
     ]
     address = view.address(order=order, **parsers)
-    return {"title": title.format(one.first, one.second), "address": address, "items": items}
+    return SentenceList(title.format(one.first, one.second), address, sentences)
 
 
 def _read_note(view: Overview) -> str:

@@ -8,7 +8,8 @@ As on the site, data are scripts that pages load when they need them:
 - ``scores/<parser>``: of each pair the scores, and what it costs;
 - ``mistakes/<parser>``: of each pair how many mistakes of each kind there are;
 - ``aspects/<n>``: of each pair the scores of one aspect, by parser;
-- ``graphs/<n>``: `CHUNK` pairs with each parser (`bamboo.pages.explorer.packed`), and what differs.
+- ``graphs/<n>``: `CHUNK` pairs with each parser (`bamboo.pages.explorer.PackedPairs`), and what
+  differs.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from bamboo.pages.explorer import (
     Outlines,
     Words,
     explanations_of,
-    packed,
+    pack_pairs,
     shown_pair,
 )
 from bamboo.pages.folder import SiteFolder, unique_slug
@@ -162,11 +163,11 @@ def _graphs(systems: Mapping[str, Sequence[ExplainedParse]], has_triples: bool) 
         slug: [shown_pair(pair.outlines, pair.explanation, False) for pair in own]
         for slug, own in systems.items()
     }
-    content = packed(shown, words)
+    packed = pack_pairs(shown, words)
     different = {}
     if has_triples:
         different = {s: [_differences(pair, words) for pair in own] for s, own in systems.items()}
-    return {**content, "differences": different, "words": words.texts()}
+    return {**vars(packed), "differences": different, "words": words.texts()}
 
 
 def _add_sentences(

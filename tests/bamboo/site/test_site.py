@@ -18,7 +18,7 @@ from bamboo.errors import ConfigError
 from bamboo.explanation.outline import outline
 from bamboo.pages import explorer as site_pairs
 from bamboo.pages.charts import Point, ScoreBar, accuracy_cost, bars, strip
-from bamboo.pages.explorer import ShownPair, Words, outlines_of, packed, shown, shown_pairs
+from bamboo.pages.explorer import ShownPair, Words, outlines_of, pack_pairs, shown, shown_pairs
 from bamboo.pages.folder import site_folder, unique_slug
 from bamboo.site.content import definition
 from tests.bamboo.page_data import data_of
@@ -214,22 +214,22 @@ def test_flows_go_between_lines():
 
 def test_weights_of_links_are_rounded_but_not_their_lines():
     pair = ShownPair(None, [(1234, 5678, 0.12345, 0.0)])
-    assert packed({"a": [pair]}, Words())["links"] == {"a": [[1234, 5678, 0.123, 0]]}
+    assert pack_pairs({"a": [pair]}, Words()).links == {"a": [[1234, 5678, 0.123, 0]]}
 
 
 def test_systems_share_outlines():
     other = Pair(PAIR.src, parse_graph("(s / see-01)"))
     pairs = {"a": [PAIR, None], "b": [other, PAIR]}
     shown = {name: [ShownPair(outlines_of(pair)) for pair in own] for name, own in pairs.items()}
-    content = packed(shown, Words())
-    assert content["pairs"] == {"a": [[0, 1], None], "b": [[0, 2], [0, 1]]}
-    assert len(content["outlines"]) == 3
+    content = pack_pairs(shown, Words())
+    assert content.pairs == {"a": [[0, 1], None], "b": [[0, 2], [0, 1]]}
+    assert len(content.outlines) == 3
 
 
 def test_constants_are_told_from_nodes():
     words = Words()
     graph = parse_graph('(s / see-01 :quant 2 :op1 "s / see-01")')
-    lines = packed({"a": [ShownPair(outlines_of(Pair(graph, graph)))]}, words)["outlines"][0][0]
+    lines = pack_pairs({"a": [ShownPair(outlines_of(Pair(graph, graph)))]}, words).outlines[0][0]
     texts = words.texts()
     shown = [(text >= 0, texts[max(text, ~text)]) for text in lines[2::3]]
     assert shown == [(True, "s / see-01"), (False, "2"), (False, '"s / see-01"')]

@@ -1,0 +1,214 @@
+"""Reports on parsers as JSON values and as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from amr_metrics.utils.citations import citations
+from amr_metrics.version import VERSION
+from bamboo.board import CORPUS, Board, Difference, Score
+from bamboo.display.table import render
+from bamboo.files import plain
+from bamboo.parsers.costs import MISTAKE, list_costs
+from bamboo.parsers.parts import aspect_texts
+from bamboo.parsers.signatures import format_signature
+from bamboo.parsers.tables import have_intervals
+from bamboo.scoring.scored import Scored
+
+if TYPE_CHECKING:
+    from bamboo.parsers.result import Report
+
+SCHEMA = 1
+
+
+def build_document(report: Report) -> dict[str, Any]:
+    """Return a report as JSON values, in the schema of ``score report=json``."""
+    if len(report.metrics) == 1:
+        return _describe_metric(report)
+    src = [*report.parsers.values()]
+    return {
+        "schema": SCHEMA,
+        "src": src[0] if len(src) == 1 else src,
+        "tgt": report.tgt,
+        "metrics": [{"metric": name, **_describe_metric(report[name])} for name in report.metrics],
+    }
+
+
+def _describe_metric(report: Report) -> dict[str, Any]:
+    costs = list_costs(report.board.select(kind=MISTAKE))
+    documents = [_describe_parser(report, parser, costs) for parser in report.parsers]
+    of_report: dict[str, Any] = {
+        "short_signature": report.signature,
+        "version": VERSION,
+        "date": report.date,
+        "citations": [*citations(report.reference)],
+        "inputs": {
+            side: [file._asdict() for file in files] for side, files in report.inputs.items()
+        },
+    }
+    if report.has_mistakes:
+        of_report["verdict"] = plain(asdict(report.verdict))
+    if len(documents) == 1:
+        return documents[0] | of_report
+    return {
+        "schema": SCHEMA,
+        "signature": report.facts.signature,
+        **of_report,
+        "tgt": report.tgt,
+        "parsers": documents,
+        "comparisons": _describe_differences(report.board.select(kind=CORPUS)),
+    }
+
+
+def _describe_parser(
+    report: Report, parser: str, costs: Iterable[Mapping[str, Any]]
+) -> dict[str, Any]:
+    board, plan = report.board, report.facts.aspects
+    kinds = {kind: board.select(kind=kind) for kind in (CORPUS, "aspect", "bucket", "subscore")}
+    definition = None if plan is None else plan.definition
+    rows = [row for row in kinds[CORPUS].scores if row.system == parser and row.pairs]
+    macro = {row.score: row.value for row in rows if row.score.startswith("macro_")}
+    number = report.tests.number
+    draws = {
+        "resamples": report.tests.resamples,
+        "permutations": number if kinds[CORPUS].differences else None,
+        "aspect_permutations": number if kinds["aspect"].differences else None,
+        "seed": report.tests.seed,
+    }
+    scored = report.of_metric[parser]
+    return {
+        "schema": SCHEMA,
+        "signature": report.facts.signature,
+        **_describe_pairs(scored),
+        "corpus": plain({row.score: row.value for row in rows if row.score not in macro}),
+        "on_error": report.on_error,
+        "problems": [{"pair": k, **why.to_json()} for k, why in scored.problems.items()],
+        "short_signature": format_signature(report.facts.settings),
+        "parser": parser,
+        "src": report.parsers[parser],
+        "macro": plain({name.removeprefix("macro_"): value for name, value in macro.items()}),
+        "intervals": plain({row.score: row.interval for row in rows if row.interval is not None}),
+        "sampling": {**draws, "level": 0.95},
+        "aspects_definition": definition,
+        "aspects": _describe_parts(kinds["aspect"], "aspect", parser, aspect_texts(definition)),
+        "by": report.by,
+        "buckets": _describe_parts(kinds["bucket"], "bucket", parser),
+        "subscores": {
+            part: {**_list_values(scores), **_describe_best(kinds["subscore"], part, parser)}
+            for (_, _, part, system), scores in kinds["subscore"].rows.items()
+            if system == parser
+        },
+        **(
+            {"errors": [plain(cost) for cost in costs if cost["parser"] == parser]}
+            if report.has_mistakes
+            else {}
+        ),
+        "worst": [plain(asdict(pair)) for pair in report.worst if pair.parser == parser],
+    }
+
+
+def _describe_pairs(scored: Scored) -> dict[str, Any]:
+    columns = scored.columns()
+    rows = zip(*columns.values(), strict=True)
+    pairs = [dict(zip(columns, row, strict=True)) for row in rows]
+    for k, why in scored.problems.items():
+        pairs[k]["problem"] = str(why)
+    return {"scores": columns["score"], "pairs": pairs}
+
+
+def _list_values(scores: Mapping[str, Score]) -> Any:
+    """Return scores by name, none if the part occurs in no pair."""
+    return plain({name: row.value for name, row in scores.items() if row.pairs})
+
+
+def _describe_parts(
+    board: Board, what: str, parser: str, texts: Mapping[str, str] | None = None
+) -> list[dict[str, Any]]:
+    """Return a parser's scores of aspects or buckets as JSON values.
+
+    Args:
+        what: ``aspect`` or ``bucket``.
+        texts: see `aspect_texts`.
+    """
+    return [
+        {
+            what: part,
+            **({} if texts is None else {"compared": texts.get(part)}),
+            "pairs": (main := scores[board.main]).pairs,
+            "left_out": main.left_out,
+            "corpus": _list_values(scores),
+            "interval": plain(main.interval),
+            **_describe_best(board, part, parser),
+        }
+        for (_, _, part, system), scores in board.rows.items()
+        if system == parser
+    ]
+
+
+def _describe_best(board: Board, part: str, parser: str) -> dict[str, Any]:
+    """Return the best parser on a part, and the difference from it."""
+    first = board.scores[0]
+    best, row = board.compare_with_best(first.metric, first.kind, part, parser)
+    if best is None:
+        return {}
+    if row is None:
+        return {"best": best, "versus_best": None}
+    values = {"pairs": row.pairs, board.main: row.value, "p": row.p, "p_adjusted": row.p_adjusted}
+    return {"best": best, "versus_best": plain(values)}
+
+
+def _describe_differences(board: Board) -> list[dict[str, Any]]:
+    """Return the differences of parsers, one entry per pair of parsers."""
+    entries = []
+    for main in board.select(score=board.main).differences:
+        tested = {
+            row.score: {
+                "value": row.value,
+                "low": row.low,
+                "high": row.high,
+                "p_bootstrap": row.p_bootstrap,
+                "p_permutation": row.p,
+                "detectable": row.detectable,
+            }
+            for row in board.differences
+            if (row.first, row.second) == (main.first, main.second)
+        }
+        named = {"first": main.first, "second": main.second, "pairs": main.pairs}
+        entries.append(plain({**named, "p_adjusted": main.p_adjusted, "differences": tested}))
+    return entries
+
+
+def write_csv(report: Report, has_pairs: bool = True) -> str:
+    """Return the scores as CSV; for several metrics also the differences of parsers.
+
+    Args:
+        has_pairs: begin with the scores of the pairs, if there is one parser and metric.
+    """
+    if len(report.metrics) == 1:
+        tables = report.tables("all", listed=len(report) if has_pairs else None)
+        if has_pairs and len(report.parsers) == 1 and not have_intervals(report.board):
+            del tables[1]  # the corpus scores follow from those of the pairs
+        return render([table.add_signature(report.signature) for table in tables], "csv")
+    signatures = {name: format_signature(report.settings(name)) for name in report.metrics}
+    text = _write_rows(report.board.scores, Score._fields, signatures)
+    differences = report.board.differences
+    fields = [name for name in Difference._fields if name != "check"]
+    return text + ("\n" + _write_rows(differences, fields, signatures) if differences else "")
+
+
+def _write_rows(
+    rows: Iterable[Score | Difference], fields: Iterable[str], signatures: Mapping[str, str]
+) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    names = {"system": "parser", "value": "value", "p": "p_permutation"}
+    writer.writerow([*(names.get(name, name) for name in fields), "signature"])
+    for row in rows:
+        values = [getattr(row, name) for name in fields]
+        known = ["" if value != value else value for value in values]
+        writer.writerow([*known, signatures[row.metric]])
+    return text.getvalue()

@@ -1,0 +1,60 @@
+"""Reports on parsers as data frames."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from bamboo.board import NAN, Difference, Score
+from bamboo.parsers.costs import MISTAKE, list_costs
+
+if TYPE_CHECKING:
+    from bamboo.parsers.result import Report
+
+
+def frame_scores(report: Report) -> pd.DataFrame:
+    """Return one row per score."""
+    frame = pd.DataFrame(report.board.scores, columns=Score._fields)
+    return frame.rename(columns={"system": "parser"})
+
+
+def frame_differences(report: Report) -> pd.DataFrame:
+    """Return one row per difference."""
+    frame = pd.DataFrame(report.board.differences, columns=Difference._fields)
+    names = {"value": "difference", "p": "p_permutation"}
+    return frame.drop(columns="check").rename(columns=names)
+
+
+def frame_pairs(report: Report) -> pd.DataFrame:
+    """Return one row per metric, parser and pair."""
+    frames = []
+    for metric, by_parser in report.pairs.items():
+        for parser, scored in by_parser.items():
+            named = {"metric": metric, "parser": parser, "pair": np.arange(len(scored))}
+            columns = {**scored.pairs, "score": scored.scores.values, **scored.scores.details}
+            frames.append(pd.DataFrame({**named, **columns}))
+    return pd.concat(frames, ignore_index=True)
+
+
+def frame_errors(report: Report) -> pd.DataFrame:
+    """Return one row per construction and parser."""
+    return pd.DataFrame(list_costs(report.board.select(kind=MISTAKE)))
+
+
+def frame_parts(report: Report, kind: str) -> pd.DataFrame:
+    """Return one row per part and parser."""
+    board = report.board.select(kind=kind)
+    names = ("precision", "recall", "f1") if board.main == "f1" else (board.main,)
+    rows = []
+    for key, scores in board.rows.items():
+        best, difference = board.compare_with_best(*key)
+        main = scores[board.main]
+        values = [scores[name].value if name in scores else NAN for name in names]
+        tested = (NAN,) * 3
+        if difference is not None:
+            tested = (difference.value, difference.p, difference.p_adjusted)
+        rows.append((*key[2:], main.pairs, *values, main.low, main.high, best, *tested))
+    columns = (kind, "parser", "pairs", *names, "low", "high", "best", "difference")
+    return pd.DataFrame(rows, columns=[*columns, "p", "p_adjusted"])
