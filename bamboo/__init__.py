@@ -23,14 +23,12 @@ if TYPE_CHECKING:
     from bamboo.errors import BambooError, BambooWarning
     from bamboo.explanation.explained import ExplainedPair
     from bamboo.parsers.result import Report
-    from bamboo.results.comparison import Comparison
     from bamboo.results.results import Results, load_result
     from bamboo.results.score_file import ScoreFile
 
 _MODULES = {
     "BambooError": "errors",
     "BambooWarning": "errors",
-    "Comparison": "results.comparison",
     "ExplainedPair": "explanation.explained",
     "Report": "parsers.result",
     "Results": "results.results",
@@ -48,7 +46,6 @@ _MODULES = {
 __all__ = [
     "BambooError",
     "BambooWarning",
-    "Comparison",
     "ExplainedPair",
     "Report",
     "Results",

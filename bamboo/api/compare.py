@@ -16,13 +16,12 @@ from bamboo.errors import ConfigError
 from bamboo.files import json_text
 from bamboo.log import warn
 from bamboo.results.clusters import clusters_of
-from bamboo.results.comparison import Comparison
 from bamboo.results.comparison import compare as compare_scores
 from bamboo.results.evaluate import run as run_cells
 from bamboo.results.missing import unreadable_pairs
 from bamboo.results.pair_texts import PairTexts
 from bamboo.results.record import Record
-from bamboo.results.result_table import cache_notes, cached, warnings
+from bamboo.results.results import Results
 from bamboo.results.run_folder import run_folder, write_run
 from bamboo.results.score_cells import CacheUse
 from bamboo.scoring.problems import OnError
@@ -51,7 +50,7 @@ def compare(
     progress: bool = False,
     config_dir: ConfigDir = None,
     command_line: tuple[str, ...] = (),
-) -> Comparison:
+) -> Results:
     """Test differences between metrics.
 
     Which of several metrics agrees better with the ratings? Parsers are compared with `score`.
@@ -90,31 +89,23 @@ def compare(
         raise ConfigError("compare requires at least two metrics, such as metric=smatch,sema")
     record = Record("compare", {**called, "protocol": protocol}, rows, setup.datasets)
     significance = Significance(resamples, seed, permutations, resample=resample)
-    names = [row.name for row in rows]
     with run_folder(record, setup.runs, out) as folder:
         clusters = clusters_of(cells, resample, on_error)
         texts = PairTexts(on_error)
         results, scored = run_cells(
             rows, cells, protocol, setup.scores, setup.settings, read=texts.add
         )
+        write_run(folder, record, results, scored, texts)
+        problems = results.list_warnings()
         comparison = compare_scores(
-            names,
+            replace(results, notes=(*problems, *results.notes, *limit_notes(limit))),
             cells,
             scored,
             protocol,
             significance,
-            unreadable_pairs(names, cells, scored),
+            unreadable_pairs([row.name for row in rows], cells, scored),
             setup.settings.engine,
             clusters,
-        )
-        write_run(folder, record, results, scored, texts)
-        problems = warnings(results.cells)
-        notes = (*problems, *results.notes, *limit_notes(limit))
-        comparison = replace(
-            comparison,
-            notes=(*notes, *cache_notes(cached(results.cells))),
-            cache=cached(results.cells),
-            problems=tuple(results.problems),
         )
         folder.write("comparison.json", json_text(comparison.to_json()) + "\n")
         folder.write("comparison.md", comparison.to_markdown() + "\n")

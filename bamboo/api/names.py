@@ -21,7 +21,7 @@ from bamboo.errors import ConfigError, message
 from bamboo.log import warn
 
 if TYPE_CHECKING:
-    from bamboo.benchmark.published import PublishedRow
+    from bamboo.benchmark.published import PublishedLine
 
 # Names, metrics, or lists of these; "all" is a name.
 Metrics = str | Metric | Row | Sequence[str | Metric | Row]
@@ -142,7 +142,7 @@ def metric_rows(
     Raises:
         ConfigError: an unknown option, or an unsuitable value.
     """
-    lines: Sequence[PublishedRow] = ()
+    lines: Sequence[PublishedLine] = ()
     if published is not None:
         from bamboo.benchmark.published import published_file, read_published
 

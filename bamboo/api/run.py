@@ -18,7 +18,6 @@ from bamboo.log import warn
 from bamboo.results.evaluate import run as run_cells
 from bamboo.results.pair_texts import PairTexts
 from bamboo.results.record import Record
-from bamboo.results.result_table import warnings
 from bamboo.results.results import Results
 from bamboo.results.run_folder import run_folder, write_run
 from bamboo.results.score_cells import CacheUse
@@ -106,5 +105,5 @@ def run(
         )
         results = replace(results, notes=(*results.notes, *limit_notes(limit)))
         write_run(folder, record, results, scored, texts)
-    warn(warnings(results.cells))
+    warn(results.list_warnings())
     return replace(results, folder=folder.path.absolute())

@@ -22,7 +22,6 @@ from bamboo.pages.folder import site_folder
 from bamboo.progress import progress_bar
 from bamboo.results.clusters import clusters_of
 from bamboo.results.evaluate import run as run_cells
-from bamboo.results.result_table import cached, warnings
 from bamboo.results.score_cells import CacheUse, trained_rows
 from bamboo.scoring.problems import OnError
 from bamboo.site.content import gather
@@ -128,7 +127,7 @@ def site(
         intervals = Resampling(resamples, seed, resample=resample)
         significance = Significance(resamples, seed, permutations, resample=resample)
         results, scored = run_cells(rows, cells, protocols[0], scores, settings)
-        warn(warnings(results.cells))
+        warn(results.list_warnings())
         # The pages do not depend on the cache; the summary reports its share.
         scored = {key: replace(cell_scores, cached=None) for key, cell_scores in scored.items()}
         content = gather(
@@ -141,7 +140,7 @@ def site(
             of_tables = replace(significance, permutations=PERMUTATIONS)
             inputs = Inputs(datasets, seeds, of_tables, scores, settings, config_dir)
             reproduced = list(reproduce(configs, inputs))
-        shares = [cached(results.cells), *(doc["cache"] for _, doc in reproduced if "cache" in doc)]
+        shares = [results.cache, *(doc["cache"] for _, doc in reproduced if "cache" in doc)]
         by_cell: dict[tuple[str, Cell], Row] = trained_rows(rows, cells, scores, settings)
         with progress_bar("reading") as bar:
             shown = [table for table, _ in reproduced]

@@ -23,7 +23,7 @@ from bamboo.results.run_folder import run_folder, write_tables
 from bamboo.results.score_cells import CacheUse, Settings
 from bamboo.statistics.resampling import Resample, Significance
 from bamboo.tables.reproduce import WITHOUT_METRICS, Inputs, reproduce
-from bamboo.tables.score_tables import check_seeds, table_rows
+from bamboo.tables.score_tables import check_seeds, shows_metric, table_rows
 
 PERMUTATIONS = 5000  # of the tests in tables
 # Of metrics with randomness: those that draw random numbers, and trained ones.
@@ -140,12 +140,12 @@ def _computable(
             computable += [] if metrics else [config]
             continue
         rows, reasons = [], dict[str, list[str]]()
-        for row in table_rows(config.get("rows"), config.get("published"), config_dir):
-            if metrics and not row.is_of(metrics):
+        for row, _, entry in table_rows(config.get("rows"), config.get("published"), config_dir):
+            if metrics and not shows_metric(row, metrics):
                 continue
             try:
-                _ = row.computed.on().signature
-                rows.append(row.config)
+                _ = row.on().signature
+                rows.append(entry)
             except MetricError as error:  # its word vectors or a package are missing
                 reasons.setdefault(message(error), []).append(row.name)
         if rows or not (metrics or reasons):
@@ -168,12 +168,12 @@ def _report_without_row(
         row
         for config in tables
         if config.get("kind") not in WITHOUT_METRICS
-        for row in table_rows(config.get("rows"), config.get("published"), config_dir)
+        for row, _, _ in table_rows(config.get("rows"), config.get("published"), config_dir)
     ]
     return [
         f"metric={metric}: no row of {_join_titles(tables)} is of this metric"
         for metric in metrics
-        if not any(row.is_of([metric]) for row in rows)
+        if not any(shows_metric(row, [metric]) for row in rows)
     ]
 
 

@@ -26,19 +26,21 @@ NOT_VALUES = ("row", "metric", "options", "speed", "align")  # columns that are 
 
 
 @dataclass(frozen=True, eq=False)
-class PublishedRow:
-    """A row of a published table.
+class PublishedLine:
+    """Published values: a row of a published table, or those that a result is compared with.
 
     Attributes:
-        name: the row's name.
-        metric, options: the metric and options that compute it here.
         values: by column, as printed (correlations and accuracies times 100).
+        notes: values published for other options.
+        name: the name of the row.
+        metric, options: the metric and options that compute it here.
     """
 
-    name: str
-    metric: str
-    options: Mapping[str, Any]
-    values: Mapping[str, float]
+    values: Mapping[str, float] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    name: str = ""
+    metric: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def command_options(self) -> str:
@@ -60,7 +62,7 @@ def published_file(name: str) -> Path:
 
 
 @cache
-def read_published(path: Path) -> tuple[PublishedRow, ...]:
+def read_published(path: Path) -> tuple[PublishedLine, ...]:
     """Return the rows of a file of published values.
 
     >>> row = read_published(published_file("table4.csv"))[0]
@@ -71,33 +73,15 @@ def read_published(path: Path) -> tuple[PublishedRow, ...]:
         return tuple(map(_published_row, csv.DictReader(lines)))
 
 
-def _published_row(texts: Mapping[str, str]) -> PublishedRow:
+def _published_row(texts: Mapping[str, str]) -> PublishedLine:
     options = dict(part.split("=", 1) for part in texts["options"].split())
-    return PublishedRow(
-        texts["row"],
-        texts["metric"],
-        {option: parse_yaml(value) for option, value in options.items()},
-        {
-            column: float(text)
-            for column, text in texts.items()
-            if column not in NOT_VALUES and text not in ("", "-")
-        },
-    )
-
-
-@dataclass(frozen=True)
-class PublishedLine:
-    """The published values for one row of a result.
-
-    Attributes:
-        values: by (data set, partition).
-        means: ``amean`` and ``hmean``; only if all twelve cells have values.
-        notes: values published for other options.
-    """
-
-    values: Mapping[tuple[str, str], float] = field(default_factory=dict)
-    means: Mapping[str, float] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    values = {
+        column: float(text)
+        for column, text in texts.items()
+        if column not in NOT_VALUES and text not in ("", "-")
+    }
+    parsed = {option: parse_yaml(value) for option, value in options.items()}
+    return PublishedLine(values, (), texts["row"], texts["metric"], parsed)
 
 
 def definition(row: Row, dataset: str | None = None, weights_given: bool = False) -> str:
@@ -119,13 +103,13 @@ def definition(row: Row, dataset: str | None = None, weights_given: bool = False
 
 
 @cache
-def published_row(line: PublishedRow) -> Row:
+def published_row(line: PublishedLine) -> Row:
     """Return the row that computes a published row."""
     (row,) = named_rows([(line.name, line.metric, line.options)])
     return row
 
 
-def comparable_row(line: PublishedRow, row: Row) -> Row | None:
+def comparable_row(line: PublishedLine, row: Row) -> Row | None:
     """Return the row that computes a published row; None if its metric is of another class."""
     cls = type(inner_metric(row.metric))
     target = registered(line.metric)[TARGET] if line.metric in names() else None
@@ -142,6 +126,8 @@ def published_line(
 ) -> PublishedLine:
     """Return the published values of the line with the same definition as a row.
 
+    It has ``amean`` and ``hmean`` only if all twelve cells have values.
+
     Args:
         file: name of a file in ``data/published``.
         cells: (data set, partition) of each cell of the result.
@@ -153,7 +139,7 @@ def published_line(
     """
     lines = read_published(published_file(file))
     rows = [(line, comparable_row(line, row)) for line in lines]
-    matches: dict[str, PublishedRow] = {}
+    matches: dict[str, PublishedLine] = {}
     for dataset in dict.fromkeys(d for d, _ in cells):
         own_definition = definition(row, dataset, weights_given)
         for line, their_row in rows:
@@ -161,27 +147,27 @@ def published_line(
                 matches[dataset] = line
                 break
     values = {
-        (d, p): matches[d].values[column_name(d, p)]
+        column: matches[d].values[column]
         for d, p in cells
-        if d in matches and (d, p) not in excluded and column_name(d, p) in matches[d].values
+        if d in matches and (d, p) not in excluded
+        if (column := column_name(d, p)) in matches[d].values
     }
-    means = {}
-    if len(set(values)) == len(COLUMNS) and len({line.name for line in matches.values()}) == 1:
-        (line,) = {line.name: line for line in matches.values()}.values()
-        means = {mean: line.values[mean] for mean in MEANS if mean in line.values}
+    unmatched = [(d, p) for d, p in cells if column_name(d, p) not in values]
+    if len(values) == len(COLUMNS) and len({line.name for line in matches.values()}) == 1:
+        line = next(iter(matches.values()))
+        values |= {mean: line.values[mean] for mean in MEANS if mean in line.values}
     same_metric = [line for line in lines if row.base in (line.metric, line.name)]
     others = [line for line in same_metric if line not in matches.values()]
-    unmatched = [(d, p) for d, p in cells if (d, p) not in values]
     notes = [*_excluded_notes(matches, unmatched, excluded)]
     if len(matches) < len({d for d, _ in cells}):
         notes += [
             note for line in others for note in _other_options_notes(line, row, unmatched, excluded)
         ]
-    return PublishedLine(values, means, tuple(notes))
+    return PublishedLine(values, tuple(notes))
 
 
 def _excluded_notes(
-    matches: Mapping[str, PublishedRow],
+    matches: Mapping[str, PublishedLine],
     cells: Sequence[tuple[str, str]],
     excluded: Mapping[tuple[str, str], str],
 ) -> Iterator[str]:
@@ -193,7 +179,7 @@ def _excluded_notes(
 
 
 def _other_options_notes(
-    line: PublishedRow,
+    line: PublishedLine,
     row: Row,
     cells: Sequence[tuple[str, str]],
     excluded: Mapping[tuple[str, str], str],

@@ -14,11 +14,12 @@ from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.columns import COLUMNS, MEANS
 from bamboo.benchmark.protocols import Protocol
 from bamboo.benchmark.published import PublishedLine, published_line
+from bamboo.board import NAN, Board, Score
 from bamboo.config.rows import Row
 from bamboo.errors import ConfigError, StatisticsError
 from bamboo.progress import progress_bar
 from bamboo.results.cache import Cache, ScoredCells
-from bamboo.results.cell_results import compute_means, make_cells
+from bamboo.results.cell_facts import CELL, CellFacts, ScoredCell, compute_means
 from bamboo.results.clusters import Clusters, clusters_of
 from bamboo.results.result_table import sentence_notes
 from bamboo.results.results import Results
@@ -26,7 +27,6 @@ from bamboo.results.score_cells import Settings, score_cells
 from bamboo.scoring.problems import count
 from bamboo.scoring.scored import Scored
 from bamboo.statistics.bootstrap import mean_interval, sample_interval
-from bamboo.statistics.leave_out import ValueFunction
 from bamboo.statistics.ratings import PAIR_ACCURACY, statistic_named
 from bamboo.statistics.resampling import Resampling
 from bamboo.statistics.sample import Sample, harmonic_mean_of, mean_of
@@ -92,25 +92,19 @@ def run(
     if settings.intervals is not None:
         clusters = clusters_of(cells, settings.intervals.resample, settings.on_error)
     with progress_bar("reading") as bar:
-        scores = score_cells(rows, cells, cache, settings, **{"progress": bar, **callbacks})
+        scored, signatures, data = score_cells(
+            rows, cells, cache, settings, **{"progress": bar, **callbacks}
+        )
     weights_given = settings.weights is not None
     published = {row.name: published_values(row, cells, protocol, weights_given) for row in rows}
-    results = evaluate(
-        scores.signatures,
-        cells,
-        protocol,
-        settings.intervals,
-        scores.scored,
-        published,
-        clusters,
-    )
+    results = evaluate(signatures, cells, protocol, settings.intervals, scored, published, clusters)
     borrowed: Sequence[str] = ()
     if not weights_given and any(row.needs_training for row in rows):
         from bamboo.train.fit import borrowed_splits
 
         borrowed = borrowed_splits(rows, cells, settings.built)
     notes = (*results.notes, *borrowed, *sentence_notes(rows))
-    return replace(results, notes=notes, data=scores.data), scores.scored
+    return replace(results, notes=notes, data=data), scored
 
 
 def evaluate(
@@ -132,27 +126,24 @@ def evaluate(
     """
     ordered = sorted(cells, key=lambda cell: cell.order)
     lines = {name: published.get(name, PublishedLine()) for name in signatures}
-    cell_results = make_cells(
-        {"metric": name}
-        | _cell_record(cell, protocol, resampling, scored[name, cell], clusters)
-        | _published_record(cell, lines[name])
-        for name in signatures
-        for cell in ordered
-    )
-    published_means = {name: line.means for name, line in lines.items()}
-    means = compute_means(cell_results, published_means, {})
-    if resampling is not None:
-        bounds = {}
-        for mean in means:
-            of_metric = {
-                cell: scored[mean.metric, cell]
-                for cell in cells
-                if mean.mean not in MEANS or cell.column in COLUMNS
-            }
-            function = harmonic_mean_of if mean.mean == "hmean" else mean_of
-            interval = _mean_interval(of_metric, protocol, resampling, clusters, function)
-            bounds[mean.metric, mean.mean] = interval
-        means = compute_means(cell_results, published_means, bounds)
+    scores: list[Score] = []
+    facts: dict[tuple[str, str], CellFacts] = {}
+    for name, line in lines.items():
+        of_cells = {cell: scored[name, cell] for cell in ordered}
+        rows = []
+        for cell, cell_scores in of_cells.items():
+            row, about = evaluate_cell(name, cell, protocol, resampling, cell_scores, clusters)
+            value = line.values.get(cell.column, NAN) if cell.split == "test" else NAN
+            facts[name, cell.column] = about._replace(published=value)
+            rows.append(row)
+        for mean in compute_means(rows):
+            if resampling is not None:
+                low, high = _mean_interval(mean.part, of_cells, protocol, resampling, clusters)
+                mean = mean._replace(low=low, high=high)
+            rows.append(mean)
+            value = line.values.get(mean.part, NAN)
+            facts[name, mean.part] = CellFacts.of_mean(ordered[0].split, value)
+        scores += rows
     notes: tuple[str, ...] = ()
     if protocol.published is None:
         notes = (f"Protocol {protocol.name}: no published values are recorded.",)
@@ -169,37 +160,26 @@ def evaluate(
         for number, problem in sorted(cell_scores.problems.items())
     )
     metric_notes = {name: line.notes for name, line in lines.items() if line.notes}
-    return Results(
-        protocol.name,
-        cell_results,
-        means,
-        signatures,
-        metric_notes,
-        problems,
-        notes,
-    )
+    board = Board(tuple(scores))
+    return Results(protocol.name, board, facts, signatures, metric_notes, problems, notes)
 
 
-def _published_record(cell: Cell, line: PublishedLine) -> dict[str, Any]:
-    is_test = cell.split == "test"
-    value = line.values.get((cell.dataset.name, cell.partition)) if is_test else None
-    return {"published": value}
-
-
-def _cell_record(
+def evaluate_cell(
+    name: str,
     cell: Cell,
     protocol: Protocol,
     resampling: Resampling | None,
     cell_scores: Scored,
     clusters: Clusters,
-) -> dict[str, Any]:
+) -> ScoredCell:
+    """Compute the protocol's statistic of a metric on a cell; see `evaluate`."""
     statistic = cell.statistic(protocol)
     scores, ratings = cell_scores.scores.values, cell_scores.pairs["rating"]
     has_score = ~np.isnan(scores)
     complete = _complete(has_score, cell)
     counted = complete if statistic == PAIR_ACCURACY else has_score
     value = statistic_named(statistic)(scores[counted], ratings[counted])
-    low = high = np.nan
+    low = high = NAN
     method = None
     if resampling is not None and complete.sum() > cell.unit and not np.isnan(value):
         rng = np.random.default_rng([resampling.seed, len(counted)])
@@ -213,23 +193,20 @@ def _cell_record(
         low, high = sample_interval(sample, rng, resampling.resamples)
         method = None if np.isnan(low) else sample.method
     optimal = cell_scores.scores.details.get("optimal")
-    return {
-        "dataset": cell.dataset.name,
-        "partition": cell.partition,
-        "split": cell.split,
-        "statistic": statistic,
-        "pairs": int(counted.sum()),
-        "value": 100 * value,
-        "low": 100 * low,
-        "high": 100 * high,
-        "resample": method,
-        "missing": int((~has_score).sum()),
-        "empty": count(cell_scores.problems, "empty"),
-        "unproven": None if optimal is None else int((optimal[counted] == 0).sum()),
-        "source": cell.dataset.source(cell.partition),
-        "seconds": round(cell_scores.seconds, 3),
-        "cached": cell_scores.cached,
-    }
+    row = Score("", CELL, cell.column, name, int(counted.sum()), 0, statistic, 100 * float(value))
+    facts = CellFacts(
+        cell.dataset.name,
+        cell.partition,
+        cell.split,
+        cell.dataset.source(cell.partition),
+        resample=method,
+        missing=int((~has_score).sum()),
+        empty=count(cell_scores.problems, "empty"),
+        unproven=None if optimal is None else int((optimal[counted] == 0).sum()),
+        seconds=round(cell_scores.seconds, 3),
+        cached=cell_scores.cached,
+    )
+    return row._replace(low=100 * low, high=100 * high), facts
 
 
 def _complete(has_score: Bools, cell: Cell) -> Bools:
@@ -238,20 +215,26 @@ def _complete(has_score: Bools, cell: Cell) -> Bools:
 
 
 def _mean_interval(
+    name: str,
     scores: Mapping[Cell, Scored],
     protocol: Protocol,
     resampling: Resampling,
     clusters: Clusters = MappingProxyType({}),
-    mean: ValueFunction = mean_of,
 ) -> tuple[float, float]:
-    """Return the interval of a metric's mean over cells, times 100; NaN if a cell has none."""
+    """Return the interval of a metric's mean over cells, times 100; NaN if a cell has none.
+
+    Args:
+        name: of the mean; amean and hmean are over the benchmark's cells only.
+    """
     try:
         samples = {
             cell.column: cell_sample(cell, [one.scores.values], one, protocol, (), clusters)
             for cell, one in scores.items()
+            if name not in MEANS or cell.column in COLUMNS
         }
     except StatisticsError:
-        return np.nan, np.nan
+        return NAN, NAN
+    mean = harmonic_mean_of if name == "hmean" else mean_of
     low, high = mean_interval(samples, resampling.resamples, resampling.seed, mean)
     return 100 * low, 100 * high
 

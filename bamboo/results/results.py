@@ -2,55 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from amr_metrics.version import VERSION
-from bamboo.benchmark.columns import MEANS
+from bamboo.benchmark.columns import MEANS, column_name
+from bamboo.board import NAN, Board, Score
 from bamboo.display.table import Display, Table
 from bamboo.errors import ConfigError
-from bamboo.files import load_json
-from bamboo.results.cell_results import (
+from bamboo.files import load_json, plain
+from bamboo.results.cell_facts import (
     CELL,
-    CellResult,
-    MeanResult,
+    MEAN,
+    CellFacts,
+    Facts,
+    ScoredCell,
     compute_means,
-    make_cells,
     make_frame,
+)
+from bamboo.results.comparison_table import (
+    DIFFERENCES,
+    describe_column,
+    difference_table,
+    find_best,
+    list_differences,
+    ranking_table,
 )
 from bamboo.results.pair_scores import read_scores
 from bamboo.results.result_table import (
     cache_notes,
-    cached,
+    list_warnings,
     metric_notes,
     resampling_note,
     result_table,
 )
-from bamboo.statistics.resampling import METHODS, Method
+from bamboo.statistics.resampling import METHODS, Method, Significance
 
 if TYPE_CHECKING:
     import pandas as pd
 
 SCHEMA = 1
-OPTIONAL = ("resample", "missing", "empty", "unproven", "cached")  # values that a cell may lack
+# The values of a cell in ``result.json``; those of the second line may be missing.
+REQUIRED = (
+    *("dataset", "partition", "split", "statistic", "value", "missing", "seconds", "published"),
+    *("source", "n"),
+)
+OPTIONAL = ("interval", "empty", "resample", "unproven", "cached")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Results(Display):
-    """The results of metrics under one protocol; values are correlations or shares, times 100.
+    """The results of metrics under one protocol, and what a comparison adds to them.
 
     Attributes:
-        cells: one `CellResult` per metric and cell. ``value`` is the
-            statistic of ``pairs`` pairs, None if it is undefined (constant scores); ``low`` and
-            ``high`` are its interval, None without one, and ``resample`` says how it was computed;
-            ``published`` and ``difference`` are None where nothing is published. ``missing`` pairs
-            have no score; ``empty`` pairs could not be read or scored and count as if the first
-            graph were empty. ``unproven`` pairs have an alignment that is not proven optimal;
-            ``source`` says where the partition comes from (``released``, ``built``, ``local``);
-            ``seconds`` is the time of scoring; ``cached`` whether scores come from the cache.
-        means: one `MeanResult` per metric and mean over its cells; see `compute_means`.
+        board: the values of metrics on cells (kind ``cell``, with parts such as ``main_sts``) and
+            the means over cells (kind ``mean``), all times 100: correlations or shares. Values are
+            NaN if they are undefined (constant scores). A comparison has the differences between
+            the metrics with a score for every pair, in both directions; then their values are
+            those on the pairs compared.
+        facts: what is known besides, by metric and part.
         signatures: the signature of each metric, by its name, in the order of the rows.
         metric_notes: further information by metric, such as values published for other options.
         problems: the pairs that could not be read or scored: metric, dataset, partition, split,
@@ -59,11 +71,15 @@ class Results(Display):
         data: SHA-256 of the data of each cell, by ``dataset partition split``.
         folder: the folder of the run with ``config.yaml``, ``result.json`` and ``scores.csv``.
         version: the version of the package that computed the results.
+        tests: how metrics are compared; None if they are not.
+        is_clustered: whether pairs that share sentences are drawn and swapped together.
+        incomplete: the metrics that are not compared, each with its number of missing pairs by
+            part, so that a metric's results never depend on another's missing pairs.
     """
 
     protocol: str
-    cells: tuple[CellResult, ...]
-    means: tuple[MeanResult, ...]
+    board: Board
+    facts: Facts
     signatures: Mapping[str, str]
     metric_notes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     problems: tuple[Mapping[str, Any], ...] = ()
@@ -71,48 +87,44 @@ class Results(Display):
     data: Mapping[str, str] = field(default_factory=dict)
     folder: Path = Path()
     version: str = VERSION
+    tests: Significance | None = None
+    is_clustered: bool = False
+    incomplete: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Results) and self.to_json() == other.to_json()
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per metric and cell, in the order of the table; see `cells`.
+    def list_scores(
+        self, metric: str | None = None, kind: str | None = None, part: str | None = None
+    ) -> list[ScoredCell]:
+        """Return the scores with these values, and what is known besides.
 
-        Missing values are NaN or NA.
+        Args:
+            kind: ``cell`` or ``mean``.
         """
-        return make_frame(self.cells)
+        rows = self.board.select(system=metric, kind=kind, part=part).scores
+        return [(row, self.facts[row.system, row.part]) for row in rows]
 
-    def of(self, metric: str) -> list[CellResult]:
-        """Return the results of a metric on the cells."""
-        return [cell for cell in self.cells if cell.metric == metric]
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per metric and cell, in the order of the table.
 
-    def mean(self, metric: str, name: str) -> MeanResult | None:
-        """Return a metric's mean; None if it has no such mean."""
-        return next((m for m in self.means if (m.metric, m.mean) == (metric, name)), None)
+        The columns are metric; dataset, partition and split; statistic, pairs (from which it is
+        computed), value, low and high (its 95 % interval), published, and difference (value minus
+        published); and the other attributes of `CellFacts`. Missing values are NaN or NA.
+        """
+        return make_frame(self.list_scores(kind=CELL))
 
-    def tables(self) -> list[Table]:
-        """Return a table of measured and published values."""
-        notes = [*self.notes]
-        for metric, signature in self.signatures.items():
-            notes.append(f"{metric}: signature {signature}")
-            further = self.metric_notes.get(metric, ())
-            notes += metric_notes(self.of(metric), further)
-        if methods := self._methods():
-            notes.append(resampling_note(methods))
-        notes += cache_notes(cached(self.cells))
-        return [result_table(self.protocol, self.cells, self.means, tuple(notes))]
+    def differences(self) -> pd.DataFrame:
+        """Return the differences as a data frame: one row per column and pair of metrics.
 
-    @property
-    def resample(self) -> Method | None:
-        """How the interval of the mean is computed, or of the only cell; None without any."""
-        return max(self._methods().values(), key=[*METHODS].index, default=None)
+        Columns: column, a, b; value_a, value_b, difference (a minus b), low and high (the 95 %
+        interval of the difference) and detectable, all times 100; p, p_adjusted, and check; NaN
+        where a number does not exist. See `bamboo.board.Difference`.
+        """
+        import pandas as pd  # slow to import
 
-    def _methods(self) -> dict[str, Method]:
-        return {
-            f"{cell.partition} {cell.dataset}": cell.resample
-            for cell in self.cells
-            if cell.resample is not None
-        }
+        rows = list_differences(self.board, self.compared)
+        return pd.DataFrame(rows, columns=[*DIFFERENCES])
 
     def pair_scores(self) -> pd.DataFrame:
         """Return the score of every pair by every metric: ``scores.csv``, see `write_scores`.
@@ -122,48 +134,158 @@ class Results(Display):
         """
         return read_scores(self.folder / "scores.csv")
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the results as plain values, in the schema of ``result.json``."""
+    def find_score(self, metric: str, part: str) -> ScoredCell:
+        """Return a metric's score on a cell, or a mean; NaN if it has no such mean."""
+        row = Score("", MEAN, part, metric, 0, 0, part, NAN)
+        facts = CellFacts.of_mean("")
+        return next(iter(self.list_scores(metric, part=part)), (row, facts))
+
+    @property
+    def compared(self) -> list[str]:
+        """The metrics that are compared: those with a score for every pair that can be read."""
+        known = () if self.tests is None else self.signatures
+        return [name for name in known if name not in self.incomplete]
+
+    @property
+    def columns(self) -> list[str]:
+        """The parts that are compared: the cells, and if there are several, their mean."""
+        first = self.board.select(system=self.board.scores[0].system)
+        return [row.part for row in first.scores if row.part != "hmean"]
+
+    @property
+    def ranking(self) -> str:
+        """The part by which metrics are ranked: the mean over the cells, or the only cell."""
+        return self.columns[-1]
+
+    def select_compared(self, column: str) -> Board:
+        """Return the values and differences of the metrics compared on a part."""
+        board = self.board.select(part=column)
+        scores = tuple(row for row in board.scores if row.system not in self.incomplete)
+        return Board(scores, board.differences)
+
+    @property
+    def level(self) -> float:
+        """The level below which p-values are significant."""
+        return (self.tests or Significance()).level
+
+    def best(self) -> dict[str, tuple[str, ...]]:
+        """Return the metrics of each column that are not significantly worse than its best."""
         return {
-            "schema": SCHEMA,
-            "version": self.version,
-            "protocol": self.protocol,
-            "rows": [self._metric_json(metric) for metric in self.signatures],
-            "notes": list(self.notes),
-            "problems": [dict(problem) for problem in self.problems],
-            **({} if self.resample is None else {"resample": self.resample}),
-            **({"cache": cache} if (cache := cached(self.cells))["cells"] else {}),
+            name: tuple(find_best(self.select_compared(name), self.level)) for name in self.columns
         }
 
+    def tables(self) -> list[Table]:
+        """Return a table of measured and published values; of a comparison, all differences and
+        the ranking.
+        """
+        if self.tests is not None:
+            return [self._differences(self.tests), self._ranking()]
+        notes = [*self.notes]
+        for metric, signature in self.signatures.items():
+            notes.append(f"{metric}: signature {signature}")
+            further = self.metric_notes.get(metric, ())
+            notes += metric_notes(self.list_scores(metric, CELL), further)
+        if methods := {
+            f"{facts.partition} {facts.dataset}": facts.resample
+            for facts in self.facts.values()
+            if facts.resample is not None
+        }:
+            notes.append(resampling_note(methods))
+        notes += cache_notes(self.cache)
+        return [result_table(self.protocol, self.list_scores(), tuple(notes))]
+
+    def _differences(self, tests: Significance) -> Table:
+        first = self.board.scores[0].system
+        methods = {name: self.facts[first, name].resample or "pairs" for name in self.columns}
+        differences = list_differences(self.board, self.compared)
+        where = tests, self.is_clustered, self.incomplete
+        return difference_table(self.protocol, differences, methods, *where)
+
+    def _ranking(self) -> Table:
+        part = self.select_compared(self.ranking)
+        notes = (*self.notes, *cache_notes(self.cache))
+        return ranking_table(part, self.ranking, self.level, notes)
+
+    @property
+    def resample(self) -> Method | None:
+        """How the interval of the mean is computed, or of the only cell; None without any."""
+        methods = [facts.resample for facts in self.facts.values() if facts.resample is not None]
+        return max(methods, key=[*METHODS].index, default=None)
+
+    @property
+    def cache(self) -> dict[str, int]:
+        """The number of cells, and of those from the cache, where this is known."""
+        known = [facts.cached for facts in self.facts.values() if facts.cached is not None]
+        return {"cells": len(known), "from_cache": sum(known)}
+
+    def list_warnings(self) -> list[str]:
+        """Return warnings about unscored pairs."""
+        return list_warnings(self.list_scores(kind=CELL))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the results as plain values: of a run in the schema of ``result.json``."""
+        shared = {"schema": SCHEMA, "version": self.version, "protocol": self.protocol}
+        whole = self._run_json() if self.tests is None else self._tests_json(self.tests)
+        document: dict[str, Any] = plain(shared | whole)
+        return document
+
+    def _run_json(self) -> dict[str, Any]:
+        return {
+            "rows": [self._metric_json(metric) for metric in self.signatures],
+            "notes": self.notes,
+            "problems": self.problems,
+            **({} if self.resample is None else {"resample": self.resample}),
+            **({"cache": self.cache} if self.cache["cells"] else {}),
+        }
+
+    def _tests_json(self, tests: Significance) -> dict[str, Any]:
+        return {
+            "metrics": self.compared,
+            "incomplete": self.incomplete,
+            "resample": self.resample,
+            "resamples": tests.resamples,
+            "permutations": tests.permutations,
+            "seed": tests.seed,
+            "level": tests.level,
+            "best": self.best(),
+            "columns": [self._column_json(name) for name in self.columns],
+            "cache": self.cache,
+            "problems": self.problems,
+        }
+
+    def _column_json(self, column: str) -> dict[str, Any]:
+        part = self.select_compared(column)
+        row = part.scores[0] if part.scores else self.board.select(part=column).scores[0]
+        method = self.facts[row.system, column].resample
+        about = {"name": column, "statistic": row.score, "pairs": row.pairs, "resample": method}
+        return about | describe_column(part, self.level)
+
     def _metric_json(self, metric: str) -> dict[str, Any]:
-        means = {mean.mean: mean for mean in self.means if mean.metric == metric}
+        means = {row.part: (row, facts) for row, facts in self.list_scores(metric, MEAN)}
         document: dict[str, Any] = {
             "metric": metric,
             "signature": self.signatures[metric],
-            "cells": [*map(_cell_json, self.of(metric))],
-            "notes": list(self.metric_notes.get(metric, ())),
+            "cells": [_cell_json(*cell) for cell in self.list_scores(metric, CELL)],
+            "notes": self.metric_notes.get(metric, ()),
         }
         for name in MEANS:
-            document[name] = means[name].value if name in means else None
-            document[f"published_{name}"] = means[name].published if name in means else None
-        for name, mean in means.items():
+            document[name] = means[name][0].value if name in means else None
+            document[f"published_{name}"] = means[name][1].published if name in means else None
+        for name, (row, _) in means.items():
             if name not in MEANS:
-                document["mean"] = {"cells": mean.cells, "value": mean.value}
-            if mean.low is not None:
-                document.setdefault("intervals", {})[name] = [mean.low, mean.high]
+                cells = self.board.select(system=metric, kind=CELL).scores
+                document["mean"] = {"cells": len(cells), "value": row.value}
+            if row.interval is not None:
+                document.setdefault("intervals", {})[name] = row.interval
         return document
 
 
-def _cell_json(cell: CellResult) -> dict[str, Any]:
+def _cell_json(row: Score, facts: CellFacts) -> dict[str, Any]:
     """Return a cell in the schema of ``result.json``, without values that do not apply."""
-    names = (*CELL, "value", "missing", "seconds", "published", "source")
-    document = {name: getattr(cell, name) for name in names} | {"n": cell.pairs}
-    if cell.low is not None:
-        document["interval"] = [cell.low, cell.high]
-    if cell.empty:
-        document["empty"] = cell.empty
-    optional = {name: getattr(cell, name) for name in ("resample", "unproven", "cached")}
-    return document | {name: value for name, value in optional.items() if value is not None}
+    document = facts._asdict() | {"empty": facts.empty or None, "interval": row.interval}
+    document |= {"statistic": row.score, "value": row.value, "n": row.pairs}
+    optional = [name for name in OPTIONAL if document[name] is not None]
+    return {name: document[name] for name in (*REQUIRED, *optional)}
 
 
 def load_result(folder: str | Path, *, other_version: bool = False) -> Results:
@@ -208,25 +330,26 @@ def load_result(folder: str | Path, *, other_version: bool = False) -> Results:
 
 
 def from_json(document: Mapping[str, Any], folder: Path = Path()) -> Results:
-    """Return the results that `Results.to_json` wrote.
+    """Return the results of a run that `Results.to_json` wrote.
 
     Raises:
         KeyError, TypeError, ValueError, AttributeError: the document has another schema.
     """
-    records: list[dict[str, Any]] = []
-    published: dict[str, dict[str, float]] = {}
-    intervals: dict[tuple[str, str], tuple[float, float]] = {}
+    scores: list[Score] = []
+    facts: dict[tuple[str, str], CellFacts] = {}
     for row in document["rows"]:
-        name = row["metric"]
-        records += [_record(name, cell) for cell in row["cells"]]
-        means = {mean: row[f"published_{mean}"] for mean in MEANS}
-        published[name] = {mean: value for mean, value in means.items() if value is not None}
-        intervals |= {(name, mean): ends for mean, ends in row.get("intervals", {}).items()}
-    cells = make_cells(records)
+        name, intervals = row["metric"], row.get("intervals", {})
+        cells = [_read_cell(name, cell) for cell in row["cells"]]
+        facts |= {(name, score.part): known for score, known in cells}
+        scores += [score for score, _ in cells]
+        for mean in compute_means([score for score, _ in cells]):
+            scores.append(_add_interval(mean, intervals.get(mean.part)))
+            published = _read_number(row.get(f"published_{mean.part}"))
+            facts[name, mean.part] = CellFacts.of_mean(cells[0][1].split, published)
     return Results(
         document["protocol"],
-        cells,
-        compute_means(cells, published, intervals),
+        Board(tuple(scores)),
+        facts,
         {row["metric"]: row["signature"] for row in document["rows"]},
         {row["metric"]: tuple(row["notes"]) for row in document["rows"] if row["notes"]},
         tuple(document["problems"]),
@@ -237,9 +360,20 @@ def from_json(document: Mapping[str, Any], folder: Path = Path()) -> Results:
     )
 
 
-def _record(metric: str, cell: Mapping[str, Any]) -> dict[str, Any]:
-    low, high = cell.get("interval", (None, None))
-    required = {name: cell[name] for name in (*CELL, "value", "published", "source", "seconds")}
-    optional = {name: cell.get(name) for name in OPTIONAL}
-    ends = {"low": low, "high": high}
-    return {"metric": metric, "pairs": cell["n"], **required, **optional, **ends}
+def _read_cell(metric: str, cell: Mapping[str, Any]) -> ScoredCell:
+    known = {name: cell.get(name) for name in CellFacts._fields}
+    facts: dict[str, Any] = {name: value for name, value in known.items() if value is not None}
+    part, pairs = column_name(cell["dataset"], cell["partition"]), int(cell["n"])
+    row = Score("", CELL, part, metric, pairs, 0, cell["statistic"], _read_number(cell["value"]))
+    return _add_interval(row, cell.get("interval")), CellFacts(**facts)
+
+
+def _add_interval(row: Score, interval: Sequence[float] | None) -> Score:
+    if interval is None:
+        return row
+    low, high = map(float, interval)
+    return row._replace(low=low, high=high)
+
+
+def _read_number(value: float | None) -> float:
+    return NAN if value is None else float(value)

@@ -52,21 +52,6 @@ class Settings:
 Read = Callable[[Cell, PairSet], None]
 
 
-@dataclass(frozen=True)
-class CellScores:
-    """The scores of metrics on cells.
-
-    Attributes:
-        scored: by the metric's name and the cell.
-        signatures: of each metric, by name, in the requested order.
-        data: SHA-256 of the data of each cell, by ``dataset partition split``.
-    """
-
-    scored: ScoredCells
-    signatures: Mapping[str, str]
-    data: Mapping[str, str]
-
-
 def score_cells(
     rows: Sequence[Row],
     cells: Sequence[Cell],
@@ -74,7 +59,7 @@ def score_cells(
     settings: Settings,
     progress: OnStep = lambda what, total: None,
     read: Read = lambda cell, pairs: None,
-) -> CellScores:
+) -> tuple[ScoredCells, dict[str, str], dict[str, str]]:
     """Score every metric on every cell; cells that are cached are not scored again.
 
     The scores of a `ScoreFile` are read.
@@ -83,6 +68,10 @@ def score_cells(
         progress: called with a description of each finished step and the number of cells to score;
             a `Progress` also counts the pairs that each metric has scored.
         read: called with the pairs of each cell that is not cached.
+
+    Returns:
+        the scores; the signature of each metric, by name, in the requested order; and the SHA-256
+        of the data of each cell, by ``dataset partition split``.
 
     Raises:
         ConfigError, DataError, MetricError, CacheError: see there.
@@ -158,11 +147,8 @@ def score_cells(
         for row in rows
     }
     # In the requested order, regardless of the cache and of which cell finished first.
-    return CellScores(
-        {key: scored[key] for key in signatures},
-        by_name,
-        {str(cell): digest for cell, digest in digests.items()},
-    )
+    ordered = {key: scored[key] for key in signatures}
+    return ordered, by_name, {str(cell): digest for cell, digest in digests.items()}
 
 
 def _in_file(metric: ScoreFile, cell: Cell, on_error: OnError) -> Scored:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,9 @@ from bamboo.benchmark.protocols import Protocol
 from bamboo.config.rows import Row, properties_of
 from bamboo.pages.folder import unique_slug
 from bamboo.results.cache import ScoredCells
+from bamboo.results.cell_facts import CELL
 from bamboo.results.clusters import Clusters
-from bamboo.results.comparison import Comparison, compare
+from bamboo.results.comparison import compare
 from bamboo.results.evaluate import evaluate, published_values
 from bamboo.results.missing import missing_pairs, unreadable_pairs
 from bamboo.results.results import Results
@@ -52,34 +53,22 @@ class Entry:
 
 @dataclass(frozen=True, eq=False)
 class Leaderboard:
-    """The metrics of one protocol."""
+    """The metrics of one protocol: their results, and these compared with one another."""
 
     results: Results
-    comparison: Comparison
+    comparison: Results
 
     @property
     def file(self) -> str:
         """The address of its results as JSON."""
         return f"data/result-{self.results.protocol}.json"
 
-    def ranked(self) -> list[str]:
-        """Return the metrics without missing pairs, best first; those without a value come last."""
-        values = dict(zip(self.comparison.metrics, self.comparison.ranking.values, strict=True))
-        known = {name: v if np.isfinite(v) else -np.inf for name, v in values.items()}
-        return sorted(
-            (name for name in self.results.signatures if name in known),
-            key=lambda name: -known[name],
-        )
-
-    def unranked(self) -> list[str]:
-        """Return the metrics with missing pairs."""
-        return [name for name in self.results.signatures if name not in self.comparison.metrics]
-
     def speed(self, metric: str) -> float | None:
         """Return pairs per second over all cells, excluding reading; None if none was measured."""
-        cells = self.results.of(metric)
-        seconds = sum(cell.seconds for cell in cells)
-        return sum(cell.pairs + cell.missing for cell in cells) / seconds if seconds else None
+        cells = self.results.list_scores(metric, CELL)
+        seconds = sum(facts.seconds for _, facts in cells)
+        pairs = sum(row.pairs + facts.missing for row, facts in cells)
+        return pairs / seconds if seconds else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,25 +109,24 @@ def gather(
         clusters: of the pairs that are drawn together, see `clusters_of`.
     """
     unreadable = unreadable_pairs(list(signatures), cells, scored)
+    missing = missing_pairs(list(signatures), cells, scored, unreadable)
     slugs: set[str] = set()
     entries = []
     for row in metrics:
         metric = row.on(cells[0].dataset.name)
         paragraphs, source = definition(metric)
-        slug = unique_slug(row.name, slugs)
         entries.append(
             Entry(
                 row.name,
-                slug,
+                unique_slug(row.name, slugs),
                 signatures[row.name],
                 paragraphs,
                 source,
-                seed=first_seed(row.document),
-                properties=properties_of(row, metric),
+                sum(missing.get(row.name, {}).values()),
+                first_seed(row.document),
+                properties_of(row, metric),
             )
         )
-    missing = missing_pairs(list(signatures), cells, scored, unreadable)
-    entries = [replace(e, missing=sum(missing.get(e.name, {}).values())) for e in entries]
     boards = []
     for protocol in protocols:
         elsewhere = {
@@ -149,7 +137,7 @@ def gather(
         of_board = {key: scores for key, scores in scored.items() if key[0] in own}
         results = evaluate(own, cells, protocol, intervals, of_board, published, clusters)
         compared = compare(
-            list(own), cells, scored, protocol, significance, unreadable, clusters=clusters
+            results, cells, scored, protocol, significance, unreadable, clusters=clusters
         )
         boards.append(Leaderboard(results, compared))
     count = sum(len(numbers) for numbers in unreadable.values())

@@ -8,17 +8,15 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
-import numpy as np
-
-from bamboo.benchmark.columns import MEANS, column_name
+from bamboo.benchmark.columns import MEANS
+from bamboo.board import Difference, Score
 from bamboo.display.table import Table
-from bamboo.files import json_text
+from bamboo.files import json_text, plain
 from bamboo.pages import charts
 from bamboo.pages.folder import SiteFolder
 from bamboo.pages.rendering import Pages, PageTable, embedded
-from bamboo.results.cell_results import CellResult
-from bamboo.results.columns import Column
-from bamboo.results.comparison import rank_text
+from bamboo.results.cell_facts import CELL, ScoredCell
+from bamboo.results.comparison_table import order_rows, rank_systems, write_ranks
 from bamboo.site.cell_files import cell_name
 from bamboo.site.content import Content, Entry, Leaderboard
 from bamboo.site.page_types import (
@@ -54,6 +52,8 @@ from bamboo.site.titles import (
     number,
     set_title,
 )
+from bamboo.statistics.ranking import order_descending
+from bamboo.statistics.resampling import Significance
 from bamboo.statistics.sample import MEAN
 
 MENU = (
@@ -97,7 +97,8 @@ def write_pages(
         aligned: for each metric, whether it has alignments.
     """
     first = content.boards[0]
-    significance, is_clustered = first.comparison.settings, first.comparison.is_clustered
+    significance = first.comparison.tests or Significance()
+    is_clustered = first.comparison.is_clustered
     level = f"{100 * significance.level:g} %"
     sets = [
         (name, TITLES.get(name, name))
@@ -116,10 +117,10 @@ def write_pages(
     }
     protocols = [board.results.protocol for board in content.boards]
     boards = [_build_board(content, board, properties) for board in content.boards]
-    cells = first.results.of(next(iter(first.results.signatures)))
+    cells = first.results.list_scores(next(iter(first.results.signatures)), CELL)
     facts = SiteFacts(
         sets=", ".join(title for _, title in sets),
-        pairs=f"{sum(cell.pairs + cell.missing for cell in cells):,}",
+        pairs=f"{sum(row.pairs + facts.missing for row, facts in cells):,}",
         unreadable=content.unreadable,
     )
     pages = Pages(folder, Path(__file__).parent, MENU, facts)
@@ -163,26 +164,23 @@ def _build_board(
     content: Content, board: Leaderboard, properties: Mapping[str, Sequence[Property]]
 ) -> LeaderboardTable:
     """Return the leaderboard under one protocol."""
-    comparison = board.comparison
-    ranking, best = comparison.ranking, comparison.best()
-    cells = [column for column in comparison.columns if not column.is_mean]
-    bounds = ranking.intervals[np.isfinite(ranking.intervals)]
-    low, high = (float(bounds.min()), float(bounds.max())) if len(bounds) else (0.0, 1.0)
+    comparison, ranking = board.comparison, board.comparison.ranking
+    best, compared = comparison.best(), comparison.select_compared(ranking)
+    known = {cell.column for cell in content.cells}
+    cells = [name for name in comparison.columns if name in known]
+    ends = [end for row in compared.scores for end in row.interval or ()]
+    low, high = (min(ends), max(ends)) if ends else (0.0, 1.0)
     rows: list[MetricRow] = []
     points = []
-    ranked = board.ranked()
-    best_ranks = [int(ranking.ranks[comparison.metrics.index(name), 0]) for name in ranked]
-    for position, metric in enumerate(ranked):
-        k = comparison.metrics.index(metric)
-        entry = content.entry(metric)
-        value = float(ranking.values[k])
-        ends = float(ranking.intervals[k, 0]), float(ranking.intervals[k, 1])
-        rate = board.speed(metric)
-        if rate and math.isfinite(value + ends[0] + ends[1]):
+    ranks = rank_systems(compared, comparison.level)
+    ranked = order_rows(compared)
+    for position, row in enumerate(ranked):
+        metric = row.system
+        entry, rate = content.entry(metric), board.speed(metric)
+        if rate and row.interval is not None:
             address = f"metric/{entry.slug}.html"
-            points.append(charts.Point(metric, address, rate, value, *ends))
-        by_column = _find_cells(board, metric)
-        mean, hmean = (board.results.mean(metric, name) for name in (ranking.name, "hmean"))
+            points.append(charts.Point(metric, address, rate, row.value, *row.interval))
+        mean, hmean = (board.results.find_score(metric, name) for name in (ranking, "hmean"))
         rows.append(
             MetricRow(
                 name=metric,
@@ -190,24 +188,24 @@ def _build_board(
                 seed=entry.seed,
                 links=_find_links(entry.source),
                 properties=properties[metric],
-                rank=(rank_text(ranking.ranks[k]) or "–").replace("-", "–"),
-                has_rule=min(best_ranks[position:]) > position,
-                strip=charts.strip(value, *ends, low, high),
+                rank=(write_ranks(ranks[metric]) or "–").replace("-", "–"),
+                has_rule=min(ranks[lower.system][0] for lower in ranked[position:]) > position,
+                strip=charts.strip(row.value, row.low, row.high, low, high),
                 speed="–" if not rate else f"{rate:,.0f}",
                 speed_sort="" if not rate else f"{rate:.3f}",
-                mean=_format_value(mean and mean.value, metric in best[ranking.name]),
-                hmean=_format_value(hmean and hmean.value),
-                published=_format_value(mean and mean.published),
-                difference=_format_value(mean and mean.difference),
+                mean=_format_value(mean[0].value, metric in best[ranking]),
+                hmean=_format_value(hmean[0].value),
+                published=_format_value(mean[1].published),
+                difference=_format_value(mean[0].value - mean[1].published),
                 cells=[
-                    _format_cell(by_column[column.name], metric in best[column.name])
-                    for column in cells
+                    _format_cell(board.results.find_score(metric, name), metric in best[name])
+                    for name in cells
                 ],
             )
         )
     groups = [
         (NAMES.get(name, name), len(list(members)))
-        for name, members in groupby(column.name.partition("_")[0] for column in cells)
+        for name, members in groupby(name.partition("_")[0] for name in cells)
     ]
     protocol = board.results.protocol
     return LeaderboardTable(
@@ -215,15 +213,15 @@ def _build_board(
         file=board.file,
         title=BOARD_TITLES.get(protocol, protocol),
         note=BOARD_NOTES.get(protocol, ""),
-        mean=ranking.name if ranking.is_mean else None,
-        is_whole=ranking.name == MEAN,
-        ranked_by=label(ranking.name),
-        columns=[set_title(column.name) for column in cells],
+        mean=None if ranking in cells else ranking,
+        is_whole=ranking == MEAN,
+        ranked_by=label(ranking),
+        columns=[set_title(name) for name in cells],
         groups=groups,
         rows=rows,
-        unranked=[_build_unranked(content, board, name, cells) for name in board.unranked()],
+        unranked=[_build_unranked(content, board, name, cells) for name in comparison.incomplete],
         is_random=any(row.seed is not None for row in rows),
-        cost=charts.accuracy_cost(points, label(ranking.name)),
+        cost=charts.accuracy_cost(points, label(ranking)),
     )
 
 
@@ -240,40 +238,32 @@ def _find_links(reference: str) -> list[tuple[str, str]]:
     ]
 
 
-def _find_cells(board: Leaderboard, metric: str) -> dict[str, CellResult]:
-    """Return the cells of a metric by the name of their column."""
-    cells = board.results.of(metric)
-    return {column_name(cell.dataset, cell.partition): cell for cell in cells}
-
-
 def _build_unranked(
-    content: Content, board: Leaderboard, metric: str, columns: Sequence[Column]
+    content: Content, board: Leaderboard, metric: str, columns: Sequence[str]
 ) -> UnrankedRow:
     """Return a metric with missing pairs: each value with the number of pairs it is based on."""
     entry = content.entry(metric)
-    by_column = _find_cells(board, metric)
-    cells = [_format_cell(by_column[column.name]) for column in columns]
+    cells = [_format_cell(board.results.find_score(metric, name)) for name in columns]
     return UnrankedRow(metric, entry.slug, f"{entry.missing:,}", cells)
 
 
-def _format_value(value: float | None, is_best: bool = False) -> SortableValue:
-    return SortableValue(number(value), "" if value is None else repr(value), is_best)
+def _format_value(value: float, is_best: bool = False) -> SortableValue:
+    return SortableValue(number(value), "" if math.isnan(value) else repr(value), is_best)
 
 
-def _format_cell(cell: CellResult, is_best: bool = False) -> CellValue:
+def _format_cell(cell: ScoredCell, is_best: bool = False) -> CellValue:
+    row, facts = cell
     return CellValue(
-        value=number(cell.value),
-        sort="" if cell.value is None else repr(cell.value),
-        is_best=is_best,
-        place=address(cell.dataset, cell.partition),
-        interval=_format_interval(cell),
-        difference=number(cell.difference),
-        pairs=f"{cell.pairs:,} of {cell.pairs + cell.missing:,}",
+        *(number(row.value), "" if math.isnan(row.value) else repr(row.value), is_best),
+        place=address(facts.dataset, facts.partition),
+        interval=_format_interval(row),
+        difference=number(row.value - facts.published),
+        pairs=f"{row.pairs:,} of {row.pairs + facts.missing:,}",
     )
 
 
-def _format_interval(cell: CellResult) -> str:
-    return "–" if cell.low is None else f"{number(cell.low)} .. {number(cell.high)}"
+def _format_interval(row: Score) -> str:
+    return "–" if row.interval is None else f"{number(row.low)} .. {number(row.high)}"
 
 
 def _build_metric(
@@ -290,11 +280,11 @@ def _build_metric(
     for board in own:
         items = [
             charts.ScoreBar(
-                NAMES.get(cell.partition, cell.partition),
-                TITLES.get(cell.dataset, cell.dataset),
-                *(cell.value, cell.low, cell.high, cell.published),
+                NAMES.get(facts.partition, facts.partition),
+                TITLES.get(facts.dataset, facts.dataset),
+                *plain((row.value, row.low, row.high, facts.published)),
             )
-            for cell in board.results.of(entry.name)
+            for row, facts in board.results.list_scores(entry.name, CELL)
         ]
         protocol = board.results.protocol
         title = BOARD_TITLES.get(protocol, protocol)
@@ -314,25 +304,21 @@ def _build_metric(
 
 def _build_lines(board: Leaderboard, entry: Entry) -> list[ValueLine]:
     """Return a row per cell and mean; means are not shown for metrics with missing pairs."""
-    lines = [
-        ValueLine(
-            f"{NAMES.get(cell.partition, cell.partition)} {TITLES.get(cell.dataset, cell.dataset)}",
-            cell.source,
-            number(cell.value),
-            _format_interval(cell),
-            number(cell.published),
-            number(cell.difference),
-            f"{cell.pairs:,}",
-            f"{cell.missing:,}" + (f" ({cell.empty:,} count as 0)" if cell.empty else ""),
-            f"{cell.seconds:.2f}",
-        )
-        for cell in board.results.of(entry.name)
-    ]
-    for name in MEANS:
-        mean = board.results.mean(entry.name, name)
-        if mean is not None and not entry.missing:
-            compared = number(mean.published), number(mean.difference)
-            lines.append(ValueLine(name, "", number(mean.value), "", *compared, "", "", ""))
+    lines = []
+    for row, facts in board.results.list_scores(entry.name):
+        partition = NAMES.get(facts.partition, facts.partition)
+        texts = number(facts.published), number(row.value - facts.published)
+        if row.kind == CELL:
+            empty = f" ({facts.empty:,} count as 0)" if facts.empty else ""
+            lines.append(
+                ValueLine(
+                    f"{partition} {TITLES.get(facts.dataset, facts.dataset)}",
+                    *(facts.source, number(row.value), _format_interval(row), *texts),
+                    *(f"{row.pairs:,}", f"{facts.missing:,}{empty}", f"{facts.seconds:.2f}"),
+                )
+            )
+        elif row.part in MEANS and not entry.missing:
+            lines.append(ValueLine(row.part, "", number(row.value), "", *texts, "", "", ""))
     return lines
 
 
@@ -341,7 +327,7 @@ def _build_matrices(content: Content) -> SignificanceData:
     return SignificanceData(
         {
             board.results.protocol: ProtocolMatrices(
-                list(board.comparison.metrics),
+                board.comparison.compared,
                 [_build_matrix(board, column) for column in board.comparison.columns],
             )
             for board in content.boards
@@ -349,34 +335,32 @@ def _build_matrices(content: Content) -> SignificanceData:
     )
 
 
-def _build_matrix(board: Leaderboard, column: Column) -> Matrix:
-    count, level = len(column.values), board.comparison.settings.level
-    order = [int(k) for k in np.argsort(-column.values, kind="stable")]
+def _build_matrix(board: Leaderboard, column: str) -> Matrix:
+    comparison = board.comparison
+    part, metrics = comparison.select_compared(column), comparison.compared
+    level, values = comparison.level, [row.value for row in part.scores]
+    cells = {(row.first, row.second): _format_difference(row, level) for row in part.differences}
     return Matrix(
-        name=column.name,
-        label=label(column.name),
-        pairs=f"{column.pairs:,}",
-        values=[number(value) for value in column.values],
-        order=[k for k in order if np.isfinite(column.values[k])],
-        cells=[
-            [_format_difference(column, i, j, level) if i != j else None for j in range(count)]
-            for i in range(count)
-        ],
+        name=column,
+        label=label(column),
+        pairs=f"{comparison.board.select(part=column).scores[0].pairs:,}",
+        values=[number(value) for value in values],
+        order=[k for k in order_descending(values) if not math.isnan(values[k])],
+        cells=[[cells.get((a, b)) for b in metrics] for a in metrics],
     )
 
 
-def _format_difference(column: Column, i: int, j: int, level: float) -> MatrixCell | None:
-    if math.isnan(column.p[i, j]):
+def _format_difference(row: Difference, level: float) -> MatrixCell | None:
+    if math.isnan(row.p):
         return None
-    check = column.check[i, j]
     return MatrixCell(
-        difference=number(column.differences[i, j]),
-        low=number(column.bounds[i, j, 0]),
-        high=number(column.bounds[i, j, 1]),
-        p=f"{column.p[i, j]:.4f}",
-        adjusted=f"{column.p_adjusted[i, j]:.4f}",
-        check=None if math.isnan(check) else f"{check:.4f}",
-        real=bool(column.p_adjusted[i, j] < level),
+        difference=number(row.value),
+        low=number(row.low),
+        high=number(row.high),
+        p=f"{row.p:.4f}",
+        adjusted=f"{row.p_adjusted:.4f}",
+        check=None if math.isnan(row.check) else f"{row.check:.4f}",
+        real=row.p_adjusted < level,
     )
 
 

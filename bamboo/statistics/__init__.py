@@ -12,18 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bamboo.statistics.bootstrap import (
-        bootstrap_interval,
         estimate,
         joint_bootstrap,
         limited,
         mean_interval,
         sample_interval,
     )
-    from bamboo.statistics.classic import Dependent, mcnemar, williams
+    from bamboo.statistics.classic import mcnemar, williams
     from bamboo.statistics.families import Family
-    from bamboo.statistics.leave_out import Estimate, jackknife
-    from bamboo.statistics.permutation import Permuted, perm_both
-    from bamboo.statistics.ranking import not_worse_than_best, rank_ranges
+    from bamboo.statistics.leave_out import jackknife
+    from bamboo.statistics.permutation import perm_both
+    from bamboo.statistics.ranking import rank_ranges
     from bamboo.statistics.sample import (
         MEAN,
         Sample,
@@ -36,13 +35,9 @@ if TYPE_CHECKING:
     )
 
 _MODULES = {
-    "Dependent": "classic",
-    "Estimate": "leave_out",
     "Family": "families",
     "MEAN": "sample",
-    "Permuted": "permutation",
     "Sample": "sample",
-    "bootstrap_interval": "bootstrap",
     "consecutive": "sample",
     "effective_clusters": "sample",
     "estimate": "bootstrap",
@@ -54,7 +49,6 @@ _MODULES = {
     "mean_interval": "bootstrap",
     "mean_of": "sample",
     "method_of": "sample",
-    "not_worse_than_best": "ranking",
     "perm_both": "permutation",
     "random_draws": "sample",
     "rank_ranges": "ranking",
@@ -64,12 +58,8 @@ _MODULES = {
 
 __all__ = [
     "MEAN",
-    "Dependent",
-    "Estimate",
     "Family",
-    "Permuted",
     "Sample",
-    "bootstrap_interval",
     "consecutive",
     "effective_clusters",
     "estimate",
@@ -81,7 +71,6 @@ __all__ = [
     "mean_interval",
     "mean_of",
     "method_of",
-    "not_worse_than_best",
     "perm_both",
     "random_draws",
     "rank_ranges",

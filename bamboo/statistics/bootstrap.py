@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from amr_metrics.types import Floats, Ints
+from amr_metrics.types import Floats
 from bamboo.statistics.corpus import percentile_interval
-from bamboo.statistics.leave_out import Estimate, ValueFunction, jackknife
+from bamboo.statistics.leave_out import ValueFunction, jackknife
 from bamboo.statistics.ratings import PAIR_ACCURACY, STATISTICS
 from bamboo.statistics.resampling import quantiles
 from bamboo.statistics.sample import (
@@ -21,48 +21,29 @@ from bamboo.statistics.sample import (
 )
 
 
-def bootstrap_interval(
-    statistic: str,
-    scores: Floats,
-    ratings: Floats,
-    rng: np.random.Generator,
-    resamples: int = 1000,
-    clusters: Ints | None = None,
+def sample_interval(
+    sample: Sample, rng: np.random.Generator, resamples: int = 1000
 ) -> tuple[float, float]:
-    """Return the 95 % bootstrap interval of a cell's statistic.
+    """Return the 95 % bootstrap interval of the statistic of a sample's first metric.
 
     Pairs, or clusters of them, are drawn with replacement. Resamples without a value (constant
     scores) are ignored. If clusters are few (`FEW`), the interval is that of `jackknife`.
     Source: Efron and Tibshirani (1993), An introduction to the bootstrap, chapter 13.
 
-    Args:
-        clusters: the number of each pair's cluster, see `Sample`.
-
     Returns:
-        the lower and upper bound; NaN if there is no value, or a single unit or cluster.
-
-    Raises:
-        StatisticsError: scores that do not fit together, or an infinite one.
+        the lower and upper bound; NaN if there is no value, or a single cluster.
 
     >>> rng = np.random.default_rng(0)
     >>> x = np.linspace(0, 1, 50)
-    >>> low, high = bootstrap_interval("pearson", x, x + rng.normal(0, 0.1, 50), rng)
+    >>> sample = Sample("pearson", x[None], x + rng.normal(0, 0.1, 50))
+    >>> low, high = sample_interval(sample, rng)
     >>> 0.85 < low < high < 1
     True
     """
-    if len(ratings) < (4 if statistic == "pair_accuracy" else 2):
-        return float("nan"), float("nan")
-    return sample_interval(Sample(statistic, scores[None, :], ratings, clusters), rng, resamples)
-
-
-def sample_interval(
-    sample: Sample, rng: np.random.Generator, resamples: int = 1000
-) -> tuple[float, float]:
-    """Return the 95 % interval of a sample's first metric: see `bootstrap_interval`."""
     if np.isnan(sample.values[0]):
         return float("nan"), float("nan")
     if sample.method == "jackknife":
-        bounds = limited(jackknife({"": sample}, lambda values: values[""]).bounds, [sample])
+        bounds = limited(jackknife({"": sample}, lambda values: values[""])[0], [sample])
         return float(bounds[0, 0]), float(bounds[0, 1])
     sizes = [min(BLOCK, resamples - start) for start in range(0, resamples, BLOCK)]
     draws = (sample.weighted(resample(rng, size, sample.n_clusters))[:, 0] for size in sizes)
@@ -103,13 +84,13 @@ def mean_interval(
     """
     few = method_of(samples.values()) == "jackknife"
     drawn = {} if few else joint_bootstrap(samples, resamples, seed)
-    low, high = limited(estimate(samples, drawn, mean).bounds, samples.values())[0]
+    low, high = limited(estimate(samples, drawn, mean)[0], samples.values())[0]
     return float(low), float(high)
 
 
 def estimate(
     samples: Mapping[str, Sample], drawn: Mapping[str, Floats], function: ValueFunction
-) -> Estimate:
+) -> tuple[Floats, Floats]:
     """Return how exact the values are that a function computes from some samples.
 
     By joint percentile bootstrap, or if clusters are few (`FEW`) by `jackknife`.
@@ -118,12 +99,15 @@ def estimate(
         samples: those that the function uses.
         drawn: the result of `joint_bootstrap`.
         function: see `jackknife`.
+
+    Returns:
+        95 % intervals (..., 2), and standard errors (...); NaN where they are not known.
     """
     if method_of(samples.values()) == "jackknife":
         return jackknife(samples, function)
     values = function(drawn)
     error = np.ma.masked_invalid(values).std(axis=0, ddof=1).filled(np.nan)
-    return Estimate(percentile_bounds(values), np.asarray(error))
+    return percentile_bounds(values), np.asarray(error)
 
 
 def limited(bounds: Floats, samples: Iterable[Sample]) -> Floats:

@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from bamboo.errors import StatisticsError
 
 
-class Dependent(NamedTuple):
-    """Result of a test of two dependent correlations: t, degrees of freedom, two-sided p."""
-
-    t: float
-    df: int
-    p: float
-
-
-def williams(r_ay: float, r_by: float, r_ab: float, n: int) -> Dependent:
+def williams(r_ay: float, r_by: float, r_ab: float, n: int) -> tuple[float, float]:
     """Test with Williams' t whether metrics a and b correlate equally with ratings y.
 
     Source: Williams (1959), The comparison of regression variables, as given by Steiger (1980),
     Tests for comparing elements of a correlation matrix, equation 7.
 
+    Returns:
+        t, with n - 3 degrees of freedom, and the two-sided p.
+
     Raises:
         StatisticsError: fewer than four pairs, or a correlation outside -1..1.
 
-    >>> test = williams(0.4, 0.5, 0.1, 103)
-    >>> round(test.t, 2), test.df, round(test.p, 2)
-    (-0.89, 100, 0.37)
+    >>> t, p = williams(0.4, 0.5, 0.1, 103)
+    >>> round(t, 2), round(p, 2)
+    (-0.89, 0.37)
     """
     if n < 4:
         raise StatisticsError(f"Williams' test needs at least 4 pairs, not {n}")
@@ -42,9 +36,9 @@ def williams(r_ay: float, r_by: float, r_ab: float, n: int) -> Dependent:
     variance = 2 * (n - 1) / (n - 3) * max(determinant, 0.0) + mean**2 * (1 - r_ab) ** 3
     if r_ab == 1 or variance == 0:
         # The two metrics have the same scores, so their correlations are equal.
-        return Dependent(0.0, n - 3, 1.0)
+        return 0.0, 1.0
     t = difference * math.sqrt((n - 1) * (1 + r_ab) / variance)
-    return Dependent(t, n - 3, float(2 * stdtr(n - 3, -abs(t))))
+    return t, float(2 * stdtr(n - 3, -abs(t)))
 
 
 def mcnemar(only_a: int, only_b: int) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
 
 import numpy as np
 
@@ -13,20 +12,8 @@ from bamboo.statistics.sample import BLOCK, Sample, effective_clusters
 ValueFunction = Callable[[Mapping[str, Floats]], Floats]
 
 
-class Estimate(NamedTuple):
-    """How exact some values are; NaN where that is not known.
-
-    Attributes:
-        bounds: (..., 2): 95 % intervals.
-        error: (...): standard errors.
-    """
-
-    bounds: Floats
-    error: Floats
-
-
-def jackknife(samples: Mapping[str, Sample], function: ValueFunction) -> Estimate:
-    """Return the jackknife's standard errors, and intervals from Student's t.
+def jackknife(samples: Mapping[str, Sample], function: ValueFunction) -> tuple[Floats, Floats]:
+    """Return intervals from Student's t, and the jackknife's standard errors.
 
     Samples of one group are left out together, and groups are independent strata. A stratum has as
     many degrees of freedom as it has effective clusters, less one; those of several strata are
@@ -40,8 +27,11 @@ def jackknife(samples: Mapping[str, Sample], function: ValueFunction) -> Estimat
         function: from the values of each sample, (draws, metrics), to those of interest,
             (draws, ...).
 
+    Returns:
+        95 % intervals (..., 2), and standard errors (...); NaN where they are not known.
+
     >>> cell = Sample("pearson", np.eye(3)[:1], np.arange(3.0), np.zeros(3, np.int64))
-    >>> jackknife({"": cell}, lambda values: values[""]).bounds.tolist()  # there is one cluster
+    >>> jackknife({"": cell}, lambda values: values[""])[0].tolist()  # there is one cluster
     [[nan, nan]]
     """
     from scipy.special import stdtrit
@@ -64,7 +54,7 @@ def jackknife(samples: Mapping[str, Sample], function: ValueFunction) -> Estimat
             squares += part**2 / np.float64(effective_clusters(sizes) - 1)
         error = np.sqrt(variance)
         half = np.where(error == 0, 0.0, stdtrit(variance**2 / squares, 0.975) * error)
-    return Estimate(np.stack([value - half, value + half], axis=-1), error)
+    return np.stack([value - half, value + half], axis=-1), error
 
 
 def _left_out(sample: Sample, clusters: Ints) -> Floats:

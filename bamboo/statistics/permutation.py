@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,28 +20,12 @@ BLOCKS = 5  # blocks of draws in one call of an engine
 Bits = dict[str, np.ndarray[Any, np.dtype[np.uint8]]]
 
 
-@dataclass(frozen=True, eq=False)
-class Permuted:
-    """The differences between all metrics on one sample, and their p-values.
-
-    Attributes:
-        difference: (metrics, metrics): row less column.
-        p: (metrics, metrics): two-sided; NaN where a metric has no value, or if all pairs of a
-            sample are in one cluster.
-        p_adjusted: (metrics, metrics): p corrected for all pairs of metrics (`Family`).
-    """
-
-    difference: Floats
-    p: Floats
-    p_adjusted: Floats
-
-
 def perm_both(
     samples: Mapping[str, Sample],
     permutations: int = 10_000,
     seed: int = 0,
     engine: Engine = SERIAL,
-) -> dict[str, Permuted]:
+) -> dict[str, tuple[Floats, Floats, Floats]]:
     """Test all pairs of metrics on all samples, and on their mean (`MEAN`), by permutation.
 
     Both metrics' scores are standardised, then swapped on each cluster with probability 1/2, and
@@ -55,6 +38,11 @@ def perm_both(
 
     Args:
         engine: where permutations are evaluated; all random numbers are drawn here.
+
+    Returns:
+        for each sample three matrices, (metrics, metrics): the differences, row less column; their
+        p-values, two-sided, NaN where a metric has no value, or if all pairs of a sample are in one
+        cluster; and these corrected for all pairs of metrics (`Family`).
     """
     observed = {name: _differences(sample.values) for name, sample in samples.items()}
     observed[MEAN] = mean_of(observed)
@@ -81,7 +69,7 @@ def perm_both(
         corrected = families[name].corrected(steps[name], permutations)
         corrected = np.maximum(corrected, p[rows, columns])
         adjusted[rows, columns] = adjusted[columns, rows] = corrected
-        tested[name] = Permuted(values, p, adjusted)
+        tested[name] = values, p, adjusted
     return tested
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from amr_metrics.types import Floats, Ints
+from bamboo.board import DIGITS
 
 
 def rank_ranges(values: Floats, p: Floats, level: float = 0.05) -> Ints:
@@ -13,7 +16,8 @@ def rank_ranges(values: Floats, p: Floats, level: float = 0.05) -> Ints:
     Metrics have places in the order of their values, from 1. A metric's best rank is the place of
     the best metric that is not significantly better, and its worst rank the place of the worst
     metric that is not significantly worse. The ranges of two metrics that do not differ
-    significantly therefore always overlap. Places of equal values follow the order of the metrics.
+    significantly therefore always overlap. Equal values (`DIGITS`) share all their places, so that
+    ranks do not depend on the order of the metrics.
 
     Args:
         values: the statistic of each metric.
@@ -25,26 +29,23 @@ def rank_ranges(values: Floats, p: Floats, level: float = 0.05) -> Ints:
     >>> p = np.array([[1, 0.6, 0.01], [0.6, 1, 0.3], [0.01, 0.3, 1]])
     >>> rank_ranges(np.array([0.9, 0.8, 0.7]), p).tolist()
     [[1, 2], [1, 3], [2, 3]]
+    >>> rank_ranges(np.array([0.8, 0.8, 0.7]), p).tolist()
+    [[1, 2], [1, 3], [1, 3]]
     """
     ranges = np.zeros((len(values), 2), dtype=np.int64)
-    order = _descending(values)
-    for place, k in enumerate(order):
-        open_places = [q for q, m in enumerate(order) if q == place or not p[k, m] < level]
-        ranges[k] = 1 + open_places[0], 1 + open_places[-1]
+    rounded = np.round(values, DIGITS)
+    finite = [k for k in order_descending(values) if np.isfinite(values[k])]
+    for k in finite:
+        others = [m for m in finite if rounded[m] == rounded[k] or not p[k, m] < level]
+        highest, lowest = rounded[others[0]], rounded[others[-1]]
+        ranges[k] = 1 + sum(rounded[finite] > highest), sum(rounded[finite] >= lowest)
     return ranges
 
 
-def not_worse_than_best(values: Floats, p: Floats, level: float = 0.05) -> list[int]:
-    """Return the metrics that are not significantly worse than the best, best first.
+def order_descending(values: Sequence[float] | Floats) -> list[int]:
+    """Return the positions of values, largest first and NaN last; equal ones in their order.
 
-    >>> p = np.array([[1, 0.6, 0.01], [0.6, 1, 0.3], [0.01, 0.3, 1]])
-    >>> not_worse_than_best(np.array([0.9, 0.8, 0.7]), p)
-    [0, 1]
+    >>> order_descending([0.3, float("nan"), 0.1 + 0.2, 0.5])
+    [3, 0, 2, 1]
     """
-    order = _descending(values)
-    return [k for k in order if k == order[0] or not p[k, order[0]] < level]
-
-
-def _descending(values: Floats) -> list[int]:
-    """Return the positions of the finite values, largest first."""
-    return [int(k) for k in np.argsort(-values, kind="stable") if np.isfinite(values[k])]
+    return [int(k) for k in np.argsort(-np.round(values, DIGITS), kind="stable")]

@@ -18,8 +18,9 @@ from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.columns import SENTENCES
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.sembleu import Judgement, judgements
-from bamboo.board import find_main
+from bamboo.board import NAN, find_main
 from bamboo.config.options import read_options
+from bamboo.config.rows import Row
 from bamboo.display.table import Table
 from bamboo.errors import ConfigError
 from bamboo.progress import progress_bar
@@ -27,7 +28,7 @@ from bamboo.results.cache import Cache
 from bamboo.results.score_cells import Settings, score_cells
 from bamboo.statistics.corpus import SAME, resampled_scores
 from bamboo.statistics.ratings import original_is_higher
-from bamboo.tables.score_tables import TableRow, table_rows
+from bamboo.tables.score_tables import find_randomness, has_same_definition, table_rows
 
 MEAN = "mean"
 
@@ -74,28 +75,34 @@ def reproduced_preferences(
         DownloadError, DataError, GraphError: data that cannot be fetched or read.
     """
     spec = read_options(PreferenceSpec, config, "table")
-    rows = table_rows(spec.rows, spec.published, config_dir)
-    if random := [row.name for row in rows if row.random]:
+    lines = table_rows(spec.rows, spec.published, config_dir)
+    rows = [row for row, _, _ in lines]
+    published = {
+        row.name: line.values
+        for row, line, _ in lines
+        if line is not None and has_same_definition(row, line)
+    }
+    if random := [row.name for row in rows if find_randomness(row)]:
         raise ConfigError(
             f"table row {random[0]}: a table of preferences cannot contain metrics that use "
             "random numbers"
         )
     cell = Cell(Dataset.from_config(spec.data), "main", "test")
     with progress_bar("reading") as progress:
-        result = score_cells([row.computed for row in rows], [cell], cache, settings, progress)
-    scores = {row.name: result.scored[row.name, cell].scores for row in rows}
+        scored, signatures, data = score_cells(rows, [cell], cache, settings, progress)
+    scores = {row.name: scored[row.name, cell].scores for row in rows}
     judged = list(judgements(cell.files))
     make = _sentence_table if spec.kind == "sentences" else _corpus_table
-    table = make(spec, rows, scores, judged)
-    provenance = {"data": dict(result.data), "signatures": dict(result.signatures)}
-    return table, {**table.to_json(), **provenance}
+    table = make(spec, rows, scores, judged, published)
+    return table, {**table.to_json(), "data": data, "signatures": signatures}
 
 
 def _sentence_table(
     spec: PreferenceSpec,
-    rows: Sequence[TableRow],
+    rows: Sequence[Row],
     scores: Mapping[str, Scores],
     judged: Sequence[Judgement],
+    published: Mapping[str, Mapping[str, float]],
 ) -> Table:
     shown_first = np.array([judgement.shown_first for judgement in judged])
     lines = []
@@ -106,10 +113,10 @@ def _sentence_table(
         tied = ~right & ~wrong
         strict = 100 * float(right.mean())
         measured = 100 * float((right | tied & shown_first).mean())
-        published = read_comparable(row).get(SENTENCES)
-        difference = None if published is None else measured - published
+        expected = published.get(row.name, {}).get(SENTENCES, NAN)
         counts = len(judged), int(tied.sum())
-        lines.append((row.name, *counts, strict, measured, published, difference))
+        shown = strict, measured, expected, measured - expected
+        lines.append((row.name, *counts, *shown))
     columns = ("judgements", "ties", "ties wrong", "measured", "published", "difference")
     notes = (
         people(judged),
@@ -122,13 +129,14 @@ def _sentence_table(
 
 def _corpus_table(
     spec: PreferenceSpec,
-    rows: Sequence[TableRow],
+    rows: Sequence[Row],
     scores: Mapping[str, Scores],
     judged: Sequence[Judgement],
+    published: Mapping[str, Mapping[str, float]],
 ) -> Table:
     measured = {}
     for row in rows:
-        metric = row.computed.on()
+        metric = row.on()
         shares = corpus_agreement(metric, scores[row.name], judged, spec.resamples, spec.seed)
         shares = {pair: 100 * share for pair, share in shares.items()}
         measured[row.name] = shares | ({MEAN: float(np.mean([*shares.values()]))} if shares else {})
@@ -136,11 +144,11 @@ def _corpus_table(
     lines: list[tuple[Any, ...]] = []
     rules = []
     for row in rows:
-        shares, published = measured[row.name], read_comparable(row)
-        differences = {name: shares[name] - published[name] for name in shares.keys() & published}
+        shares, expected = measured[row.name], published.get(row.name, {})
+        differences = {name: shares[name] - expected[name] for name in shares.keys() & expected}
         lines.append((row.name, "measured", *map(shares.get, columns)))
-        if published:
-            lines.append((row.name, "published", *map(published.get, columns)))
+        if expected:
+            lines.append((row.name, "published", *map(expected.get, columns)))
             lines.append((row.name, "difference", *map(differences.get, columns)))
         rules.append(len(lines))
     notes = (
@@ -150,11 +158,6 @@ def _corpus_table(
         *spec.notes,
     )
     return Table(spec.title, ("metric", "", *columns), tuple(lines), 1, notes, tuple(rules))
-
-
-def read_comparable(row: TableRow) -> Mapping[str, float]:
-    """Return the published values of a row; empty if they have another definition."""
-    return row.published.values if row.published is not None and row.same else {}
 
 
 def corpus_agreement(

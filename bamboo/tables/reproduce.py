@@ -20,11 +20,12 @@ from bamboo.display.table import Table
 from bamboo.errors import ConfigError, unknown
 from bamboo.log import warn
 from bamboo.progress import progress_bar
-from bamboo.results.cache import Cache
+from bamboo.results.cache import Cache, ScoredCells
 from bamboo.results.clusters import Clusters, clusters_of
-from bamboo.results.comparison import best_of_columns
+from bamboo.results.comparison import compare
+from bamboo.results.comparison_table import rank_systems, write_ranks
 from bamboo.results.evaluate import run
-from bamboo.results.result_table import cache_notes, cached, sentence_notes, warnings
+from bamboo.results.result_table import cache_notes, sentence_notes
 from bamboo.results.results import Results
 from bamboo.results.score_cells import Settings, trained_rows
 from bamboo.statistics.resampling import CLUSTERS, Significance
@@ -33,9 +34,9 @@ from bamboo.tables.preference_tables import reproduced_preferences
 from bamboo.tables.score_tables import (
     Seeds,
     TableSpec,
-    best_first,
-    summarise,
+    find_randomness,
     summary_table,
+    vary_seeds,
 )
 from bamboo.train.fit import borrowed_splits
 
@@ -120,43 +121,64 @@ def _scores(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTable:
     clusters = clusters_of(cells, inputs.significance.resample, inputs.settings.on_error)
     metrics = spec.by_seed(inputs.seeds)
     results, scored = run(metrics, cells, protocol, inputs.cache, inputs.settings)
-    warn(warnings(results.cells))
+    warn(results.list_warnings())
     # Seeds differ only by chance: the first one represents its row. Metrics of sentences have no
     # marks and ranks.
     first = {
-        row.by_seed(inputs.seeds)[0].name: row.name
+        vary_seeds(row, inputs.seeds)[0].name: row.name
         for row in spec.rows
-        if not row.computed.reads_sentences
+        if not row.reads_sentences
     }
-    tested, ranks = best_of_columns(
-        list(first),
-        cells,
-        scored,
-        protocol,
-        inputs.significance,
-        inputs.settings.engine,
-        clusters,
-    )
-    best = {column: [first[name] for name in names] for column, names in tested.items()}
-    summary = summarise(spec, results, inputs.seeds)
-    if spec.ranked:
-        spec = best_first(spec, summary, {first[name]: rank for name, rank in ranks.items()})
+    best, ranks = _test_rows(first, cells, results, scored, protocol, inputs, clusters)
     notes = (
         *_notes(spec, metrics, cells, inputs.significance, clusters, inputs.settings),
         *_missing(results),
     )
-    share = cached(results.cells)
-    shown = (*notes, *cache_notes(share))
-    table = summary_table(spec, summary, results, inputs.seeds, best, shown)
+    shown = (*notes, *cache_notes(results.cache))
+    table = summary_table(spec, results, inputs.seeds, best, ranks, shown)
     document = {
         **(table.long or table).to_json(),
         "notes": list(notes),
         "best": best,
         "signatures": dict(results.signatures),
-        "cache": share,
+        "cache": results.cache,
         "data": dict(results.data),
     }
     return table, document
+
+
+def _test_rows(
+    names: Mapping[str, str],
+    cells: Sequence[Cell],
+    results: Results,
+    scored: ScoredCells,
+    protocol: Protocol,
+    inputs: Inputs,
+    clusters: Clusters,
+) -> tuple[dict[str, list[str]], dict[str, str | None]]:
+    """Return the rows to mark as best in each column, and the rank of each row by amean.
+
+    Metrics with missing pairs are excluded.
+
+    Args:
+        names: of the rows, by the metric that represents them.
+    """
+    signatures = {name: results.signatures[name] for name in names}
+    compared = compare(
+        replace(results, signatures=signatures),
+        cells,
+        scored,
+        protocol,
+        inputs.significance,
+        engine=inputs.settings.engine,
+        clusters=clusters,
+        with_intervals=False,
+    )
+    if not compared.compared:
+        return {}, {}
+    best = {part: [names[name] for name in of_part] for part, of_part in compared.best().items()}
+    ranks = rank_systems(compared.select_compared(compared.ranking), compared.level)
+    return best, {names[name]: write_ranks(rank) for name, rank in ranks.items()}
 
 
 def _data(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTable:
@@ -205,7 +227,7 @@ def _notes(
         f"{significance.permutations:,} permutations of {CLUSTERS if clusters else 'pairs'}, "
         f"corrected for all pairs of rows, {100 * significance.level:g} % level)"
     )
-    if any(row.random for row in spec.rows):
+    if any(map(find_randomness, spec.rows)):
         bold += "; the first seed represents rows with several"
     if spec.ranked:
         bold += (
@@ -215,18 +237,15 @@ def _notes(
     sources = " and ".join(dict.fromkeys(c.dataset.source(c.partition) for c in cells))
     borrowed = borrowed_splits(metrics, cells, settings.built)
     untested = "hmean has no mark: it is undefined where a cell is not positive"
-    sentences = [
-        f"{note} They have no mark and no rank."
-        for note in sentence_notes(row.computed for row in spec.rows)
-    ]
+    sentences = [f"{note} They have no mark and no rank." for note in sentence_notes(spec.rows)]
     return f"{bold}. {untested}.", *sentences, f"Partitions: {sources}.", *borrowed
 
 
 def _missing(results: Results) -> list[str]:
     """Return a sentence for each row with missing pairs."""
     counts = Counter[str]()
-    for cell in results.cells:
-        counts[cell.metric] += cell.missing
+    for (name, _), facts in results.facts.items():
+        counts[name] += facts.missing
     return [
         f"{name}: {counted(count, 'pair has', 'pairs have')} no score; its values are computed on "
         "the others."

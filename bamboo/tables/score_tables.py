@@ -4,27 +4,32 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
-from bamboo.benchmark.columns import BENCHMARK, COLUMNS, MEANS, column_name
+from bamboo.benchmark.columns import BENCHMARK, COLUMNS, MEANS
 from bamboo.benchmark.published import (
-    PublishedRow,
+    PublishedLine,
     comparable_row,
     definition,
     published_file,
     read_published,
 )
+from bamboo.board import NAN
 from bamboo.config.rows import Row, named_rows
 from bamboo.display.table import Table
 from bamboo.errors import ConfigError, unknown
+from bamboo.results.cell_facts import CELL
 from bamboo.results.results import Results
+from bamboo.statistics.ranking import order_descending
 
-Seeds = Mapping[str, Sequence[int]]  # by kind of randomness, see `TableRow.random`
+Seeds = Mapping[str, Sequence[int]]  # by kind of randomness, see `find_randomness`
+RowConfig = str | Mapping[str, Any]  # a row in the YAML file of a table
 OTHER = "published, other definition"
+SUMMARY = ("metric", "column", "measured", "sd", "published", "difference")
 
 
 def check_seeds(seeds: Seeds) -> None:
@@ -38,56 +43,29 @@ def check_seeds(seeds: Seeds) -> None:
             raise ConfigError(f"seeds.{kind}: expected one or more different seeds")
 
 
-@dataclass(frozen=True)
-class TableRow:
-    """A row of a reproduced table.
+def find_randomness(row: Row) -> Literal["drawn", "trained"] | None:
+    """Return whether a metric draws random numbers or is trained; None if it is deterministic."""
+    if row.seed is None:
+        return None
+    return "trained" if row.needs_training else "drawn"
 
-    Attributes:
-        name: the row's name.
-        computed: the metric with its options.
-        published: the published row shown with it, or None.
-        same: whether that row was published for the same definition of the metric.
-        config: the row in the table's YAML file.
-        rank: its rank, if the table has ranks.
+
+def vary_seeds(row: Row, seeds: Seeds) -> list[Row]:
+    """Return one metric per seed; a single metric if the metric is deterministic."""
+    kind = find_randomness(row)
+    return [row] if kind is None else [row.with_seed(k, f"{row.name}#{k}") for k in seeds[kind]]
+
+
+def shows_metric(row: Row, metrics: Collection[str]) -> bool:
+    """Check whether a row of a table shows one of some metrics, or is one of some rows.
+
+    The metric that a row shows is the first word of its name: ``wwlk undirected`` is computed with
+    ``wwlk_2021``, and is a row of both.
+
+    Args:
+        metrics: names of metrics or of rows.
     """
-
-    name: str
-    computed: Row
-    published: PublishedRow | None
-    same: bool
-    config: str | Mapping[str, Any] = ""
-    rank: str | None = None
-
-    @property
-    def random(self) -> Literal["drawn", "trained"] | None:
-        """Whether the metric draws random numbers or is trained; None if it is deterministic."""
-        if self.computed.seed is None:
-            return None
-        return "trained" if self.computed.needs_training else "drawn"
-
-    def is_of(self, metrics: Collection[str]) -> bool:
-        """Check whether the row shows one of some metrics, or is one of some rows.
-
-        The metric that a row shows is the first word of its name: ``wwlk undirected`` is computed
-        with ``wwlk_2021``, and is a row of both.
-
-        Args:
-            metrics: names of metrics or of rows.
-        """
-        return not {self.name, self.name.partition(" ")[0], self.computed.base}.isdisjoint(metrics)
-
-    @property
-    def other(self) -> str | None:
-        """The options of the published values if their definition differs; else None."""
-        if self.same or self.published is None:
-            return None
-        return self.published.command_options or "the default options"
-
-    def by_seed(self, seeds: Seeds) -> list[Row]:
-        """Return one metric per seed; a single metric if the metric is deterministic."""
-        if self.random is None:
-            return [self.computed]
-        return [self.computed.with_seed(seed, f"{self.name}#{seed}") for seed in seeds[self.random]]
+    return not {row.name, row.name.partition(" ")[0], row.base}.isdisjoint(metrics)
 
 
 @dataclass(frozen=True)
@@ -98,14 +76,16 @@ class TableSpec:
         title: the title.
         protocol: the name of the protocol.
         cells: whether the table shows the twelve cells, or only their means.
-        rows: the rows; those of metrics that compare sentences come last.
+        rows: the metrics; those that compare sentences come last.
+        published: the published values shown with each row, by its name; rows may be missing.
         ranked: whether the rows are sorted by amean and have ranks.
     """
 
     title: str
     protocol: str
     cells: bool
-    rows: tuple[TableRow, ...]
+    rows: tuple[Row, ...]
+    published: Mapping[str, PublishedLine]
     ranked: bool = False
 
     @classmethod
@@ -117,21 +97,27 @@ class TableSpec:
         Raises:
             ConfigError: an unknown key, row, metric or option.
         """
-        rows = table_rows(config.get("rows"), config.get("published"), config_dir)
-        rows = tuple(sorted(rows, key=lambda row: row.computed.reads_sentences))
+        lines = table_rows(config.get("rows"), config.get("published"), config_dir)
+        rows = sorted((row for row, _, _ in lines), key=lambda row: row.reads_sentences)
+        published = {row.name: line for row, line, _ in lines if line is not None}
         cells, ranked = config.get("cells", True), config.get("ranked", False)
-        return cls(config["title"], config["protocol"], cells, rows, ranked)
+        return cls(config["title"], config["protocol"], cells, tuple(rows), published, ranked)
 
     def by_seed(self, seeds: Seeds) -> list[Row]:
         """Return the metrics of all rows."""
-        return [metric for row in self.rows for metric in row.by_seed(seeds)]
+        return [metric for row in self.rows for metric in vary_seeds(row, seeds)]
+
+    def find_other(self, row: Row) -> str | None:
+        """Return the options of the published values if their definition differs; else None."""
+        line = self.published.get(row.name)
+        if line is None or has_same_definition(row, line):
+            return None
+        return line.command_options or "the default options"
 
 
 def table_rows(
-    rows: Sequence[str | Mapping[str, Any]] | None,
-    file: str | None,
-    config_dir: str | Path | None = None,
-) -> tuple[TableRow, ...]:
+    rows: Sequence[RowConfig] | None, file: str | None, config_dir: str | Path | None = None
+) -> list[tuple[Row, PublishedLine | None, RowConfig]]:
     """Return the rows of a table from its YAML file.
 
     Args:
@@ -140,6 +126,9 @@ def table_rows(
             the one of the same name). None for all rows of the file.
         file: the file of published values below ``data/published``, or None.
         config_dir: the user's own folder of YAML files, with their metrics.
+
+    Returns:
+        each metric with its options, the published values shown with it, and its entry in `rows`.
 
     Raises:
         ConfigError: an unknown key, row, metric or option, or a file that does not exist.
@@ -150,15 +139,11 @@ def table_rows(
     configs = [_row_config(row, published) for row in rows]
     named = [(config["name"], config["metric"], config["options"]) for config in configs]
     computed = named_rows(named, config_dir)
-    return tuple(
-        TableRow(row.name, row, line := published.get(config["published"]), _same(row, line), given)
-        for given, config, row in zip(rows, configs, computed, strict=True)
-    )
+    shown = [published.get(config["published"]) for config in configs]
+    return [*zip(computed, shown, rows, strict=True)]
 
 
-def _row_config(
-    row: str | Mapping[str, Any], published: Mapping[str, PublishedRow]
-) -> dict[str, Any]:
+def _row_config(row: RowConfig, published: Mapping[str, PublishedLine]) -> dict[str, Any]:
     """Return a row of a table's YAML file with defaults for missing keys."""
     if isinstance(row, str):
         if row not in published:
@@ -176,9 +161,9 @@ def _row_config(
     return {"metric": row["name"], "options": {}, "published": own, **row}
 
 
-def _same(row: Row, line: PublishedRow | None) -> bool:
+def has_same_definition(row: Row, line: PublishedLine) -> bool:
     """Return whether a published row has the same definition as a row, on every data set."""
-    theirs = None if line is None else comparable_row(line, row)
+    theirs = comparable_row(line, row)
     return theirs is not None and all(
         definition(row, name) == definition(theirs, name) for name in BENCHMARK
     )
@@ -193,7 +178,7 @@ def rows_of_metrics(
 
     Args:
         config: a YAML file of ``conf/table``.
-        metrics: names of metrics, as `TableRow.is_of` takes them.
+        metrics: names of metrics, as `shows_metric` takes them.
         config_dir: the user's own folder of YAML files, with their metrics.
 
     >>> config = {"title": "T", "protocol": "paper", "published": "table4.csv"}
@@ -203,77 +188,38 @@ def rows_of_metrics(
     if config.get("kind", "scores") != "scores":
         return config
     rows = table_rows(config.get("rows"), config.get("published"), config_dir)
-    of_metrics = [row.config for row in rows if row.is_of(metrics)]
+    of_metrics = [entry for row, _, entry in rows if shows_metric(row, metrics)]
     return {**config, "rows": of_metrics} if of_metrics else None
 
 
-class Summary(NamedTuple):
-    """A value of a table.
-
-    Attributes:
-        row: the name of the row.
-        column: ``main_sts`` ... ``arg_para``, ``amean`` or ``hmean``.
-        measured: the mean over seeds.
-        sd: the standard deviation over seeds; NaN without several.
-        published: NaN where nothing is published.
-        difference: measured minus published.
-    """
-
-    row: str
-    column: str
-    measured: float
-    sd: float
-    published: float
-    difference: float
-
-
-def summarise(spec: TableSpec, results: Results, seeds: Seeds) -> list[Summary]:
-    """Return the values of a table: one per row of the table and column."""
-    row_of = {metric.name: row.name for row in spec.rows for metric in row.by_seed(seeds)}
+def collect_values(
+    spec: TableSpec, results: Results, seeds: Seeds
+) -> dict[tuple[str, str], list[float]]:
+    """Return the values of each row of a table in each column, one per seed."""
+    row_of = {metric.name: row.name for row in spec.rows for metric in vary_seeds(row, seeds)}
     values: dict[tuple[str, str], list[float]] = {}
-    for cell in results.cells:
-        where = row_of[cell.metric], column_name(cell.dataset, cell.partition)
-        values.setdefault(where, []).append(np.nan if cell.value is None else cell.value)
-    for mean in results.means:
-        values.setdefault((row_of[mean.metric], mean.mean), []).append(mean.value)
-    summaries = []
-    for row in spec.rows:
-        published_values = {} if row.published is None else row.published.values
-        for column in (*COLUMNS, *MEANS):
-            of_seeds = values.get((row.name, column), [])
-            measured = float(np.mean(of_seeds)) if of_seeds else np.nan
-            sd = float(np.std(of_seeds, ddof=1)) if len(of_seeds) > 1 else np.nan
-            published = published_values.get(column, np.nan)
-            difference = measured - published
-            summaries.append(Summary(row.name, column, measured, sd, published, difference))
-    return summaries
+    for score in results.board.scores:
+        values.setdefault((row_of[score.system], score.part), []).append(score.value)
+    return values
 
 
-def best_first(
-    spec: TableSpec, summary: Sequence[Summary], ranks: Mapping[str, str | None]
-) -> TableSpec:
-    """Return a table with its rows sorted by measured amean, and with their ranks.
+def _average(values: Sequence[float]) -> float:
+    return float(np.mean(values)) if values else NAN
 
-    Rows of metrics that compare sentences still come last.
-    """
-    amean = {value.row: value.measured for value in summary if value.column == "amean"}
-    ordered = sorted(
-        spec.rows,
-        key=lambda row: (
-            row.computed.reads_sentences,
-            np.isnan(amean[row.name]),
-            -amean[row.name],
-        ),
-    )
-    return replace(spec, rows=tuple(replace(row, rank=ranks.get(row.name)) for row in ordered))
+
+def order_rows(rows: Sequence[Row], values: Mapping[tuple[str, str], list[float]]) -> list[Row]:
+    """Return rows by measured amean, the best first; metrics that compare sentences come last."""
+    means = [_average(values.get((row.name, "amean"), [])) for row in rows]
+    best_first = [rows[k] for k in order_descending(means)]
+    return sorted(best_first, key=lambda row: row.reads_sentences)
 
 
 def summary_table(
     spec: TableSpec,
-    summary: Sequence[Summary],
     results: Results,
     seeds: Seeds,
     best: Mapping[str, Sequence[str]],
+    ranks: Mapping[str, str | None],
     notes: tuple[str, ...],
 ) -> Table:
     """Return a line of measured values per row, and lines of what the row has beside them.
@@ -281,40 +227,52 @@ def summary_table(
     These are the standard deviation over seeds, the published values and the difference.
 
     Args:
-        summary: the values (`summarise`).
         best: for each column, the rows whose measured value is in bold.
+        ranks: of the rows.
     """
     columns = [*(COLUMNS if spec.cells else ()), *MEANS]
     heads = (*(("rank",) if spec.ranked else ()), "metric", "")
+    by_seed = collect_values(spec, results, seeds)
+    rows = order_rows(spec.rows, by_seed) if spec.ranked else spec.rows
+    others = {row.name: spec.find_other(row) for row in rows}
+    summaries: list[tuple[Any, ...]] = []
     lines: list[tuple[Any, ...]] = []
     rules, marked = [], set()
-    for row in spec.rows:
-        values = [value for value in summary if value.row == row.name and value.column in columns]
-        speed = _speed(results, [metric.name for metric in row.by_seed(seeds)])
+    for row in rows:
+        of_seeds = [by_seed.get((row.name, column), []) for column in columns]
+        line = spec.published.get(row.name, PublishedLine())
+        measured = [*map(_average, of_seeds)]
+        sds = [float(np.std(v, ddof=1)) if len(v) > 1 else NAN for v in of_seeds]
+        published = [line.values.get(column, NAN) for column in columns]
+        differences = [a - b for a, b in zip(measured, published, strict=True)]
+        lists = columns, measured, sds, published, differences
+        summaries += [(row.name, *values) for values in zip(*lists, strict=True)]
         marked |= {
             (len(lines), len(heads) + k)
-            for k, value in enumerate(values)
-            if not np.isnan(value.measured) and row.name in best.get(value.column, ())
+            for k, value in enumerate(measured)
+            if not math.isnan(value) and row.name in best.get(columns[k], ())
         }
-        rounded = None if speed is None else round(speed)
-        rank = (row.rank,) if spec.ranked else ()
+        speed = _speed(results, [metric.name for metric in vary_seeds(row, seeds)])
+        rank = (ranks.get(row.name),) if spec.ranked else ()
         blank = ("",) * (1 + len(rank))
-        lines.append((*rank, row.name, "measured", *(value.measured for value in values), rounded))
-        if row.random:
-            sds = (value.sd for value in values)
-            lines.append((*blank, f"sd, {len(seeds[row.random])} seeds", *sds, None))
-        if any(not np.isnan(value.published) for value in values):
-            label = "published" if row.other is None else OTHER
-            lines.append((*blank, label, *(value.published for value in values), None))
-            lines.append((*blank, "difference", *(value.difference for value in values), None))
+        rounded = None if speed is None else round(speed)
+        lines.append((*rank, row.name, "measured", *measured, rounded))
+        if kind := find_randomness(row):
+            lines.append((*blank, f"sd, {len(seeds[kind])} seeds", *sds, None))
+        if not all(map(math.isnan, published)):
+            label = "published" if others[row.name] is None else OTHER
+            lines.append((*blank, label, *published, None))
+            lines.append((*blank, "difference", *differences, None))
         rules.append(len(lines))
-    others = [
-        f"{row.name}: published with {row.other}." for row in spec.rows if row.other is not None
-    ]
-    if others:
+    if other := [
+        f"{name}: published with {options}."
+        for name, options in others.items()
+        if options is not None
+    ]:
         explanation = f"{OTHER}: the published values were computed with other options."
-        notes = (*notes, explanation, *others)
-    body = [tuple(value) for value in summary if value.column in columns]
+        notes = (*notes, explanation, *other)
+    order = [row.name for row in spec.rows]
+    summaries.sort(key=lambda summary: order.index(summary[0]))
     headings = tuple(column.replace("_", " ") for column in columns)
     return Table(
         spec.title,
@@ -323,12 +281,12 @@ def summary_table(
         notes=notes,
         rules=tuple(rules),
         best=frozenset(marked),
-        long=Table(spec.title, ("metric", *Summary._fields[1:]), tuple(body)),
+        long=Table(spec.title, SUMMARY, tuple(summaries)),
     )
 
 
 def _speed(results: Results, metrics: Sequence[str]) -> float | None:
     """Return pairs per second, excluding reading; None if nothing was measured."""
-    cells = [cell for cell in results.cells if cell.metric in metrics]
-    seconds = math.fsum(cell.seconds for cell in cells)
-    return sum(cell.pairs for cell in cells) / seconds if seconds else None
+    cells = [cell for metric in metrics for cell in results.list_scores(metric, CELL)]
+    seconds = math.fsum(facts.seconds for _, facts in cells)
+    return sum(row.pairs for row, _ in cells) / seconds if seconds else None

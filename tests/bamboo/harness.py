@@ -18,8 +18,12 @@ from amr_metrics import pair_up, read_graphs
 from amr_metrics.base import Scores
 from amr_metrics.reading.writing import format_graphs
 from bamboo.app.main import main
+from bamboo.benchmark.columns import column_name
+from bamboo.board import NAN, Board, Score
 from bamboo.installation import resource
 from bamboo.parsers.score import score_sides
+from bamboo.results.cell_facts import CELL, CellFacts, compute_means
+from bamboo.results.results import Results
 from bamboo.scoring.chunks import Reading
 from bamboo.scoring.file_pairs import FilePairs
 from bamboo.scoring.pipeline import Scorers, score_chunk
@@ -261,6 +265,31 @@ def scored_cell(scores, ratings, numbers=None, problems=None, seconds=1.0):
     numbers = np.arange(len(ratings)) if numbers is None else numbers
     columns = {"number": numbers, "rating": np.asarray(ratings, float)}
     return Scored(scores, columns, problems or {}, seconds=seconds)
+
+
+def results_of(records, protocol="paper", published=None):
+    """Return results from a mapping for each metric and cell, with the means over cells.
+
+    Args:
+        records: ``metric``, ``value``, ``pairs``, ``statistic``, ``low``, ``high``, and what
+            `CellFacts` has.
+        published: the published means, by metric and name.
+    """
+    scores, facts = {}, {}
+    for record in records:
+        values = {"pairs": 10, "statistic": "pearson", "low": NAN, "high": NAN, **record}
+        known = {name: values[name] for name in CellFacts._fields if name in values}
+        name, part = record["metric"], column_name(record["dataset"], record["partition"])
+        row = Score("", CELL, part, name, values["pairs"], 0, values["statistic"], values["value"])
+        scores.setdefault(name, []).append(row._replace(low=values["low"], high=values["high"]))
+        facts[name, part] = CellFacts(**known)
+    for name, rows in scores.items():
+        for mean in compute_means(rows):
+            value = (published or {}).get((name, mean.part), NAN)
+            facts[name, mean.part] = CellFacts.of_mean(records[0]["split"], value)
+            rows.append(mean)
+    board = Board(tuple(row for rows in scores.values() for row in rows))
+    return Results(protocol, board, facts, {name: f"{name}()" for name in scores})
 
 
 TEX = r"""\documentclass{article}

@@ -215,13 +215,18 @@ def test_metrics_are_compared_as_by_the_command(cli):
     words = [f"{name}={value}" for name, value in draws.items()]
     expected = cli("compare", *arguments, *words, "report=json").json
     comparison = bamboo.compare(metric=["smatch", "sema"], data="sample", partition="main", **draws)
-    assert isinstance(comparison, bamboo.Comparison)
+    assert isinstance(comparison, bamboo.Results)
     assert {**comparison.to_json(), "cache": expected["cache"]} == expected
-    frame = comparison.to_frame()
-    column = comparison["main_sample"]
-    assert frame.loc[0, ["a", "b"]].tolist() == ["smatch", "sema"]
-    assert frame.loc[0, "p_adjusted"] == column.p_adjusted[0, 1]
+    frame = comparison.differences()
+    row = comparison.board.differences[0]
+    assert frame.loc[0, ["a", "b"]].tolist() == [row.first, row.second] == ["smatch", "sema"]
+    assert frame.loc[0, "p_adjusted"] == row.p_adjusted
     assert frame.loc[0, "difference"] == pytest.approx(frame["value_a"][0] - frame["value_b"][0])
+    scores = comparison.to_frame()
+    assert scores["value"].tolist() == frame.loc[0, ["value_a", "value_b"]].tolist()
+    values = bamboo.load_result(comparison.folder).to_frame()["value"]
+    assert scores["value"].tolist() == pytest.approx(values.tolist())
+    assert len(comparison.pair_scores()) == 2 * 64
     assert "Ranking by main sample" in repr(comparison)
     assert comparison._repr_html_().count("<table>") == 2
     assert "Ranking" in comparison.to_latex()

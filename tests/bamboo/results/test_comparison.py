@@ -10,9 +10,10 @@ from bamboo.app.main import main
 from bamboo.benchmark.cells import chosen_cells
 from bamboo.benchmark.datasets import Dataset, Partition
 from bamboo.benchmark.protocols import Protocol
-from bamboo.engines import SERIAL
-from bamboo.results.columns import columns_of
-from bamboo.results.comparison import best_of_columns, compare
+from bamboo.results import comparison
+from bamboo.results.comparison import compare_samples
+from bamboo.results.comparison_table import rank_systems
+from bamboo.results.evaluate import evaluate
 from bamboo.statistics import Sample
 from bamboo.statistics.ratings import STATISTICS
 from bamboo.statistics.resampling import Significance
@@ -55,26 +56,56 @@ def benchmark(tmp_path, noises, pairs=80):
     return cells, scored
 
 
+def compare(names, cells, scored, protocol, settings, **options):
+    results = evaluate({name: f"{name}()" for name in names}, cells, protocol, None, scored, {})
+    return comparison.compare(results, cells, scored, protocol, settings, **options)
+
+
+def values(found, part):
+    return [row.value for row in found.select_compared(part).scores]
+
+
+def difference(found, part, first, second):
+    rows = found.board.select(part=part).differences
+    return next(row for row in rows if (row.first, row.second) == (first, second))
+
+
+def ranks(found, part):
+    return rank_systems(found.select_compared(part), found.level)
+
+
 def test_values_are_the_statistics_and_their_mean(tmp_path):
     cells, scored = benchmark(tmp_path, {"good": 0.2, "bad": 2.0})
     found = compare(["good", "bad"], cells, scored, V02, QUICK)
-    assert [column.name for column in found.columns][:4] == [
-        *("main_sts", "main_sick", "main_para", "reify_sts")
-    ]
-    assert found.ranking.name == "amean"
-    values = []
+    assert found.columns[:4] == [*("main_sts", "main_sick", "main_para", "reify_sts")]
+    assert found.ranking == "amean"
+    expected = []
     for cell in cells:
         kept = scored["bad", cell]
         statistic = STATISTICS[V02.statistic[cell.partition]]
-        values.append(100 * statistic(kept.scores.values, kept.pairs["rating"]))
-        column = found[f"{cell.partition}_{cell.dataset.name}"]
-        assert column.values[1] == pytest.approx(values[-1], abs=1e-9)
-    assert found["amean"].values[1] == pytest.approx(sum(values) / 12, abs=1e-9)
-    assert found["amean"].p[0, 1] == 1 / 200
-    assert found["amean"].ranks.tolist() == [[1, 1], [2, 2]]
+        expected.append(100 * statistic(kept.scores.values, kept.pairs["rating"]))
+        assert values(found, cell.column)[1] == pytest.approx(expected[-1], abs=1e-9)
+    assert values(found, "amean")[1] == pytest.approx(sum(expected) / 12, abs=1e-9)
+    assert difference(found, "amean", "good", "bad").p == 1 / 200
+    assert ranks(found, "amean") == {"good": (1, 1), "bad": (2, 2)}
     assert set(found.best().values()) == {("good",)}
-    best, ranks = best_of_columns(["good", "bad"], cells, scored, V02, QUICK)
-    assert (best, ranks) == (found.best(), {"good": "1", "bad": "2"})
+    without = compare(["good", "bad"], cells, scored, V02, QUICK, with_intervals=False)
+    assert without.best() == found.best()
+    assert without.board.scores[0].interval is None
+
+
+def test_a_comparison_has_scores_and_differences(tmp_path):
+    cells, scored = benchmark(tmp_path, {"good": 0.2, "bad": 2.0})
+    found = compare(["good", "bad"], cells, scored, V02, QUICK)
+    scores, differences = found.to_frame(), found.differences()
+    assert len(scores) == 2 * len(cells)
+    assert (scores["low"] <= scores["value"]).all()
+    assert len(differences) == len(cells) + 1
+    assert differences.iloc[0][["column", "a", "b"]].tolist() == ["main_sts", "good", "bad"]
+    where = scores[(scores["partition"] == "main") & (scores["dataset"] == "sts")]
+    assert where["value"].tolist() == differences.iloc[0][["value_a", "value_b"]].tolist()
+    assert "Ranking by amean" in repr(found)
+    assert compare(["good"], cells, scored, V02, QUICK).differences().empty
 
 
 def test_a_metric_and_its_copy_share_their_ranks(tmp_path):
@@ -83,9 +114,23 @@ def test_a_metric_and_its_copy_share_their_ranks(tmp_path):
     found = compare(["one", "two"], cells, scored, PAPER, QUICK)
     assert len(found.columns) > len(cells)
     for column in found.columns:
-        assert column.p_adjusted[0, 1] == 1
-        assert column.bounds[0, 1].tolist() == [0, 0]
-        assert column.ranks.tolist() == [[1, 2], [1, 2]]
+        row = difference(found, column, "one", "two")
+        assert (row.p_adjusted, row.interval) == (1, (0, 0))
+        assert ranks(found, column) == {"one": (1, 2), "two": (1, 2)}
+    assert set(found.best().values()) == {("one", "two")}
+
+
+def test_the_order_of_metrics_does_not_matter(tmp_path):
+    """Two of them have the same values up to rounding."""
+    cells, scored = benchmark(tmp_path, {"one": 1.0, "three": 1.2, "four": 1.6})
+    for cell in cells:
+        kept = scored["one", cell]
+        scored["two", cell] = cell_scores(3 * kept.scores.values + 0.1, kept.pairs["rating"])
+    names = ["one", "two", "three", "four"]
+    found, reverse = (compare(order, cells, scored, V02, QUICK) for order in (names, names[::-1]))
+    for column in found.columns:
+        assert ranks(found, column) == ranks(reverse, column)
+        assert sorted(found.best()[column]) == sorted(reverse.best()[column])
 
 
 def test_fewer_than_twelve_cells_are_ranked_by_their_mean(tmp_path):
@@ -101,19 +146,20 @@ def test_fewer_than_twelve_cells_are_ranked_by_their_mean(tmp_path):
         ("two", cells[1]): cell_scores(ratings[1], ratings[1]),
     }
     found = compare(["one", "two"], cells, scored, V02, QUICK)
-    assert [column.name for column in found.columns] == ["main_sts", "arg_sts", "mean of 2 cells"]
-    assert found["main_sts"].values == pytest.approx([100, 90])
-    assert found["arg_sts"].values == pytest.approx([0, 100])
+    assert found.columns == ["main_sts", "arg_sts", "mean of 2 cells"]
+    assert values(found, "main_sts") == pytest.approx([100, 90])
+    assert values(found, "arg_sts") == pytest.approx([0, 100])
     mean = found.ranking
-    assert (mean.name, mean.statistic, mean.pairs) == ("mean of 2 cells", "mean of 2 cells", 80)
-    assert mean.values == pytest.approx([50, 95])
-    assert mean.differences[1, 0] == pytest.approx(45)
-    assert mean.p_adjusted[0, 1] == mean.p[0, 1] < 0.05
+    row = difference(found, mean, "two", "one")
+    assert (mean, row.score, row.pairs) == ("mean of 2 cells", "mean of 2 cells", 80)
+    assert values(found, mean) == pytest.approx([50, 95])
+    assert row.value == pytest.approx(45)
+    assert row.p_adjusted == row.p < 0.05
     assert found.best()["mean of 2 cells"] == ("two",)
     _, ranking = found.tables()
     assert ranking.title == "Ranking by mean of 2 cells"
     assert [row[:2] for row in ranking.rows] == [("two", "1"), ("one", "2")]
-    assert compare(["one", "two"], cells[:1], scored, V02, QUICK).ranking.name == "main_sts"
+    assert compare(["one", "two"], cells[:1], scored, V02, QUICK).ranking == "main_sts"
 
 
 def test_constant_scores_have_no_value(tmp_path):
@@ -121,7 +167,7 @@ def test_constant_scores_have_no_value(tmp_path):
     first = cells[0]
     scored["flat", first] = cell_scores(np.ones(80), scored["flat", first].pairs["rating"])
     found = compare(["one", "flat"], cells, scored, PAPER, QUICK)
-    assert found["main_sts"].ranks.tolist() == [[1, 1], [0, 0]]
+    assert ranks(found, "main_sts") == {"one": (1, 1), "flat": (0, 0)}
     document = json.loads(json.dumps(found.to_json(), allow_nan=False))
     assert document["columns"][0]["p"] == [[1.0, None], [None, None]]
     assert found.tables()[0].rows[0][4:7] == (None, None, None)
@@ -147,7 +193,7 @@ def test_missing_pairs_of_a_metric_do_not_affect_others(tmp_path, kept):
     assert found.incomplete["gaps"]["arg_para"] == 80 - kept
     assert set(found.incomplete) == {"gaps"}
     assert found.to_json() | {"incomplete": {}} == alone.to_json()
-    assert best_of_columns(names, cells, scored, V02, QUICK)[0] == alone.best()
+    assert found.best() == alone.best()
     tables = found.tables()
     expected = alone.tables()
     assert tables[0].rows == expected[0].rows
@@ -191,9 +237,9 @@ def test_the_detectable_difference_is_that_found_in_four_of_five_samples():
         ratings = rng.normal(size=100)
         scores = ratings + np.array([[0.8], [1.35]]) * rng.normal(size=(2, 100))
         samples = {"main_sts": Sample("pearson", scores, ratings)}
-        (column,) = columns_of(samples, Significance(100, k, 199), SERIAL)
-        found.append(column.detectable[0, 1])
-        tested.append(column.p[0, 1] < 0.05)
+        row, _ = compare_samples("ab", samples, Significance(100, k, 199)).differences
+        found.append(row.detectable)
+        tested.append(row.p < 0.05)
     truth = 100 * (1 / np.hypot(1, 0.8) - 1 / np.hypot(1, 1.35))
     assert np.mean(found) == pytest.approx(truth, rel=0.15)
     assert 0.72 < np.mean(tested) < 0.92  # the standard deviation is .033

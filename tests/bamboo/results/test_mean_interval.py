@@ -46,6 +46,8 @@ def test_the_interval_is_that_of_the_mean_of_the_resampled_values(monkeypatch):
     drawn = joint_bootstrap(samples, QUICK.resamples, QUICK.seed)
     first, second = (values[:, 0] for values in drawn.values())
     expected = 100 * np.quantile((first + second) / 2, [0.025, 0.975])
-    assert mean_interval(scored, PEARSON, QUICK) == pytest.approx(tuple(expected))
-    low, high = mean_interval(scored, PEARSON, QUICK)
+    assert mean_interval("mean of 2 cells", scored, PEARSON, QUICK) == pytest.approx(
+        tuple(expected)
+    )
+    low, high = mean_interval("mean of 2 cells", scored, PEARSON, QUICK)
     assert low < 100 * np.mean([s.values[0] for s in samples.values()]) < high

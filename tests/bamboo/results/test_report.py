@@ -3,10 +3,11 @@
 import re
 import sys
 
+from harness import results_of
+
 from bamboo.benchmark.columns import TWELVE
+from bamboo.board import NAN
 from bamboo.display.table import render
-from bamboo.results.cell_results import compute_means, make_cells
-from bamboo.results.results import Results
 
 METRICS = ("smatch", "smatch root=none", "wwlk_theta")
 
@@ -23,14 +24,12 @@ def results(metrics, cells, ci=False, source="released"):
                     **{"split": "test", "source": source, "seconds": 1.0, "value": value},
                     **{"pairs": 1379 + k - m, "cached": k > 0},
                     "statistic": "pair_accuracy" if partition == "arg" else "pearson",
-                    "published": value - 0.1 * k if m < 2 else None,
-                    "low": value - 2.5 if ci else None,
-                    "high": value + 3.0 if ci else None,
+                    "published": value - 0.1 * k if m < 2 else NAN,
+                    "low": value - 2.5 if ci else NAN,
+                    "high": value + 3.0 if ci else NAN,
                 }
             )
-    made = make_cells(records)
-    signatures = {metric: f"Signature(option={metric})|v0" for metric in METRICS[:metrics]}
-    return Results("v0.2", made, compute_means(made, {}, {}), signatures)
+    return results_of(records, "v0.2")
 
 
 def on_terminal(monkeypatch, width, whole):

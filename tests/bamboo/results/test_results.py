@@ -2,22 +2,23 @@
 
 import itertools
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from harness import results_of
 
 from amr_metrics.version import VERSION
 from bamboo.benchmark.columns import TWELVE
-from bamboo.results.cell_results import CellResult, compute_means, make_cells, make_frame
-from bamboo.results.results import Results, from_json
-
-NOTHING = {}
+from bamboo.board import Board
+from bamboo.files import plain
+from bamboo.results.cell_facts import FRAME, make_frame
+from bamboo.results.results import from_json
 
 
 def cell(dataset, partition, value, **others):
     where = {"metric": "m", "dataset": dataset, "partition": partition, "split": "test"}
-    counts = {"statistic": "pearson", "pairs": 10, "source": "released", "seconds": 0.5}
-    return {**where, **counts, "value": value, **others}
+    return {**where, "source": "released", "seconds": 0.5, "value": value, **others}
 
 
 def twelve(*values):
@@ -25,14 +26,7 @@ def twelve(*values):
 
 
 def means(*cells):
-    found = compute_means(make_cells(cells), NOTHING, NOTHING)
-    return {mean.mean: mean.value for mean in found}
-
-
-def results(*cells):
-    made = make_cells(cells)
-    names = dict.fromkeys((cell.metric for cell in made), "Signature()")
-    return Results("paper", made, compute_means(made, NOTHING, NOTHING), names)
+    return {mean.part: mean.value for mean in results_of(cells).board.select(kind="mean").scores}
 
 
 def test_means_over_twelve_cells():
@@ -47,34 +41,35 @@ def test_no_amean_without_all_twelve(left_out):
     cells = twelve(20, 30, 60)
     remaining = [*cells[:left_out], *cells[left_out + 1 :]]
     assert list(means(*remaining)) == ["mean of 11 cells"]
-    assert means(*remaining, cell(*TWELVE[left_out], None)) == {}
+    assert means(*remaining, cell(*TWELVE[left_out], np.nan)) == {}
 
 
 def test_the_mean_over_other_cells_is_named_after_them():
     three = cell("sts", "main", 20), cell("mine", "main", 30), cell("mine", "own", 70)
     assert means(*three) == {"mean of 3 cells": 40}
     assert means(three[0]) == {}
-    assert means(*three[:2], cell("mine", "own", None)) == {}
+    assert means(*three[:2], cell("mine", "own", np.nan)) == {}
     found = means(*twelve(20, 30, 60), cell("mine", "main", 80))
     assert list(found) == ["amean", "hmean", "mean of 13 cells"]
     assert found["mean of 13 cells"] == pytest.approx((4 * 110 + 80) / 13)
     assert found["amean"] == pytest.approx(110 / 3)
 
 
-def test_means_have_published_values_and_intervals():
-    cells = make_cells(twelve(20, 30, 60))
-    published = {"m": {"amean": 51.0, "hmean": 48.0}}
-    amean, hmean = compute_means(cells, published, {("m", "amean"): (30, 40)})
-    assert (amean.difference, hmean.published) == (pytest.approx(110 / 3 - 51), 48.0)
-    assert (amean.low, amean.high, hmean.low) == (30, 40, None)
+def test_means_have_published_values():
+    published = {("m", "amean"): 51.0, ("m", "hmean"): 48.0}
+    whole = results_of(twelve(20, 30, 60), published=published)
+    row, facts = whole.find_score("m", "amean")
+    assert row.value - facts.published == pytest.approx(110 / 3 - 51)
+    assert whole.find_score("m", "hmean")[1].published == 48.0
+    assert np.isnan(whole.find_score("m", "mean of 12 cells")[0].value)
 
 
 def test_an_empty_frame_has_the_same_columns_and_types():
-    empty, one = (make_frame(make_cells(c)) for c in ([], [cell("sts", "main", 1.0)]))
+    one = results_of([cell("sts", "main", 1.0)]).to_frame()
+    empty = make_frame([])
     assert len(empty) == 0
     assert empty.dtypes.equals(one.dtypes)
-    assert tuple(one) == CellResult._fields
-    assert compute_means([], NOTHING, NOTHING) == ()
+    assert tuple(one) == tuple(FRAME)
     assert np.isnan(one["published"][0])
     assert one[["unproven", "cached", "resample"]].isna().all(axis=None)
 
@@ -85,12 +80,12 @@ def test_the_schema_of_a_result():
         **{"pairs": 9, "missing": 1, "published": 58.45, "low": 50.0, "high": 60.0},
         **{"unproven": 2, "empty": 3, "resample": "jackknife"},
     )
-    document = results(full, cell("sick", "main", None)).to_json()
+    document = results_of([full, cell("sick", "main", np.nan)]).to_json()
     (row,) = json.loads(json.dumps(document, allow_nan=False))["rows"]
     common = {"split": "test", "statistic": "pearson", "seconds": 0.5, "source": "released"}
     assert row == {
         "metric": "m",
-        "signature": "Signature()",
+        "signature": "m()",
         "cells": [
             {
                 **common,
@@ -120,11 +115,22 @@ def test_the_schema_of_a_result():
 def test_results_are_read_back_from_json():
     problem = {"metric": "m", "dataset": "sts", "pair": 7, "reason": "why"}
     some = cell("sts", "main", 0.1 + 0.2, low=-1.0, high=2.0, cached=False, unproven=0)
-    cells = make_cells([some, cell("sts", "arg", None), *twelve(3.5)[1:]])
-    found = compute_means(cells, {"m": {"amean": 3.0}}, {("m", "mean of 13 cells"): (1.0, 9.0)})
-    whole = Results(*("v0.2", cells, found, {"m": "M()"}, {"m": ("a note",)}, (problem,), ("all",)))
+    cells = [some, cell("sts", "arg", np.nan), *twelve(3.5)[1:4]]
+    whole = results_of(cells, "v0.2")
+    board = Board(tuple(row._replace(low=1.0, high=9.0) for row in whole.board.scores))
+    notes = {"metric_notes": {"m": ("a note",)}, "problems": (problem,), "notes": ("all",)}
+    whole = replace(whole, board=board, **notes)
     again = from_json(json.loads(json.dumps(whole.to_json())))
     assert again == whole
-    assert again.cells == whole.cells
-    assert again.means == whole.means
-    assert again != results(some)
+    assert plain([*again.board.scores]) == plain([*whole.board.scores])
+    assert plain(again.facts) == plain(whole.facts)
+    assert again != results_of([some])
+
+
+def test_means_are_read_back_from_json():
+    whole = results_of(twelve(20, 30, 60), published={("m", "amean"): 3.0})
+    rows = [row._replace(low=1.0, high=9.0) for row in whole.board.scores]
+    whole = replace(whole, board=Board(tuple(rows)))
+    again = from_json(json.loads(json.dumps(whole.to_json())))
+    assert again.board == whole.board
+    assert plain(again.facts) == plain(whole.facts)

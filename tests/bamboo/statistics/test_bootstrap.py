@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from bamboo.statistics import bootstrap_interval
+from bamboo.statistics import Sample, sample_interval
 from bamboo.statistics.ratings import STATISTICS
 from bamboo.statistics.resampling import quantiles
 
@@ -28,7 +28,8 @@ def sample(n, rho, seed):
 @pytest.mark.parametrize("statistic", ["pearson", "spearman"])
 def test_intervals_equal_scipys_percentile_bootstrap(statistic):
     x, y = sample(80, 0.5, seed=1)
-    low, high = bootstrap_interval(statistic, x, y, np.random.default_rng(0), resamples=2000)
+    pairs = Sample(statistic, x[None], y)
+    low, high = sample_interval(pairs, np.random.default_rng(0), resamples=2000)
     theirs = stats.bootstrap(
         (x, y),
         STATISTICS[statistic],
@@ -47,9 +48,8 @@ def test_pair_accuracy_resamples_altered_and_original_together():
     # 30 couples right, 10 wrong. Resampled couples are binomial: sd sqrt(.75 * .25 / 40) = 0.068.
     scores = np.concatenate([np.tile([0.0, 1.0], 30), np.tile([1.0, 0.0], 10)])
     ratings = np.tile([0.0, 1.0], 40)
-    low, high = bootstrap_interval(
-        "pair_accuracy", scores, ratings, np.random.default_rng(0), resamples=5000
-    )
+    pairs = Sample("pair_accuracy", scores[None], ratings)
+    low, high = sample_interval(pairs, np.random.default_rng(0), resamples=5000)
     expected = stats.binom(40, 0.75)
     assert low == pytest.approx(expected.ppf(0.025) / 40, abs=0.026)
     assert high == pytest.approx(expected.ppf(0.975) / 40, abs=0.026)
@@ -61,13 +61,14 @@ def test_constant_scores_have_no_interval(statistic):
     constant, ratings = np.full(20, 0.1), np.arange(20.0)
     assert constant.mean() != 0.1
     for x, y in ((constant, ratings), (ratings, constant)):
-        found = bootstrap_interval(statistic, x, y, np.random.default_rng(0), 50)
+        found = sample_interval(Sample(statistic, x[None], y), np.random.default_rng(0), 50)
         assert np.isnan(found).all()
 
 
 def test_nearly_constant_scores_leave_constant_resamples_out():
     x = np.array([0.1] * 9 + [0.7])
-    low, high = bootstrap_interval("pearson", x, np.arange(10.0), np.random.default_rng(0), 200)
+    pairs = Sample("pearson", x[None], np.arange(10.0))
+    low, high = sample_interval(pairs, np.random.default_rng(0), 200)
     assert 0 < low <= high <= 1
 
 

@@ -67,7 +67,7 @@ def test_the_family_wise_error_is_kept_and_more_is_found_than_by_holm(better):
         errors = rng.normal(size=60) + 0.8 * rng.normal(size=(5 + better, 60))
         errors[:better] *= 0.75
         tested = perm_both({"": Sample("pearson", ratings + errors, ratings)}, 199, seed=k)[""]
-        p, adjusted = tested.p[upper], tested.p_adjusted[upper]
+        p, adjusted = (matrix[upper] for matrix in tested[1:])
         assert (adjusted >= p).all()
         wrong += bool((adjusted[is_null] < 0.05).any())
         found += (adjusted[~is_null] < 0.05).sum(), (holm(p)[~is_null] < 0.05).sum()

@@ -2,8 +2,8 @@
 
 from inspect import signature
 
-import numpy as np
 import pytest
+from harness import results_of
 
 from bamboo.api import site as site_api
 from bamboo.api import tables as tables_api
@@ -12,17 +12,16 @@ from bamboo.config.groups import compose_group
 from bamboo.display.table import render
 from bamboo.errors import ConfigError
 from bamboo.results.cache import Cache
-from bamboo.results.cell_results import compute_means, make_cells
-from bamboo.results.results import Results
 from bamboo.results.score_cells import Settings
 from bamboo.statistics.resampling import Significance
 from bamboo.tables import reproduce
 from bamboo.tables.score_tables import (
     TableSpec,
-    best_first,
+    collect_values,
+    find_randomness,
     rows_of_metrics,
-    summarise,
     summary_table,
+    vary_seeds,
 )
 
 SPEC = {
@@ -35,38 +34,33 @@ SPEC = {
 SEEDS = {"drawn": [0, 1], "trained": [0]}
 
 
-def results_of(**values):
+def same_in_all_cells(**values):
     """Results with the same value in all cells of a metric; 100 pairs in half a second."""
-    same = {"split": "test", "statistic": "pearson", "pairs": 100, "seconds": 0.5}
-    cells = make_cells(
-        {"metric": name, "dataset": d, "partition": p, "value": value, "source": "", **same}
-        for name, value in values.items()
-        for d, p in TWELVE
+    same = {"split": "test", "pairs": 100, "seconds": 0.5}
+    return results_of(
+        [
+            {"metric": name, "dataset": d, "partition": p, "value": value, **same}
+            for name, value in values.items()
+            for d, p in TWELVE
+        ]
     )
-    means = compute_means(cells, {}, {})
-    return Results("paper", cells, means, {name: f"{name}()" for name in values})
 
 
 @pytest.fixture
-def summaries():
-    spec = TableSpec.from_config(SPEC)
-    results = results_of(**{"smatch": 50.0, "wwlk#0": 40.0, "wwlk#1": 44.0})
-    return spec, summarise(spec, results, SEEDS), results, SEEDS
+def measured():
+    results = same_in_all_cells(**{"smatch": 50.0, "wwlk#0": 40.0, "wwlk#1": 44.0})
+    return TableSpec.from_config(SPEC), results, SEEDS
 
 
-def test_seeds_become_mean_and_standard_deviation(summaries):
-    _, summary, *_ = summaries
-    values = {(value.row, value.column): value for value in summary}
-    measured = {place: value.measured for place, value in values.items()}
-    assert measured["smatch", "main_sts"] == measured["smatch", "amean"] == 50
-    assert measured["wwlk", "arg_para"] == (40 + 44) / 2
-    assert values["wwlk", "amean"].sd == pytest.approx(((2**2 + 2**2) / (2 - 1)) ** 0.5)
-    assert np.isnan(values["smatch", "amean"].sd)
+def test_values_of_seeds_are_collected(measured):
+    values = collect_values(*measured)
+    assert values["smatch", "main_sts"] == values["smatch", "amean"] == [50]
+    assert values["wwlk", "arg_para"] == [40, 44]
 
 
-def test_measured_published_and_difference(summaries):
+def test_measured_published_and_difference(measured):
     best = {"main_sts": ["smatch"], "amean": ["smatch", "wwlk"]}
-    table = summary_table(*summaries, best, ("a note",))
+    table = summary_table(*measured, best, {}, ("a note",))
     assert table.rows[0][-1] == 12 * 100 / (12 * 0.5)
     assert table.best == {(0, 2), (0, 14), (3, 14)}
     assert [line[1] for line in table.rows] == [
@@ -74,6 +68,8 @@ def test_measured_published_and_difference(summaries):
         *("measured", "sd, 2 seeds", "published", "difference"),
     ]
     assert table.rows[2][2] == pytest.approx(50 - 58.45)
+    assert table.rows[3][2] == (40 + 44) / 2
+    assert table.rows[4][2] == pytest.approx(((2**2 + 2**2) / (2 - 1)) ** 0.5)
     lines = render([table], "csv").splitlines()
     assert lines[0] == "metric,column,measured,sd,published,difference"
     assert lines[1].startswith("smatch,main_sts,50.0,,58.45,-8.4")
@@ -88,7 +84,7 @@ def test_a_row_with_unknown_keys_is_an_error():
 def test_tables_without_published_numbers_or_with_a_missing_file():
     plain = {key: value for key, value in SPEC.items() if key not in ("published", "cells")}
     spec = TableSpec.from_config(plain)
-    assert (spec.cells, [row.published for row in spec.rows]) == (True, [None, None])
+    assert (spec.cells, spec.published) == (True, {})
     with pytest.raises(ConfigError, match=r"unknown file of published values 'table99\.csv'"):
         TableSpec.from_config(SPEC | {"published": "table99.csv"})
 
@@ -102,22 +98,20 @@ def test_every_table_has_its_metrics_and_published_lines(name):
     jobs = spec.by_seed(SEEDS)
     assert len(jobs) >= len(spec.rows)
     for one in spec.rows:
-        assert (one.published is None) == ((name, one.name) in UNPUBLISHED), one.name
+        assert (one.name not in spec.published) == ((name, one.name) in UNPUBLISHED), one.name
 
 
 @pytest.mark.parametrize("name", ["4", "5", "6", "leaderboard"])
 def test_published_rows_are_shown_with_their_options(name):
     spec = TableSpec.from_config(compose_group("table", name))
-    assert [row.name for row in spec.rows if not row.same] == ["rematch"] * (name == "leaderboard")
+    assert [row.name for row in spec.rows if spec.find_other(row) is not None] == []
 
 
 def test_published_values_of_other_options_are_labelled():
     config = compose_group("table", "definitions")
     spec = TableSpec.from_config(config | {"rows": [{"name": "sema"}, {"name": "rematch"}]})
-    assert [row.same for row in spec.rows] == [False, False]
-    results = results_of(sema=50.0, rematch=49.0)
-    shared = spec, summarise(spec, results, SEEDS), results, SEEDS
-    table = summary_table(*shared, {}, ())
+    results = same_in_all_cells(sema=50.0, rematch=49.0)
+    table = summary_table(spec, results, SEEDS, {}, {}, ())
     labels = [line[1] for line in table.rows]
     assert labels[:3] == ["measured", "published, other definition", "difference"]
     assert "sema: published with metric.variant=published metric.hypothesis=tgt." in table.notes
@@ -130,8 +124,8 @@ def test_published_values_of_other_options_are_labelled():
 def test_rows_with_random_numbers_are_computed_once_per_seed(name, random):
     spec = TableSpec.from_config(compose_group("table", "4") | {"rows": [name]})
     (one,) = spec.rows
-    assert one.random == random
-    jobs = one.by_seed({"drawn": [3, 5], "trained": [7]})
+    assert find_randomness(one) == random
+    jobs = vary_seeds(one, {"drawn": [3, 5], "trained": [7]})
     seeds = {None: [None], "drawn": [3, 5], "trained": [7]}[random]
     assert [job.seed for job in jobs] == seeds
 
@@ -165,10 +159,9 @@ def test_tables_and_site_share_their_seeds_and_tests():
 def test_ranked_tables_are_sorted_and_lines_without_values_left_out():
     config = compose_group("table", "leaderboard")
     spec = TableSpec.from_config(config | {"rows": [{"name": "rematch"}, {"name": "smatch"}]})
-    results = results_of(rematch=49.0, smatch=50.0)
-    summary = summarise(spec, results, SEEDS)
-    ranked = best_first(spec, summary, {"smatch": "1", "rematch": "2"})
-    table = summary_table(ranked, summary, results, SEEDS, {"amean": ["smatch"]}, ())
+    results = same_in_all_cells(rematch=49.0, smatch=50.0)
+    ranks = {"smatch": "1", "rematch": "2"}
+    table = summary_table(spec, results, SEEDS, {"amean": ["smatch"]}, ranks, ())
     assert table.columns[:3] == ("rank", "metric", "")
     assert [line[:3] for line in table.rows] == [
         *[("1", "smatch", "measured"), ("", "", "published"), ("", "", "difference")],
@@ -181,15 +174,15 @@ def test_ranked_tables_are_sorted_and_lines_without_values_left_out():
 def test_rows_of_sentences_come_last_without_mark_and_rank(monkeypatch, tmp_path, ranked):
     """They are not compared with the others, so that no mark or rank depends on them."""
     rows = [{"name": "text_jaccard"}, {"name": "smatch"}, {"name": "rematch"}]
-    results = results_of(text_jaccard=60.0, smatch=49.0, rematch=50.0)
+    results = same_in_all_cells(text_jaccard=60.0, smatch=49.0, rematch=50.0)
     compared = []
 
-    def best(names, *others):
+    def test_rows(names, *others):
         compared.extend(names)
-        return {"amean": ("rematch",)}, {"rematch": "1", "smatch": "2"}
+        return {"amean": ["rematch"]}, {"rematch": "1", "smatch": "2"}
 
     monkeypatch.setattr(reproduce, "run", lambda *arguments, **options: (results, {}))
-    monkeypatch.setattr(reproduce, "best_of_columns", best)
+    monkeypatch.setattr(reproduce, "_test_rows", test_rows)
     inputs = reproduce.Inputs([], SEEDS, Significance(), Cache(tmp_path), Settings(), None)
     config = compose_group("table", "beyond") | {"rows": rows, "ranked": ranked}
     table, document = reproduce._scores(config, inputs)
