@@ -10,7 +10,7 @@ import numpy as np
 
 from amr_metrics.base import Scores
 from amr_metrics.types import Floats
-from bamboo.board import NAN, Board, Difference, Score, find_highest
+from bamboo.board import MISTAKE, NAN, Board, Difference, Score, find_highest
 from bamboo.explanation.mistakes import CONSTRUCTIONS, DIRECTIONS
 from bamboo.parsers.mistakes import CONSTRUCTION, ParserMistakes
 from bamboo.scoring.scored import Scored
@@ -23,7 +23,6 @@ from bamboo.statistics.corpus import (
 )
 from bamboo.statistics.resampling import SystemTests
 
-MISTAKE = "mistake"  # the kind of the rows; their parts are constructions
 Cost = Mapping[str, Any]  # a construction and a parser, the scores, and the difference
 Costs = Sequence[Cost]
 TESTED = ("difference", "low", "high", "p", "p_adjusted")

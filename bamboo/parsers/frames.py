@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from bamboo.board import NAN, Difference, Score
-from bamboo.parsers.costs import COLUMNS, MISTAKE, list_costs
+from bamboo.board import MISTAKE, NAN, Difference, Score
+from bamboo.parsers.costs import COLUMNS, list_costs
 
 if TYPE_CHECKING:
     from bamboo.parsers.result import Report

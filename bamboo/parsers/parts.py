@@ -31,6 +31,7 @@ OF_DOCUMENTS = "parts of the score of documents"
 
 CHUNK = 1000  # pairs whose parts are scored at a time
 ASPECT, SUBSCORE = "aspect ", "subscore "  # begin the names of parts
+MISTAKES = "mistakes"  # the part with the columns of `ParserMistakes`
 
 
 class AspectPlan(NamedTuple):
@@ -201,7 +202,7 @@ def part_scorer(
             "subscores=true needs a metric for Chinese AMR: metric=align_smatch format=camr"
         )
     if errors:
-        from bamboo.parsers.mistakes import MISTAKES, ParserMistakes, explains_triples
+        from bamboo.parsers.mistakes import ParserMistakes, explains_triples
 
         if not explains_triples(metric):
             raise ConfigError(

@@ -12,9 +12,10 @@ import numpy as np
 
 from amr_metrics.types import Floats
 from amr_metrics.utils.text import counted
-from bamboo.board import Difference
-from bamboo.parsers.costs import MISTAKE, Costs, list_costs
-from bamboo.parsers.mistakes import MISTAKES, ParserMistakes
+from bamboo.board import MISTAKE, Difference
+from bamboo.parsers.costs import Costs, list_costs
+from bamboo.parsers.mistakes import ParserMistakes
+from bamboo.parsers.parts import MISTAKES
 from bamboo.parsers.ranking import COUNTS, Ranked, rank, sentence_costs
 from bamboo.parsers.report.page_types import ParserLabel, ReportFacts
 from bamboo.parsers.report.sentences import Collected

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 
 from amr_metrics.base import Metric
-from bamboo.board import Board
+from bamboo.board import MISTAKE, Board
 from bamboo.files import json_text
 from bamboo.pages.folder import SiteFolder
 from bamboo.pages.rendering import Pages, embedded
-from bamboo.parsers.costs import MISTAKE, compute_costs, find_compared
-from bamboo.parsers.mistakes import MISTAKES
+from bamboo.parsers.costs import compute_costs, find_compared
+from bamboo.parsers.parts import MISTAKES
 from bamboo.parsers.report.exports import export_errors, export_sentences
 from bamboo.parsers.report.mistake_tables import build_errors_page
 from bamboo.parsers.report.overview import Overview
