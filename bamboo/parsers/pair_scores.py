@@ -103,7 +103,7 @@ class PairScores(Display):
     @property
     def ids(self) -> list[str | None]:
         """The ``::id`` of each pair, None without one; with the option ``pairs`` both ids."""
-        return [*self.values.ids]
+        return [*self.values.pairs.ids]
 
     @property
     def problems(self) -> Mapping[int, Problem]:
@@ -126,8 +126,8 @@ class PairScores(Display):
         """
         import pandas as pd  # slow to import, and needed only here
 
-        columns = {"pair": range(len(self)), **self.values.pairs, "score": self.scores}
-        return pd.DataFrame({**columns, **self.values.scores.details})
+        values = self.values
+        return pd.DataFrame({**values.pairs.to_columns(), **values.scores.columns()})
 
     def to_json(self) -> dict[str, Any]:
         """Return the scores as JSON values, in the schema of ``score report=json``."""
@@ -236,7 +236,7 @@ def score_table(scores: PairScores, shown: Shown) -> Table:
     if "upper" in details and known["optimal"].all():
         details.remove("upper")
     columns = scores.values.columns()
-    names = ["pair", *scores.values.pairs, "score", *details]
+    names = [*scores.values.pairs.to_columns(), "score", *details]
     rows = zip(map(str, columns["pair"]), *(columns[name] for name in names[1:]), strict=True)
     scaled = [
         k for k, name in enumerate(names) if name in ("score", "precision", "recall", "upper")
@@ -253,10 +253,11 @@ def score_table(scores: PairScores, shown: Shown) -> Table:
 
 def scores_of_every_pair(scored: Scored) -> Floats | None:
     """Return the scores of every src graph (rows) with every tgt graph, if these are the pairs."""
-    if "src" not in scored.pairs or not len(scored):
+    if not scored.pairs.tgt_count or not len(scored):
         return None
-    rows, columns = int(scored.pairs["src"][-1]), int(scored.pairs["tgt"][-1])
-    is_every_pair = len(scored) == rows * columns  # else limit= ends within a graph of src
+    columns = min(scored.pairs.tgt_count, len(scored))
+    rows, rest = divmod(len(scored), columns)
+    is_every_pair = not rest  # else limit= ends within a graph of src
     return scored.scores.values.reshape(rows, columns) if is_every_pair else None
 
 
@@ -272,8 +273,8 @@ def nearest_table(found: PairScores, scores: Floats, shown: Shown) -> Table:
         scores = np.where(np.eye(len(scores), dtype=np.bool_), np.nan, scores)
     rows, columns = scores.shape
     pairs = found.values.pairs
-    src_ids = _graph_names([pairs["src_id"][k * columns : (k + 1) * columns] for k in range(rows)])
-    tgt_ids = _graph_names([pairs["tgt_id"][k::columns] for k in range(columns)])
+    src_ids = _graph_names([pairs.src_ids[k * columns : (k + 1) * columns] for k in range(rows)])
+    tgt_ids = _graph_names([pairs.tgt_ids[k::columns] for k in range(columns)])
     order = np.argsort(-scores, axis=1, kind="stable")[:, :NEAREST]  # NaN comes last
     nearest = [
         (src, *(cell for k in row for cell in _named_score(tgt_ids[k], scores[j, k])))
@@ -281,7 +282,7 @@ def nearest_table(found: PairScores, scores: Floats, shown: Shown) -> Table:
     ]
     headings = ("src", "nearest", "score", "second", "score 2", "third", "score 3")
     notes = []
-    if None in pairs["src_id"] or None in pairs["tgt_id"]:
+    if None in pairs.src_ids or None in pairs.tgt_ids:
         notes.append("Graphs without an id are named by their numbers, from 1.")
     notes += ["Each graph itself is left out."] if same else []
     if rows > GRAPHS:

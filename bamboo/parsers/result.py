@@ -161,7 +161,7 @@ class ParserReport(Display):
             tables.append(subscore_table(self.subscores, of_parts))
         if self.costs is not None:
             tables.append(cost_table(self.costs, self.verdict, of_parts))
-        numbered = "src" in self.first.values.pairs
+        numbered = self.first.values.pairs.tgt_count > 0
         return tables + ([worst_table(self.worst, numbered, shown)] if self.worst else [])
 
     def to_json(self) -> dict[str, Any]:

@@ -52,8 +52,7 @@ if TYPE_CHECKING:
     from bamboo.scoring.sides import Side
 
 
-# Receives the scores of each chunk, by metric, and the position of its first pair.
-Write = Callable[[Mapping[str, Scored], int], None]
+Write = Callable[[Mapping[str, Scored]], None]  # receives the scores of each chunk, by metric
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -254,7 +253,9 @@ def score_sides(
             pace.add(name, scored)
         progress(chunk.first + len(chunk))
         dropped |= chunk.dropped
-        columns = chunk.columns if by is None else {**chunk.columns, by.name: by.column(chunk)}
+        columns = chunk.columns
+        if by is not None:
+            columns = replace(columns, bucket_name=by.name, buckets=by.column(chunk))
         described = {name: replace(scored, pairs=columns) for name, scored in by_metric.items()}
         if chunk.problems:
             described = {
@@ -262,7 +263,7 @@ def score_sides(
                 for name, scored in described.items()
             }
         if write is not None:
-            write(described, chunk.first)
+            write(described)
         for name, scored in described.items():
             chunks.setdefault(name, []).append(scored)
     notes = [*dict.fromkeys([*src.notes, *tgt.notes]), *roles.notes()]

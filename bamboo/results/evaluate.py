@@ -194,7 +194,7 @@ def _cell_record(
     clusters: Clusters,
 ) -> dict[str, Any]:
     statistic = cell.statistic(protocol)
-    scores, ratings = cell_scores.scores.values, cell_scores.pairs["rating"]
+    scores, ratings = cell_scores.scores.values, cell_scores.pairs.ratings
     has_score = ~np.isnan(scores)
     complete = _complete(has_score, cell)
     counted = complete if statistic == PAIR_ACCURACY else has_score
@@ -275,7 +275,7 @@ def cell_sample(
     Raises:
         StatisticsError: see `Sample`.
     """
-    numbers, ratings = pairs.pairs["number"], pairs.pairs["rating"]
+    numbers, ratings = np.asarray(pairs.pairs.numbers), pairs.pairs.ratings
     values = np.array(scores, dtype=np.float64).reshape(len(scores), len(numbers))
     values[:, np.isin(numbers, list(unreadable))] = np.nan
     has_score = np.asarray(np.isfinite(values).all(axis=0))

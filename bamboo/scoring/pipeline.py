@@ -21,7 +21,7 @@ from bamboo.engines import Engine
 from bamboo.errors import ConfigError
 from bamboo.scoring.file_pairs import FilePairs
 from bamboo.scoring.problems import OnError, Problem
-from bamboo.scoring.scored import Scored, over_all
+from bamboo.scoring.scored import PairColumns, Scored, over_all
 from bamboo.user_code import user_code_error
 
 Source = TypeVar("Source")
@@ -204,7 +204,7 @@ def score_chunk(
         parts = {name: over_all(part, scored, len(pairs)) for name, part in parts.items()}
     order = scored[np.argsort(scores.values[scored], kind="stable")][:lowest].tolist()
     lowest_pairs = {k: pair for k in order if (pair := pairs[k]) is not None}
-    return Scored(scores, {}, problems, parts, lowest_pairs, seconds)
+    return Scored(scores, PairColumns(), problems, parts, lowest_pairs, seconds)
 
 
 def _evaluated(metric: Metric, pairs: FilePairs, positions: Ints) -> Scores:
