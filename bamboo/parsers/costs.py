@@ -12,9 +12,9 @@ import numpy as np
 from amr_metrics.base import Scores
 from amr_metrics.types import Floats
 from bamboo.explanation.mistakes import CONSTRUCTIONS
-from bamboo.parsers.mistakes import CONSTRUCTION, ParserMistakes
+from bamboo.parsers.mistakes import CONSTRUCTION
 from bamboo.parsers.systems import NAN, find_highest
-from bamboo.scoring.scored import Scored
+from bamboo.scoring.mistake_rows import ParserMistakes
 from bamboo.statistics.corpus import (
     Compared,
     bootstrap_corpus,
@@ -108,14 +108,13 @@ class Costs:
         return sum(not np.isnan(row.p) for row in self.rows)
 
 
-def construction_costs(parsers: Mapping[str, Scored], tests: SystemTests) -> Costs:
+def construction_costs(columns: Mapping[str, ParserMistakes], tests: SystemTests) -> Costs:
     """Compute what each construction costs each parser, and compare parsers with the best.
 
     Args:
-        parsers: the scores of each parser on the same pairs, with the part `MISTAKES`.
+        columns: the mistakes of each parser in the same pairs.
         tests: how intervals and p-values are computed (`bamboo.statistics.corpus`).
     """
-    columns = {name: ParserMistakes.of_scored(scored) for name, scored in parsers.items()}
     rows = [_cost(c, name, own) for c in CONSTRUCTIONS for name, own in columns.items()]
     occurring = dict.fromkeys(row.construction for row in rows if row.mistakes)
     means = {c: np.mean([row.gain for row in rows if row.construction == c]) for c in occurring}

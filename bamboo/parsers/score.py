@@ -42,7 +42,7 @@ from bamboo.scoring.pipeline import (
     score_tasks,
 )
 from bamboo.scoring.problems import combined
-from bamboo.scoring.scored import Scored
+from bamboo.scoring.scored import Scored, mistakes_of
 from bamboo.scoring.sides import STDIN, GraphSource, InputFile, as_path, files_of, shown
 from bamboo.statistics.resampling import SystemTests
 
@@ -82,16 +82,26 @@ class Analysis:
 
         Args:
             removals: also score pairs without what `build_removal_scorer` removes.
+
+        Raises:
+            ConfigError: see `part_scorer`; `errors` with a metric that does not align triples.
         """
         scorers = {}
         for name, metric in metrics.items():
             parts = [build_removal_scorer(metric)] if removals else []
-            if name in self.aspects or self.subscores or self.errors:
-                plan = self.aspects.get(name)
-                parts.append(part_scorer(metric, plan, self.subscores, self.errors))
+            if name in self.aspects or self.subscores:
+                parts.append(part_scorer(metric, self.aspects.get(name), self.subscores))
             if any(parts):
                 scorers[name] = partial(_score_parts, [part for part in parts if part is not None])
-        return Scorers(metrics, scorers)
+        if not self.errors:
+            return Scorers(metrics, scorers)
+        from bamboo.parsers.mistakes import explains_triples, find_mistakes  # slow to import
+
+        if not all(map(explains_triples, metrics.values())):
+            raise ConfigError(
+                "errors needs a metric that aligns triples, such as metric=smatch_1.0"
+            )
+        return Scorers(metrics, scorers, find_mistakes)
 
 
 def _score_parts(scorers: Sequence[PartScorer], pairs: Sequence[Pair]) -> Parts:
@@ -326,7 +336,7 @@ def _compared(
     if analysis.errors:
         from bamboo.parsers.costs import construction_costs  # slow to import
 
-        costs = construction_costs(scored, tests)
+        costs = construction_costs(mistakes_of(scored), tests)
     return ParserReport(
         metric=name,
         tgt=sides.tgt,

@@ -13,7 +13,7 @@ from amr_metrics.utils.text import counted
 from bamboo.display.points import difference, equals_p, listed, points
 from bamboo.explanation.mistakes import TITLES
 from bamboo.parsers.costs import Costs
-from bamboo.parsers.mistakes import CONSTRUCTION, MISTAKES, ParserMistakes
+from bamboo.parsers.mistakes import CONSTRUCTION
 from bamboo.parsers.pair_scores import PairScores
 from bamboo.parsers.ranking import (
     COUNTS,
@@ -24,6 +24,7 @@ from bamboo.parsers.ranking import (
     rank,
 )
 from bamboo.parsers.systems import SystemDifference, SystemResults, find_detectable
+from bamboo.scoring.mistake_rows import ParserMistakes
 
 LEVEL = 0.05
 SIZES = 0.92, 1.08  # triples per gold triple beyond which a parser says too little or too much
@@ -204,8 +205,8 @@ def _notices(parsers: Mapping[str, PairScores], ranking: Sequence[Ranked]) -> It
             text = effect.text(row.parser, "gold")
             yield Notice("removal", row.parser, text, option=effect.option)
     for name in ranked:
-        if MISTAKES in parsers[name].values.parts:
-            yield from _role_notices(name, parsers[name])
+        if (mistakes := parsers[name].values.mistakes) is not None:
+            yield from _role_notices(name, mistakes)
     halved = [notice for name in ranked for notice in _half_notices(name, parsers, ranked)]
     yield from halved or [n for name in ranked for n in _collapsed_notices(name, parsers, ranked)]
     for row in ranking:
@@ -214,9 +215,8 @@ def _notices(parsers: Mapping[str, PairScores], ranking: Sequence[Ranked]) -> It
             yield Notice("identical", row.parser, text)
 
 
-def _role_notices(name: str, scores: PairScores) -> Iterator[Notice]:
+def _role_notices(name: str, mistakes: ParserMistakes) -> Iterator[Notice]:
     """Yield a notice for each role that a parser often writes and the gold graphs never have."""
-    mistakes = ParserMistakes.of_scored(scores.values)
     matched, src, tgt = np.nansum(mistakes.totals, axis=0).tolist()
     for role, construction, part in (
         (":wiki", "wiki", "wiki"),

@@ -10,6 +10,7 @@ import numpy as np
 
 from amr_metrics.base import Metric, Pair, Scores
 from amr_metrics.types import Bools, Floats, Ints
+from bamboo.scoring.mistake_rows import ParserMistakes
 from bamboo.scoring.problems import Problem
 
 NONE = np.empty(0, np.int64)
@@ -81,6 +82,7 @@ class Scored:
             says for which pairs a part occurs in neither graph.
         lowest: the pairs with the lowest scores, by position; as many as requested. A parse that
             counts as empty is the empty graph.
+        mistakes: of the parses; None if they were not collected.
         seconds: time spent scoring, without reading.
         cached: whether an earlier run computed the scores; None if unknown.
     """
@@ -90,6 +92,7 @@ class Scored:
     problems: Mapping[int, Problem] = field(default_factory=dict)
     parts: Mapping[str, Scores] = field(default_factory=dict)
     lowest: Mapping[int, Pair] = field(default_factory=dict)
+    mistakes: ParserMistakes | None = None
     seconds: float = 0.0
     cached: bool | None = None
 
@@ -132,6 +135,7 @@ class Scored:
             for k, pair in chunk.lowest.items()
         ]
         names = dict.fromkeys(name for chunk in chunks for name in chunk.parts)
+        mistakes = [chunk.mistakes for chunk in chunks if chunk.mistakes is not None]
         return cls(
             _join_scores([chunk.scores for chunk in chunks]),
             PairColumns.concatenate([chunk.pairs for chunk in chunks]),
@@ -143,8 +147,14 @@ class Scored:
                 for name in names
             },
             {k: pair for _, k, pair in sorted(kept, key=lambda entry: entry[:2])[:lowest]},
+            ParserMistakes.concatenate(mistakes) if mistakes else None,
             sum(chunk.seconds for chunk in chunks),
         )
+
+
+def mistakes_of(parsers: Mapping[str, Scored]) -> dict[str, ParserMistakes]:
+    """Return the mistakes of each parser of which they were collected."""
+    return {k: one.mistakes for k, one in parsers.items() if one.mistakes is not None}
 
 
 def over_all(scores: Scores, positions: Ints, count: int) -> Scores:
@@ -153,9 +163,8 @@ def over_all(scores: Scores, positions: Ints, count: int) -> Scores:
         return scores
 
     def spread(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        missing = {"b": False, "O": None}.get(values.dtype.kind, np.nan)
-        kind = values.dtype if values.dtype.kind in "bO" else np.float64
-        column = np.full((count, *values.shape[1:]), missing, kind)
+        is_flag = values.dtype.kind == "b"
+        column = np.zeros(count, np.bool_) if is_flag else np.full(count, np.nan)
         column[positions] = values
         return column
 

@@ -11,13 +11,14 @@ from urllib.parse import urlencode
 import numpy as np
 
 from amr_metrics.types import Floats
-from bamboo.parsers.mistakes import MISTAKES, ParserMistakes
 from bamboo.parsers.pair_scores import PairScores
 from bamboo.parsers.ranking import COUNTS, Ranked, rank, sentence_costs
 from bamboo.parsers.report.sentences import Collected
 from bamboo.parsers.result import ParserReport
 from bamboo.parsers.systems import SystemDifference, SystemResults
 from bamboo.parsers.tables import LEVELS
+from bamboo.scoring.mistake_rows import ParserMistakes
+from bamboo.scoring.scored import mistakes_of
 
 SIGNIFICANT = LEVELS[-1][0]
 COLOURED = 6  # with so many parsers only the first two have colours and columns
@@ -57,12 +58,7 @@ class Overview:
             for scores in report.parsers.values()
         )
         costs = {name: sentence_costs(scores) for name, scores in report.parsers.items()}
-        values = {name: scores.values for name, scores in report.parsers.items()}
-        mistakes = {
-            name: ParserMistakes.of_scored(scored)
-            for name, scored in values.items()
-            if MISTAKES in scored.parts
-        }
+        mistakes = mistakes_of({name: one.values for name, one in report.parsers.items()})
         return cls(report, found, ranking, hues, costs if counts else None, mistakes)
 
     @property

@@ -19,7 +19,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple
 
-from amr_metrics.base import Metric, Pair, Scores
+from amr_metrics.base import Metric, Pair
 from amr_metrics.explanation import Explanation
 from bamboo.explanation.mistakes import CONSTRUCTIONS, DIRECTIONS, Mistake, mistakes
 from bamboo.pages.explorer import (
@@ -31,11 +31,12 @@ from bamboo.pages.explorer import (
     shown_pair,
 )
 from bamboo.pages.folder import SiteFolder, unique_slug
-from bamboo.parsers.mistakes import ParserMistakes, explains_triples
+from bamboo.parsers.mistakes import collect_mistakes, explains_triples
 from bamboo.parsers.report.differences import Lines, differences
 from bamboo.parsers.result import ParserReport
 from bamboo.scoring.chunks import PairChunk
 from bamboo.scoring.file_pairs import texts_of
+from bamboo.scoring.mistake_rows import ParserMistakes
 
 READ = 10 * CHUNK  # pairs read at a time
 PART = 5000  # pairs in a file of sentences
@@ -54,7 +55,7 @@ class Collected:
         concepts: of the gold graph and, if they are extra, of the parses.
         sizes: the number of nodes of each gold graph; -1 if it is unknown.
         is_aligned: whether the metric aligns nodes.
-        mistakes: the columns of `ParserMistakes` by parser; empty for a metric without triples.
+        mistakes: by parser; empty for a metric without triples.
     """
 
     slugs: Mapping[str, str]
@@ -63,7 +64,7 @@ class Collected:
     concepts: list[list[str]] = field(default_factory=list)
     sizes: list[int] = field(default_factory=list)
     is_aligned: bool = True
-    mistakes: dict[str, Scores] = field(default_factory=dict)
+    mistakes: dict[str, ParserMistakes] = field(default_factory=dict)
 
     @cached_property
     def names(self) -> list[str]:
@@ -107,23 +108,24 @@ def write_pairs(
     taken: set[str] = set()
     found = Collected({name: unique_slug(name, taken, "parser") for name in report.parsers})
     has_triples = explains_triples(metric)
-    parts: dict[str, list[Scores]] = {name: [] for name in found.slugs if has_triples}
+    tables: dict[str, list[ParserMistakes]] = {n: [] for n in found.slugs if has_triples}
     for read in zip(*(source(READ) for source in pairs.values()), strict=True):
         sides = {name: of_parser.pairs for name, of_parser in zip(pairs, read, strict=True)}
         start = len(found.ids)
         _add_sentences(found, sides, report)
         explained = _explained(found, sides, report, metric, has_triples)
-        for name in parts:
-            explanations = [pair.explanation for pair in explained[name]]
-            own = [pair.mistakes for pair in explained[name]]
-            parts[name].append(ParserMistakes.of(explanations, own).part())
-            for k, mistakes_of_pair in enumerate(own, start):
-                found.concepts[k] += _extra_concepts(mistakes_of_pair)
+        for name in tables:
+            of_parser = [
+                (k, one.explanation, one.mistakes) for k, one in enumerate(explained[name])
+            ]
+            tables[name].append(collect_mistakes(of_parser, len(of_parser)))
+            for k, _, mistakes_of_pair in of_parser:
+                found.concepts[start + k] += _extra_concepts(mistakes_of_pair)
         for first in range(start, len(found.ids), CHUNK):
             chosen = slice(first - start, first - start + CHUNK)
             systems = {found.slugs[name]: own[chosen] for name, own in explained.items()}
             folder.write_data(f"graphs/{first // CHUNK}", _graphs(systems, has_triples))
-    found.mistakes = {name: Scores.concatenate(own) for name, own in parts.items()}
+    found.mistakes = {name: ParserMistakes.concatenate(own) for name, own in tables.items()}
     for number, start in enumerate(range(0, len(found.ids), PART)):
         part = slice(start, start + PART)
         concepts = [" ".join(dict.fromkeys(own)) for own in found.concepts[part]]

@@ -16,7 +16,6 @@ from bamboo.pages.explorer import CHUNK, shown
 from bamboo.pages.folder import SiteFolder
 from bamboo.pages.rendering import Pages, embedded
 from bamboo.parsers.costs import construction_costs
-from bamboo.parsers.mistakes import MISTAKES
 from bamboo.parsers.parts import ASPECT, parts_with
 from bamboo.parsers.report.exports import (
     aspect_exports,
@@ -114,10 +113,10 @@ def _with_mistakes(report: ParserReport, found: Collected) -> ParserReport:
         return report
     parsers = {}
     for name, scores in report.parsers.items():
-        parts = {**scores.values.parts, MISTAKES: found.mistakes[name]}
-        parsers[name] = replace(scores, values=replace(scores.values, parts=parts))
-    values = {name: scores.values for name, scores in parsers.items()}
-    return replace(report, parsers=parsers, costs=construction_costs(values, report.resampling))
+        values = replace(scores.values, mistakes=found.mistakes[name])
+        parsers[name] = replace(scores, values=values)
+    costs = construction_costs(found.mistakes, report.resampling)
+    return replace(report, parsers=parsers, costs=costs)
 
 
 def _shared(view: Overview) -> dict[str, Any]:

@@ -1,8 +1,15 @@
-"""What describes pairs: joined from chunks as in one piece."""
+"""What describes pairs, and their mistakes: joined from chunks as in one piece."""
+
+import pickle
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 
+from bamboo.scoring.mistake_rows import DIRECTIONS, ROW, ParserMistakes
 from bamboo.scoring.scored import PairColumns
+
+CONSTRUCTIONS = 3
 
 
 def test_pairs_of_graph_k_with_graph_k_have_one_list_of_ids():
@@ -39,3 +46,34 @@ def test_ratings_and_buckets_are_joined():
     assert np.array_equal(found.ratings, ratings[[0, 1, 2, 2]], equal_nan=True)
     grouped = [PairColumns(range(k, k + 1), [None], [None], 0, "genre", ["b"]) for k in (0, 1)]
     assert PairColumns.concatenate(grouped).to_columns()["genre"] == ["b", "b"]
+
+
+def table(pairs, present):
+    """Return the table of mistakes, given for each pair."""
+    rows = [(k, *one, None) for k, found in enumerate(pairs) for one in found]
+    totals = np.where(np.array(present, bool)[:, None], 1.0, np.nan)
+    return ParserMistakes(
+        np.array(rows, ROW), np.repeat(totals, CONSTRUCTIONS, 1), np.repeat(totals, 3, 1)
+    )
+
+
+weights = st.floats(0, 10)
+row = st.tuples(st.integers(0, CONSTRUCTIONS - 1), st.integers(0, 2), weights, weights)
+pair = st.tuples(st.booleans(), st.lists(row, max_size=4)).map(lambda p: (p[0], p[1] * p[0]))
+
+
+@given(st.lists(pair, min_size=1, max_size=6), st.integers(0, 6))
+def test_mistakes_are_summed_in_their_order_and_do_not_depend_on_chunks(pairs, cut):
+    present, found = [one[0] for one in pairs], [one[1] for one in pairs]
+    chunks = [slice(0, cut), slice(cut, None)]
+    parts = [table(found[c], present[c]) for c in chunks if found[c]]
+    joined = pickle.loads(pickle.dumps(ParserMistakes.concatenate(parts)))
+    assert joined.rows.tolist() == table(found, present).rows.tolist()
+    assert joined.present.tolist() == present
+    expected = np.zeros((3, len(pairs), CONSTRUCTIONS, len(DIRECTIONS)))
+    for k, rows in enumerate(found):
+        for construction, direction, *weights_of_row in rows:
+            expected[:, k, construction, direction] += 1, *weights_of_row
+    expected[:, ~np.array(present)] = np.nan
+    sums = joined.counts, joined.src_weights, joined.tgt_weights
+    assert np.array_equal(sums, expected, equal_nan=True)
