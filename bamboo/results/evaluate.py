@@ -174,7 +174,7 @@ def evaluate_cell(
 ) -> ScoredCell:
     """Compute the protocol's statistic of a metric on a cell; see `evaluate`."""
     statistic = cell.statistic(protocol)
-    scores, ratings = cell_scores.scores.values, cell_scores.pairs["rating"]
+    scores, ratings = cell_scores.scores.values, cell_scores.pairs.ratings
     has_score = ~np.isnan(scores)
     complete = _complete(has_score, cell)
     counted = complete if statistic == PAIR_ACCURACY else has_score
@@ -258,7 +258,7 @@ def cell_sample(
     Raises:
         StatisticsError: see `Sample`.
     """
-    numbers, ratings = pairs.pairs["number"], pairs.pairs["rating"]
+    numbers, ratings = np.asarray(pairs.pairs.numbers), pairs.pairs.ratings
     values = np.array(scores, dtype=np.float64).reshape(len(scores), len(numbers))
     values[:, np.isin(numbers, list(unreadable))] = np.nan
     has_score = np.asarray(np.isfinite(values).all(axis=0))

@@ -14,7 +14,7 @@ from bamboo.display.table import Table, escape_latex, render
 from bamboo.explanation.mistakes import DIRECTIONS, TITLES
 from bamboo.files import json_text
 from bamboo.pages.charts import ticks
-from bamboo.parsers.confusions import agreements, frequent_confusions
+from bamboo.parsers.confusions import count_confusions, find_agreements, group_confusions
 from bamboo.parsers.costs import COLUMNS, Costs, list_constructions, select_costs
 from bamboo.parsers.report.overview import Overview
 from bamboo.parsers.report.plots import Axis
@@ -161,16 +161,16 @@ def export_errors(view: Overview, costs: Costs, signature: str) -> dict[str, str
         "",
         ("construction", "gold", "parse", *names),
         tuple(
-            (one.construction, one.gold, one.parse, *(one.counts[name] for name in names))
-            for one in frequent_confusions(mistakes, most=ALL)
+            (*key, *(counts[name] for name in names))
+            for key, counts in count_confusions(group_confusions(mistakes), most=ALL).items()
         ),
     )
     places = Table(
         "",
         ("sentence", "construction", "gold", "parse"),
         tuple(
-            (view.found.name(one.pair), one.construction, one.gold, one.parse)
-            for one in agreements([*mistakes.values()])
+            (view.found.name(one.pair), one.construction, one.gold_text, one.parse_text)
+            for one in find_agreements([*mistakes.values()])
         ),
     )
     tables = _export_table("errors", table, raw, caption)

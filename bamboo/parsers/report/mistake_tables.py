@@ -12,10 +12,10 @@ from bamboo.display.points import difference, equals_p, listed, points
 from bamboo.explanation.mistakes import CONSTRUCTIONS, DIRECTIONS, TITLES
 from bamboo.parsers.confusions import (
     LISTED,
-    Agreement,
-    FrequentConfusion,
-    agreements,
-    frequent_confusions,
+    Confusion,
+    count_confusions,
+    find_agreements,
+    group_confusions,
 )
 from bamboo.parsers.costs import Cost, Costs, count_mistakes, list_constructions, select_costs
 from bamboo.parsers.report.overview import SIGNIFICANT, Overview
@@ -60,7 +60,7 @@ def build_errors_page(
         table=_build_table(view, costs),
         best=best,
         confusions=_build_confusions(view),
-        places=_build_places(view, agreements([view.mistakes[name] for name in view.ranked])),
+        places=_build_places(view, find_agreements([view.mistakes[name] for name in view.ranked])),
         exports=exports,
     )
 
@@ -214,23 +214,24 @@ def _rate(value: float) -> str:
     return "–" if math.isnan(value) else f"{value:+.2f}".replace("-", "−")
 
 
-def confusion_key(one: FrequentConfusion) -> str:
+def name_confusion(gold: str, parse: str) -> str:
     """Return the name of a confusion in addresses."""
-    return f"{one.gold}>{one.parse}"
+    return f"{gold}>{parse}"
 
 
 def _build_confusions(view: Overview) -> list[ConfusionGroup]:
     """Return the most frequent confusions of each construction."""
     names = view.ranked
     groups: dict[str, list[ConfusionRow]] = {construction: [] for construction in LISTED}
-    for one in frequent_confusions({name: view.mistakes[name] for name in names}):
-        groups[one.construction].append(
+    found = group_confusions({name: view.mistakes[name] for name in names})
+    for (construction, gold, parse), counts in count_confusions(found).items():
+        groups[construction].append(
             ConfusionRow(
-                gold=one.gold,
-                parse=one.parse,
-                address=view.address(order="cost", pair=confusion_key(one)),
-                counts=[one.counts[name] or "·" for name in view.numbered],
-                sum=sum(one.counts.values()),
+                gold=gold,
+                parse=parse,
+                address=view.address(order="cost", pair=name_confusion(gold, parse)),
+                counts=[counts[name] or "·" for name in view.numbered],
+                sum=sum(counts.values()),
             )
         )
     return [ConfusionGroup(TITLES[c], rows) for c, rows in groups.items() if rows]
@@ -238,32 +239,30 @@ def _build_confusions(view: Overview) -> list[ConfusionGroup]:
 
 def confused_pairs(view: Overview) -> dict[str, list[int]]:
     """Return the positions of the pairs with each of the listed confusions."""
-    mistakes = {name: view.mistakes[name] for name in view.ranked}
-    listed_here = {one[:3]: confusion_key(one) for one in frequent_confusions(mistakes)}
-    found: dict[str, dict[int, None]] = defaultdict(dict)
-    for of_parser in mistakes.values():
-        for pair, confusions in enumerate(of_parser.confusions):
-            for one in confusions or ():
-                if one[:3] in listed_here:
-                    found[listed_here[one[:3]]][pair] = None
-    return {key: sorted(pairs) for key, pairs in found.items()}
+    groups = group_confusions({name: view.mistakes[name] for name in view.ranked})
+    frequent = count_confusions(groups)
+    pairs: dict[str, set[int]] = defaultdict(set)
+    for key in groups:
+        if key in frequent:
+            pairs[name_confusion(*key[1:])].update(pair for _, pair in groups[key])
+    return {name: sorted(positions) for name, positions in pairs.items()}
 
 
 def count_agreements(view: Overview) -> list[int]:
     """Return for each pair in how many places all parsers agree, and gold differs."""
     if not view.mistakes:
         return [0] * len(view.found.ids)
-    counts = Counter(one.pair for one in agreements([view.mistakes[n] for n in view.ranked]))
+    counts = Counter(one.pair for one in find_agreements([view.mistakes[n] for n in view.ranked]))
     return [counts[k] for k in range(len(view.found.ids))]
 
 
-def _build_places(view: Overview, found: Sequence[Agreement]) -> PlaceList:
+def _build_places(view: Overview, found: Sequence[Confusion]) -> PlaceList:
     """Return places to check the gold graphs: of each construction those in short sentences."""
     kinds = Counter(one.construction for one in found)
     table = [(TITLES[construction], count) for construction, count in kinds.most_common()]
     by_size = sorted(found, key=lambda one: (view.found.sizes[one.pair], one.pair))
     seen: set[int] = set()
-    chosen: list[Agreement] = []
+    chosen: list[Confusion] = []
     for construction in kinds:
         new = {o.pair: o for o in by_size if o.construction == construction and o.pair not in seen}
         chosen += [*new.values()][:PLACES]
@@ -272,8 +271,8 @@ def _build_places(view: Overview, found: Sequence[Agreement]) -> PlaceList:
         Place(
             address=view.address(order="agree", s=view.found.name(one.pair)),
             sentence=view.sentence(one.pair),
-            gold=one.gold,
-            parse=one.parse or "nothing",
+            gold=one.gold_text,
+            parse=one.parse_text or "nothing",
         )
         for one in chosen
     ]

@@ -14,13 +14,13 @@ from amr_metrics.types import Floats
 from amr_metrics.utils.text import counted
 from bamboo.board import MISTAKE, Difference
 from bamboo.parsers.costs import Costs, list_costs
-from bamboo.parsers.mistakes import ParserMistakes
-from bamboo.parsers.parts import MISTAKES
 from bamboo.parsers.ranking import COUNTS, Ranked, rank, sentence_costs
 from bamboo.parsers.report.page_types import ParserLabel, ReportFacts
 from bamboo.parsers.report.sentences import Collected
 from bamboo.parsers.result import Report
 from bamboo.parsers.tables import LEVELS
+from bamboo.scoring.mistake_rows import ParserMistakes
+from bamboo.scoring.scored import mistakes_of
 
 SIGNIFICANT = LEVELS[-1][0]
 COLOURED = 6  # with so many parsers only the first two have colours and columns
@@ -59,11 +59,7 @@ class Overview:
             name in scored.scores.details for name in COUNTS for scored in parsers.values()
         )
         costs = {name: sentence_costs(scored) for name, scored in parsers.items()}
-        mistakes = {
-            name: ParserMistakes.of_scored(scored)
-            for name, scored in parsers.items()
-            if MISTAKES in scored.parts
-        }
+        mistakes = mistakes_of(parsers)
         return cls(report, found, ranking, hues, costs if counts else None, mistakes)
 
     @property

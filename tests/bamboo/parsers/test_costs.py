@@ -159,11 +159,23 @@ def test_a_missing_pair_is_left_out():
 
 
 def test_the_mistakes_do_not_depend_on_chunks(report, monkeypatch):
-    monkeypatch.setattr(parts, "CHUNK", 1)
+    monkeypatch.setattr(parser_mistakes, "CHUNK", 1)
     monkeypatch.setattr(pipeline, "CHUNK", 2)
     sides = {"good": GOOD, "poor": POOR}
     again = bamboo.score(sides, GOLD, errors=True, permutations=500, resamples=200)
     assert again.errors().equals(report.errors())
+
+
+def test_a_chunk_without_a_scored_pair(monkeypatch):
+    monkeypatch.setattr(pipeline, "FIRST", 1)
+    monkeypatch.setattr(pipeline, "CHUNK", 1)
+    sides = {"broken": ["(b / bark-01", *POOR[1:]]}
+    with pytest.warns(BambooWarning, match="1 of 3 pairs is missing"):
+        found = bamboo.score(sides, GOLD, errors=True, on_error="nan")["broken"].values.mistakes
+    assert found.present.tolist() == [False, True, True]
+    assert np.isnan(found.counts[0]).all()
+    assert found.counts[1:].sum(axis=(1, 2)).tolist() == [1, 2]
+    assert found.rows["pair"].tolist() == [1, 2, 2]
 
 
 def test_the_totals_are_those_of_the_scores():
@@ -174,7 +186,7 @@ def test_the_totals_are_those_of_the_scores():
         found = ParserMistakes.of_scored(scored)
         for k, name in enumerate(("matches", "src_total", "tgt_total")):
             assert found.totals[:, k] == pytest.approx(scored.scores.details[name])
-        assert scored.parts[MISTAKES].values.tolist() == found.counts.sum(axis=(1, 2)).tolist()
+        assert np.bincount(found.rows["pair"]).tolist() == found.counts.sum(axis=(1, 2)).tolist()
 
 
 def test_the_command_prints_the_verdict_and_the_table(tmp_path, capsys):
@@ -233,7 +245,7 @@ def test_gains_are_what_repaired_parses_score(shared):
             "core role": map(with_roles_right, parses, found),
         }
         report = bamboo.score({parser: parses}, gold, "smatch", errors=True)
-        assert report[parser].values.parts[MISTAKES].values.sum() == sum(map(len, found))
+        assert len(report[parser].values.mistakes.rows) == sum(map(len, found))
         for construction, graphs in repaired.items():
             f1 = bamboo.score({"repaired": list(graphs)}, gold, "smatch")["repaired"].score
             gain = row(report, construction, parser).gain_wrong

@@ -165,7 +165,7 @@ def test_fewer_than_twelve_cells_are_ranked_by_their_mean(tmp_path):
 def test_constant_scores_have_no_value(tmp_path):
     cells, scored = benchmark(tmp_path, {"one": 1.0, "flat": 1.0})
     first = cells[0]
-    scored["flat", first] = cell_scores(np.ones(80), scored["flat", first].pairs["rating"])
+    scored["flat", first] = cell_scores(np.ones(80), scored["flat", first].pairs.ratings)
     found = compare(["one", "flat"], cells, scored, PAPER, QUICK)
     assert ranks(found, "main_sts") == {"one": (1, 1), "flat": (0, 0)}
     document = json.loads(json.dumps(found.to_json(), allow_nan=False))
@@ -178,7 +178,7 @@ def test_constant_scores_have_no_value(tmp_path):
 def gappy(scored, cells, name, kept=3):
     """The ratings themselves on the first pairs of each cell, and nothing elsewhere."""
     for cell in cells:
-        ratings = scored["one", cell].pairs["rating"]
+        ratings = scored["one", cell].pairs.ratings
         values = np.where(np.arange(len(ratings)) < kept, ratings, np.nan)
         scored[name, cell] = cell_scores(values, ratings)
 
