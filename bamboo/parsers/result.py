@@ -125,6 +125,7 @@ class Report(Display):
                 parsers={name: self.parsers[name]},
                 worst=tuple(pair for pair in self.worst if pair.parser == name),
                 effects=tuple(effect for effect in self.effects if effect.parser == name),
+                inputs={side: self.inputs[side] for side in (name, "tgt") if side in self.inputs},
             )
         raise KeyError(f"{name}: use one of {', '.join([*self.metrics, *self.parsers])}")
 

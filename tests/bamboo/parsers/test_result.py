@@ -4,6 +4,7 @@ import csv
 import io
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -61,6 +62,19 @@ def test_views(report):
     assert report["poor"].board == report.board.select(system="poor")
     assert [*report["poor"].parsers] == ["poor"]
     assert report["wlk"].facts is report.metrics["wlk"]
+
+
+@pytest.mark.parametrize("metrics", ["smatch_1.0", METRICS], ids=["one", "several"])
+def test_the_view_of_a_parser_is_the_report_of_it_alone(files, metrics):
+    options = {"ci": True, "resamples": 20, "permutations": 20, "by": "size"}
+    more = {"errors": True, "worst": 2, "aspects": "all"} if metrics == "smatch_1.0" else {}
+    together = bamboo.score([*files[:-1]], files[-1], metrics, **options, **more)
+    for name, file in zip(PARSERS, files[:-1], strict=True):
+        alone = bamboo.score(file, files[-1], metrics, **options, **more)
+        alone = replace(alone, date=together.date)
+        assert [*alone.inputs] == [name, "tgt"]
+        assert together[name].to_json() == alone.to_json()
+        assert repr(together[name]) == repr(alone)
 
 
 @pytest.mark.parametrize("name", ["score", "scores", "corpus", "ids", "problems", "values"])
