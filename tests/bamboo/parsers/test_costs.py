@@ -16,7 +16,7 @@ from bamboo.app.main import main
 from bamboo.board import MISTAKE
 from bamboo.errors import BambooWarning, ConfigError, FileNote
 from bamboo.explanation.mistakes import mistakes
-from bamboo.parsers import parts
+from bamboo.parsers import mistakes as parser_mistakes
 from bamboo.parsers.costs import (
     COLUMNS,
     count_mistakes,
@@ -25,8 +25,7 @@ from bamboo.parsers.costs import (
     list_costs,
     select_costs,
 )
-from bamboo.parsers.mistakes import ParserMistakes, explains_triples
-from bamboo.parsers.parts import MISTAKES
+from bamboo.parsers.mistakes import explains_triples
 from bamboo.parsers.ranking import sentence_costs
 from bamboo.parsers.tables import count_tests
 from bamboo.scoring import pipeline
@@ -183,7 +182,7 @@ def test_the_totals_are_those_of_the_scores():
     files = [folder / f"{side}.test.amr" for side in ("src", "tgt")]
     for metric in ("smatch_1.0", "smatch", "smatchpp", "wsmatch"):
         scored = bamboo.score([files[0]], files[1], metric, errors=True).values
-        found = ParserMistakes.of_scored(scored)
+        found = scored.mistakes
         for k, name in enumerate(("matches", "src_total", "tgt_total")):
             assert found.totals[:, k] == pytest.approx(scored.scores.details[name])
         assert np.bincount(found.rows["pair"]).tolist() == found.counts.sum(axis=(1, 2)).tolist()

@@ -5,9 +5,8 @@ import pytest
 
 import bamboo
 from bamboo.board import MISTAKE
-from bamboo.parsers.confusions import agreements, frequent_confusions
+from bamboo.parsers.confusions import count_confusions, find_agreements, group_confusions
 from bamboo.parsers.costs import find_compared
-from bamboo.parsers.mistakes import ParserMistakes
 from bamboo.parsers.ranking import compare_ranked, rank, sentence_costs, sentences_to_read
 
 GOLD = [
@@ -30,7 +29,7 @@ def scored(gold=GOLD, **parsers):
 
 
 def mistakes_of(report):
-    return {name: ParserMistakes.of_scored(s) for name, s in report.of_metric.items()}
+    return {name: scored.mistakes for name, scored in report.of_metric.items()}
 
 
 def test_the_best_parser():
