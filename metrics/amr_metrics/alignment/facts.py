@@ -349,7 +349,8 @@ def problem_bytes(pairs: Ints, nodes: Ints, edges: Ints) -> Ints:
 def match_counts(src: FactTable, tgt: FactTable) -> tuple[Ints, Ints]:
     """Count the matches of facts about one node, and of edges, of each pair of graphs."""
     facts, edges = (
-        count_rows(_link_labels(a, b)[2]) for a, b in ((src.facts, tgt.facts), (src.edges, tgt.edges))
+        count_rows(_link_labels(a, b)[2])
+        for a, b in ((src.facts, tgt.facts), (src.edges, tgt.edges))
     )
     return facts, edges
 
