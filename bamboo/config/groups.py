@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -50,17 +51,24 @@ def list_files(group: str, config_dir: str | Path | None = None) -> dict[str, Pa
             project's.
     """
     check_config_dir(config_dir)
-    files: dict[str, Path] = {}
-    for folder in (CONF, *([] if config_dir is None else [Path(config_dir)])):
-        names = sorted(path.stem for path in (folder / group).glob("*.yaml"))
-        found = {name: folder / group / f"{name}.yaml" for name in names}
-        if duplicates := [name for name in found if name in files]:
-            raise ConfigError(
-                f"{config_dir}/{group}/{duplicates[0]}.yaml: {group} {duplicates[0]!r} already "
-                "exists: choose another name"
-            )
-        files |= found
-    return files
+    files = _project_files(group)
+    own = {} if config_dir is None else _list_folder(Path(config_dir) / group)
+    if duplicates := [name for name in own if name in files]:
+        raise ConfigError(
+            f"{config_dir}/{group}/{duplicates[0]}.yaml: {group} {duplicates[0]!r} already exists: "
+            "choose another name"
+        )
+    return files | own
+
+
+@cache
+def _project_files(group: str) -> dict[str, Path]:
+    return _list_folder(CONF / group)
+
+
+def _list_folder(folder: Path) -> dict[str, Path]:
+    names = sorted(path.stem for path in folder.glob("*.yaml"))
+    return {name: folder / f"{name}.yaml" for name in names}
 
 
 def group_names(group: str, config_dir: str | Path | None = None) -> list[str]:

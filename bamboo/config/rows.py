@@ -25,7 +25,6 @@ from amr_metrics.building import (
     merge_options,
     metrics_in,
     names,
-    option_types,
     read_member,
 )
 from amr_metrics.errors import OptionError
@@ -346,7 +345,7 @@ def build_rows(
     config = compose_group("metric", metric, config_dir)
     also = [*config, *OF_THE_HARNESS, *(PARTS if several else ())]
     try:
-        check_options(metric, config, [*first, *options], also)
+        types = check_options(metric, config, [*first, *options], also)
     except OptionError as error:
         hint = (
             ". Options metric.* apply to every metric of a command: use one command for each "
@@ -355,7 +354,7 @@ def build_rows(
         raise ConfigError(f"{error}{hint if several else ''}") from None
     config = merge_options(config, first)
     options, usual = _name_parts(options, config, config_dir)
-    hints = {**option_types(config), STANDARDIZE: Literal["none", *PRESETS]}
+    hints = {**types, STANDARDIZE: Literal["none", *PRESETS]}
     alternatives = [
         value if _has_several(value, hints.get(option)) else [value]
         for option, value in options.items()
@@ -380,6 +379,8 @@ def _name_parts(
 
     Those that the metric does not have are left out.
     """
+    if not options:
+        return {}, {}
     usual = usual_options(config)
     named = {k: v for k, v in options.items() if k not in PARTS or k in usual or OF in usual}
     for part, usual_name in PARTS.items():

@@ -10,6 +10,7 @@ import contextlib
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_origin
 
@@ -44,6 +45,7 @@ def names() -> tuple[str, ...]:
     return _list_names("metric")
 
 
+@cache
 def _list_names(group: str) -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in (CONF / group).glob("*.yaml")))
 
@@ -96,8 +98,10 @@ direction, level_weights, standardize, variant
 
 def check_options(
     metric: str, config: Mapping[str, Any], options: Iterable[str], also: Iterable[str] = ()
-) -> None:
-    """Check that a metric has some options; those of a function are not known.
+) -> Mapping[str, Any]:
+    """Check that a metric has some options, and return the types of its options.
+
+    The options of a function are not known: nothing is checked, and the result is empty.
 
     Args:
         metric: its name in error messages.
@@ -106,13 +110,15 @@ def check_options(
     Raises:
         OptionError: it does not have one of them; the message lists those that it has.
     """
-    if not is_dataclass(target_of(config)):
-        return
-    types = option_types(config)
+    target = target_of(config)
+    if not (isinstance(target, type) and is_dataclass(target)):
+        return {}
+    types = field_types(target)
     accepted = {*types, STANDARDIZE, *(("vectors",) if OF in types else ()), *also} - {TARGET}
     for option in options:
         if option not in accepted and option != TARGET:
             raise OptionError(unknown(f"option of {metric}", option, accepted))
+    return types
 
 
 def build_metric(name: str, config: Mapping[str, Any], read: ReadMember = read_member) -> Metric:
@@ -138,8 +144,7 @@ def build_metric(name: str, config: Mapping[str, Any], read: ReadMember = read_m
     options = {key: value for key, value in config.items() if key not in OF_THE_HARNESS}
     if not isinstance(target := options.get(TARGET), str):
         raise OptionError(f"metric {name}: its YAML must set _target_ to a class or function")
-    check_options(name, options, options)
-    types = option_types(options)
+    types = check_options(name, options, options)
     try:
         if isinstance(options.get(STANDARDIZE), list | tuple):
             options[STANDARDIZE] = [_format_step(step) for step in options[STANDARDIZE]]
