@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bamboo.api.call import ConfigDir
-from bamboo.api.names import Options, entries_of
+from bamboo.api.names import Options, resolve_names
 from bamboo.benchmark.datasets import Dataset, dataset_from
 from bamboo.benchmark.protocols import Protocol
 from bamboo.config.groups import compose_group, names_in
@@ -25,21 +25,22 @@ def datasets_of(
     Raises:
         ConfigError: another value; an unknown name or option, or an unsuitable value.
     """
-    entries, _ = entries_of(data, "data", config_dir)
-    return tuple(
-        entry
-        if isinstance(entry, Dataset)
-        else dataset_from(entry.name, entry.config, options or {}, config_dir)
-        for entry in entries
-    )
+    entries, _ = resolve_names(data, "data", config_dir)
+    datasets = []
+    for entry in entries:
+        if not isinstance(entry, Dataset):
+            config = compose_group("data", entry, config_dir)
+            entry = dataset_from(entry, config, options or {}, config_dir)
+        datasets.append(entry)
+    return tuple(datasets)
 
 
 def tables_of(table: Any, config_dir: ConfigDir = None) -> tuple[Mapping[str, Any], ...]:
     """Return the configurations of published tables."""
-    entries, _ = entries_of(table, "table", config_dir)
+    names, _ = resolve_names(table, "table", config_dir)
     configs = []
-    for entry in entries:
-        config = dict(entry.config)
+    for table_name in names:
+        config = compose_group("table", table_name, config_dir)
         if isinstance(name := config.get("data"), str):
             config["data"] = {"name": name, **compose_group("data", name, config_dir)}
         configs.append(config)

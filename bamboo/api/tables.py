@@ -10,7 +10,7 @@ from typing import Any
 from amr_metrics.errors import MetricError
 from bamboo.api.call import ConfigDir, checked
 from bamboo.api.data import Data, TableNames, datasets_of, tables_of
-from bamboo.api.names import Metrics, Options, engine_of, entries_of, rows_of
+from bamboo.api.names import Metrics, Options, engine_of, resolve_names, rows_of
 from bamboo.config.rows import Row
 from bamboo.display.table import Display, Table
 from bamboo.engines import AnyEngine
@@ -106,7 +106,7 @@ def tables(
     names = [row.name for row in rows]
     computable, left_out = _computable(configs, names, config_dir)
     warn(left_out)
-    if metric is not None and not entries_of(metric, "metric", config_dir)[1]:  # not metric=all
+    if metric is not None and not resolve_names(metric, "metric", config_dir)[1]:  # not metric=all
         warn(_report_without_row(configs, names, config_dir))
     settings = Settings(
         engine=engine_of(engine, config_dir), cache=cache, built=folders.data / "built"

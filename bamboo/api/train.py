@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from amr_metrics.building import merge_options
 from bamboo.api.call import ConfigDir, checked
 from bamboo.api.data import Data, trainer_of
 from bamboo.api.names import Metrics, Options, one_row
 from bamboo.api.setup import set_up
 from bamboo.benchmark.protocols import Protocol
-from bamboo.config.rows import merged
 from bamboo.config.weights import Evaluation, Weights
 from bamboo.display.table import Display, Table, render
 from bamboo.errors import ConfigError
@@ -106,7 +106,7 @@ def train(
     row, cells = one_row(setup.rows, EXACTLY_ONE), setup.cells
     chosen = trainer_of(row.trainer or "spsa", config_dir)
     if isinstance(trainer, Mapping) and "name" not in trainer:
-        chosen = merged(chosen, trainer)
+        chosen = merge_options(chosen, trainer)
     elif trainer is not None:
         chosen = trainer_of(trainer, config_dir)
     if len(cells) > 1 and "correlation" not in chosen:

@@ -10,8 +10,9 @@ from functools import cached_property
 from importlib import import_module
 from typing import Any, NamedTuple
 
+from amr_metrics.utils.conf import PARTS
 from bamboo.api.call import parameter_types
-from bamboo.config.groups import CHOICES, LISTS, PARTS
+from bamboo.config.groups import CHOICES, LISTS
 from bamboo.errors import ConfigError
 
 # Options in Python that commands have in another form.

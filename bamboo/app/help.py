@@ -9,10 +9,11 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
+from amr_metrics.utils.conf import PARTS
 from bamboo.app.commands import NAMES, REQUIRED, Option
 from bamboo.app.list import listing
 from bamboo.app.pages import GROUPS, Page, name_page, page, purpose
-from bamboo.config.groups import PARTS, group_names
+from bamboo.config.groups import group_names
 from bamboo.display.table import render
 from bamboo.errors import ConfigError, unknown
 from bamboo.files import shown

@@ -15,8 +15,9 @@ from importlib import import_module
 from typing import Any, Literal, get_args, get_origin
 
 from amr_metrics.errors import MetricError
+from amr_metrics.utils.conf import PARTS
 from bamboo.app.commands import COMMANDS, INFORMATION, Option, docstring, meanings
-from bamboo.config.groups import PARTS, compose_group, group_file, read_yaml
+from bamboo.config.groups import compose_group, group_file, read_yaml
 from bamboo.errors import BambooError
 from bamboo.installation import MODULE, PACKAGE
 from bamboo.log import Messages

@@ -13,9 +13,9 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
 
+from amr_metrics.utils.conf import NAME, PARTS
 from bamboo.app.commands import OPTIONS, REQUIRED, Command
-from bamboo.config.groups import CHOICES, LISTS, PARTS, group_names, names_in, quoted
-from bamboo.config.rows import NAME
+from bamboo.config.groups import CHOICES, LISTS, group_names, names_in, quoted
 from bamboo.errors import ConfigError, unknown
 from bamboo.log import NAMES as MESSAGES
 

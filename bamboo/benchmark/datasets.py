@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from amr_metrics.building import merge_options
 from bamboo.benchmark.download import fetch_folder
 from bamboo.benchmark.partition import SPLITS, Partition
 from bamboo.config.options import read_options
-from bamboo.config.rows import merged
 from bamboo.errors import ConfigError, DataError, unknown
 
 PartitionSource = Literal["released", "built", "local"]
@@ -174,4 +174,4 @@ def dataset_from(
                 f"{file}: root: a relative path starts from the folder of the file: "
                 f"write root: {os.path.relpath(root, file.parent)}"
             )
-    return Dataset.from_config(merged(complete, options))
+    return Dataset.from_config(merge_options(complete, options))

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from amr_metrics.building import TARGET, names, registered
+from amr_metrics.building import TARGET, names, read_member
 from amr_metrics.standardize.metric import inner_metric
 from bamboo.benchmark.columns import COLUMNS, MEANS, column_name
 from bamboo.config.rows import Row, named_rows
@@ -112,7 +112,7 @@ def published_row(line: PublishedLine) -> Row:
 def comparable_row(line: PublishedLine, row: Row) -> Row | None:
     """Return the row that computes a published row; None if its metric is of another class."""
     cls = type(inner_metric(row.metric))
-    target = registered(line.metric)[TARGET] if line.metric in names() else None
+    target = read_member("metric", line.metric)[TARGET] if line.metric in names() else None
     same = line.metric == row.base or target == f"{cls.__module__}.{cls.__qualname__}"
     return published_row(line) if same else None
 

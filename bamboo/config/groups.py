@@ -6,7 +6,6 @@ name in the user's ``--config-dir``.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from amr_metrics.errors import GraphError
-from amr_metrics.utils.conf import find_content
+from amr_metrics.utils.conf import read_content
 from amr_metrics.utils.decoding import load_text
 from bamboo.errors import ConfigError, unknown
 from bamboo.files import parse_yaml
@@ -23,41 +22,15 @@ from bamboo.installation import paths, resource
 CONF = resource("conf")
 LISTS = ("metric", "data", "table")  # groups in which several names can be chosen
 CHOICES = ("protocol", "engine", "trainer")  # groups with one choice
-# Groups of which a metric can have a member as an option, and the names of the defaults.
-PARTS = {"solver": "exact", "vectors": "glove"}
 # Hydra's own groups, without members: a call of a command alone needs none of them, and they take
 # half of the time to compose.
 WITHOUT_HYDRA = dict.fromkeys(
-    (
-        *("hydra_logging", "job_logging", "output", "launcher", "sweeper"),
-        *("help", "hydra_help", "env"),
-    )
+    ["hydra_logging", "job_logging", "output", "launcher", "sweeper", "help", "hydra_help", "env"]
 )
 
 # Text in the user's YAML that may be for Hydra or OmegaConf; `&` begins an anchor.
 MARKS = ("${", "???", "@package", "defaults", "_self_", "hydra", "&")
 EXPONENT = re.compile(r"[-+.0-9_]+[eE][-+]?[0-9]+")  # numbers for OmegaConf, text in YAML 1.1
-
-
-def group_names(group: str, config_dir: str | Path | None = None) -> list[str]:
-    """Return the names in a group: the project's YAML files, then the user's.
-
-    Raises:
-        ConfigError: a folder that does not exist, or a user's file with the same name as one of the
-            project's.
-
-    >>> "smatch" in group_names("metric")
-    True
-    """
-    check_config_dir(config_dir)
-    project_names = _names(CONF / group)
-    user_names = [] if config_dir is None else _names(Path(config_dir) / group)
-    if duplicates := [name for name in user_names if name in project_names]:
-        raise ConfigError(
-            f"{config_dir}/{group}/{duplicates[0]}.yaml: {group} {duplicates[0]!r} already exists: "
-            "choose another name"
-        )
-    return project_names + user_names
 
 
 def check_config_dir(config_dir: str | Path | None) -> None:
@@ -70,22 +43,53 @@ def check_config_dir(config_dir: str | Path | None) -> None:
         raise ConfigError(f"--config-dir {config_dir}: no such folder")
 
 
-def _names(folder: Path) -> list[str]:
-    return sorted(path.stem for path in folder.glob("*.yaml"))
+def list_files(group: str, config_dir: str | Path | None = None) -> dict[str, Path]:
+    """Return the YAML file of each name in a group: the project's, then the user's.
+
+    Raises:
+        ConfigError: a folder that does not exist, or a user's file with the same name as one of the
+            project's.
+    """
+    check_config_dir(config_dir)
+    files = _project_files(group)
+    own = {} if config_dir is None else _list_folder(Path(config_dir) / group)
+    if duplicates := [name for name in own if name in files]:
+        raise ConfigError(
+            f"{config_dir}/{group}/{duplicates[0]}.yaml: {group} {duplicates[0]!r} already exists: "
+            "choose another name"
+        )
+    return files | own
+
+
+@cache
+def _project_files(group: str) -> dict[str, Path]:
+    return _list_folder(CONF / group)
+
+
+def _list_folder(folder: Path) -> dict[str, Path]:
+    names = sorted(path.stem for path in folder.glob("*.yaml"))
+    return {name: folder / f"{name}.yaml" for name in names}
+
+
+def group_names(group: str, config_dir: str | Path | None = None) -> list[str]:
+    """Return the names in a group; raises the errors of `list_files`.
+
+    >>> "smatch" in group_names("metric")
+    True
+    """
+    return [*list_files(group, config_dir)]
 
 
 def group_file(group: str, name: str, config_dir: str | Path | None = None) -> Path:
-    """Return the YAML file of a name in a group: the project's or the user's.
+    """Return the YAML file of a name in a group.
 
     Raises:
         ConfigError: an unknown name.
     """
-    if name not in (names := group_names(group, config_dir)):
-        raise ConfigError(unknown(group, name, names))
-    project_file = CONF / group / f"{name}.yaml"
-    if project_file.is_file():
-        return project_file
-    return Path(config_dir or os.devnull) / group / f"{name}.yaml"
+    files = list_files(group, config_dir)
+    if name not in [*files]:
+        raise ConfigError(unknown(group, name, files))
+    return files[name]
 
 
 def names_in(group: str, value: Any, config_dir: str | Path | None = None) -> list[str]:
@@ -114,7 +118,7 @@ def named_lists(group: str) -> Mapping[str, Sequence[str]]:
     >>> named_lists("data")
     {'all': ['sts', 'sick', 'para']}
     """
-    lists: Mapping[str, Sequence[str]] = _project_file(CONF / "all.yaml").get(group, {})
+    lists: Mapping[str, Sequence[str]] = read_content(CONF, "all.yaml").get(group, {})
     return lists
 
 
@@ -153,12 +157,8 @@ def compose_plain(
     path = group_file(group, name, config_dir)
     if not path.is_relative_to(CONF):
         return _read_plain(path)
-    content = {
-        key: _with_paths(value) for key, value in _project_file(path).items() if key != "defaults"
-    }
-    for base in _project_file(path).get("defaults", ()):
-        content = {**compose_group(group, base), **content}
-    return content
+    content = read_content(CONF, f"{group}/{name}.yaml")
+    return {key: _with_paths(value) for key, value in content.items()}
 
 
 def _read_plain(path: Path) -> dict[str, Any] | None:
@@ -183,12 +183,6 @@ def _is_plain(node: Any) -> bool:
         return len(keys) == len(node.value) and all(_is_plain(value) for _, value in node.value)
     is_text = kind == "str" and (node.style is not None or not EXPONENT.fullmatch(node.value))
     return is_text or kind in ("bool", "int", "float", "null")
-
-
-@cache
-def _project_file(path: Path) -> Mapping[str, Any]:
-    content = find_content(CONF, path.relative_to(CONF).as_posix())
-    return read_yaml(path)[1] if content is None else content
 
 
 def _with_paths(value: Any) -> Any:

@@ -2,39 +2,46 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from amr_metrics.base import Metric
 from amr_metrics.building import (
+    OF,
     OF_THE_HARNESS,
     STANDARDIZE,
     TARGET,
     build_metric,
+    check_options,
+    default_options,
     document_of,
     get,
+    merge_options,
+    metrics_in,
     names,
-    option_types,
-    registered,
+    read_member,
 )
 from amr_metrics.errors import OptionError
-from amr_metrics.options import defaults
+from amr_metrics.options import defaults, fit
 from amr_metrics.parameters import Parametric
 from amr_metrics.standardize import PRESETS, Standardized
 from amr_metrics.standardize.metric import inner_metric
-from bamboo.config.groups import PARTS, compose_group
-from bamboo.errors import ConfigError, unknown
+from amr_metrics.utils.conf import NAME, PARTS
+from bamboo.config.groups import compose_group
+from bamboo.errors import ConfigError
 from bamboo.files import shown
+
+Options = Mapping[str, Any]
 
 BY_DATA = "by_data"  # options that differ between data sets, by the data set's name
 TRAINER = "trainer"  # how a metric's parameters are learned (conf/trainer)
 LEARNED = "learned"  # learned values of its parameters, by name, or a file of weights
-OF = "of"  # the metrics of a blend
-NAME = "name"  # of a solver or word vectors, with the other options beside it
 # Labels have the name of the file of vectors without its folder; the signature has its digest.
 FILE = "vectors.file"
 UNSHOWN = ("vectors.cache",)  # without effect on scores
@@ -82,28 +89,18 @@ class Row:
         Raises:
             ConfigError: as `build_metric`, or an unknown trainer.
         """
-        options = {key: value for key, value in config.items() if key not in OF_THE_HARNESS}
-        if isinstance(metrics := options.get(OF), list):
-            options[OF] = [_with_target(entry, config_dir) for entry in metrics]
-        for part in PARTS:
-            if isinstance(value := options.get(part), str):
-                options[part] = compose_group(part, value, config_dir)
-            elif isinstance(value, Mapping) and NAME in value:
-                rest = {key: given for key, given in value.items() if key != NAME}
-                options[part] = merged(compose_group(part, value[NAME], config_dir), rest)
+        read = partial(compose_group, config_dir=config_dir)
         trainer, learned = config.get(TRAINER), config.get(LEARNED)
-        if isinstance(trainer, str):
-            trainer = compose_group(TRAINER, trainer, config_dir)
         try:
             return cls(
                 name,
-                build_metric(name, options),
+                build_metric(name, config, read),
                 base,
                 {
-                    dataset: build_metric(name, {**options, **different})
+                    dataset: build_metric(name, {**config, **different}, read)
                     for dataset, different in (config.get(BY_DATA) or {}).items()
                 },
-                trainer,
+                read(TRAINER, trainer) if isinstance(trainer, str) else trainer,
                 Path(learned) if isinstance(learned, str) else learned,
             )
         except OptionError as error:
@@ -187,17 +184,6 @@ class Row:
         return document | {key: value for key, value in harness.items() if value is not None}
 
 
-def _with_target(entry: Any, config_dir: str | Path | None) -> Any:
-    """Return a metric of a blend; one from the user's YAML as its configuration."""
-    options = dict(entry) if isinstance(entry, Mapping) else {"metric": entry}
-    metric = options.pop("metric", None)
-    if not isinstance(metric, str) or metric in names():
-        return entry
-    config = compose_group("metric", metric, config_dir)
-    own = {key: value for key, value in config.items() if key not in OF_THE_HARNESS}
-    return {"name": metric, **own, **options}
-
-
 def _with_seed(metric: Metric, seed: int) -> Metric:
     if isinstance(metric, Standardized):
         return replace(metric, metric=_with_seed(metric.metric, seed))
@@ -212,20 +198,13 @@ def properties_of(row: Row, metric: Metric) -> tuple[str, ...]:
     Args:
         metric: built from the row.
     """
-    learned = row.trainer is not None or row.learned is not None
+    vectors = (getattr(part, "vectors", None) for part in metrics_in(row.metric))
     has = {
-        "trained": learned,
-        "vectors": _given(row.document, "vectors"),
+        "trained": row.trainer is not None or row.learned is not None,
+        "vectors": any(value is not None for value in vectors),
         "symmetric": metric.symmetric,
     }
     return tuple(name for name, holds in has.items() if holds)
-
-
-def _given(config: Any, option: str) -> bool:
-    """Return whether an option of a metric or of its parts has a value."""
-    if isinstance(config, Mapping):
-        return config.get(option) is not None or any(_given(v, option) for v in config.values())
-    return isinstance(config, list | tuple) and any(_given(part, option) for part in config)
 
 
 def label(metric: Metric) -> str:
@@ -238,16 +217,13 @@ def label(metric: Metric) -> str:
     """
     cls = type(inner_metric(metric))
     options = _options(metric)
-    usual_options = {
+    usual_of_names = {
         name: _options(get(name))
         for name in names()
-        if registered(name)[TARGET] == f"{cls.__module__}.{cls.__qualname__}"
+        if read_member("metric", name)[TARGET] == f"{cls.__module__}.{cls.__qualname__}"
     } or {cls.__name__: defaults(cls)}
-    labels = []
-    for name, usual in usual_options.items():
-        parts = [name, *differences(options, usual)]
-        labels.append((len(parts), " ".join(parts)))
-    return min(labels)[1]
+    labels = [[name, *differences(options, usual)] for name, usual in usual_of_names.items()]
+    return min((len(parts), " ".join(parts)) for parts in labels)[1]
 
 
 def _options(metric: Metric) -> dict[str, Any]:
@@ -301,7 +277,8 @@ def on_boards(rows: Mapping[str, Sequence[Row]]) -> list[Row]:
     for protocol, protocol_rows in rows.items():
         earlier = list(merged)
         for row in protocol_rows:
-            if same := [k for k, e in enumerate(earlier) if _equal(e, row)]:
+            key = (row.base, row.document)
+            if same := [k for k, e in enumerate(earlier) if (e.base, e.document) == key]:
                 first = merged[same[0]]
                 merged[same[0]] = replace(first, protocols=(*first.protocols, protocol))
                 continue
@@ -313,10 +290,6 @@ def on_boards(rows: Mapping[str, Sequence[Row]]) -> list[Row]:
             ]
             merged.append(replace(row, name=" ".join([row.name, *options]), protocols=(protocol,)))
     return merged
-
-
-def _equal(one: Row, other: Row) -> bool:
-    return (one.base, one.document) == (other.base, other.document)
 
 
 def _shown(row: Row) -> dict[str, Any]:
@@ -339,48 +312,104 @@ def named_rows(
     >>> named_rows([("rootless", "smatch", {"root": "none"})])[0].metric.root
     'none'
     """
-    rows = []
-    for name, metric, options in requests:
-        config = compose_group("metric", metric, config_dir)
-        check_options(options, metric, config)
-        rows.append(Row.of(name, merged(config, options), metric, config_dir))
-    return rows
+    return [
+        row
+        for title, metric, options in requests
+        for row in build_rows(title, metric, options, {}, config_dir=config_dir)
+    ]
 
 
-def check_options(
-    options: Mapping[str, Any], metric: str, config: Mapping[str, Any], metrics: int = 1
-) -> None:
-    """Check that a metric has some options; those of a function are not known.
+def build_rows(
+    title: str,
+    metric: str,
+    first: Options,
+    options: Options,
+    *,
+    several: bool = False,
+    config_dir: str | Path | None = None,
+) -> list[Row]:
+    """Return a row of a metric for each combination of options that have several values.
+
+    Args:
+        title: begins the labels; the options that differ from the usual ones follow.
+        metric: its name.
+        first: options that the title stands for.
+        options: further options. A list, for an option that is not a list, gives a row for each of
+            its values.
+        several: whether the options are those of several metrics, which need not all have a solver
+            or word vectors.
 
     Raises:
-        ConfigError: if it does not have one of them.
+        ConfigError: an unknown metric or option, or an unsuitable value.
     """
-    types = option_types(config)
-    if types and "of" in types:
-        types = {**types, "vectors": None}
-    accepted = [*types, *config, *OF_THE_HARNESS, STANDARDIZE, *(PARTS if metrics > 1 else ())]
-    rejected = [key for key in options if types and key not in accepted]
-    if rejected:
+    config = compose_group("metric", metric, config_dir)
+    also = [*config, *OF_THE_HARNESS, *(PARTS if several else ())]
+    try:
+        types = check_options(metric, config, [*first, *options], also)
+    except OptionError as error:
         hint = (
             ". Options metric.* apply to every metric of a command: use one command for each "
             "metric, or a name of your own for a metric with options (docs/extend/metric.md)"
         )
-        shown = [name for name in accepted if name != TARGET]
-        problem = unknown(f"option of {metric}", rejected[0], shown)
-        raise ConfigError(f"{problem}{hint if metrics > 1 else ''}")
+        raise ConfigError(f"{error}{hint if several else ''}") from None
+    config = merge_options(config, first)
+    options, usual = _name_parts(options, config, config_dir)
+    hints = {**types, STANDARDIZE: Literal["none", *PRESETS]}
+    alternatives = [
+        value if _has_several(value, hints.get(option)) else [value]
+        for option, value in options.items()
+    ]
+    rows = []
+    for values in itertools.product(*alternatives):
+        given = dict(zip(options, values, strict=True))
+        text = " ".join([title, *differences(given, usual)])
+        rows.append(Row.of(text, merge_options(config, given), metric, config_dir))
+    return rows
 
 
-def merged(config: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a configuration with other options, also of the objects in it.
+def usual_options(config: Options) -> dict[str, Any]:
+    """Return the options of a metric with the defaults of its class."""
+    return {**default_options(config), **{k: v for k, v in config.items() if k != TARGET}}
 
-    An object given with a class of its own replaces the other.
 
-    >>> merged({"sif": {"a": 1, "file": None}, "K": 2}, {"sif": {"a": 3}})
-    {'sif': {'a': 3, 'file': None}, 'K': 2}
+def _name_parts(
+    options: Options, config: Options, config_dir: str | Path | None
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return options, and what is usual, with the names of the solver and the word vectors.
+
+    Those that the metric does not have are left out.
     """
-    result = dict(config)
-    for key, value in options.items():
-        old = result.get(key)
-        nested = isinstance(value, Mapping) and isinstance(old, Mapping) and TARGET not in value
-        result[key] = merged(old, value) if nested else value  # type: ignore[arg-type]
-    return result
+    if not options:
+        return {}, {}
+    usual = usual_options(config)
+    named = {k: v for k, v in options.items() if k not in PARTS or k in usual or OF in usual}
+    for part, usual_name in PARTS.items():
+        value, default = named.get(part), usual.get(part)
+        if not isinstance(value, Mapping) or TARGET in value:
+            continue
+        if NAME in value or not isinstance(config.get(part), Mapping):
+            name = default if isinstance(default, str) else usual_name
+            named[part] = {NAME: name, **value}
+            chosen = compose_group(part, named[part][NAME], config_dir)
+            usual[part] = {NAME: name, **default_options(chosen)}
+    return named, usual
+
+
+def _has_several(value: Any, hint: Any) -> bool:
+    """Check that a value is a list of values for an option that is not a list.
+
+    >>> _has_several([1, 2], int), _has_several([1, 2], list[int]), _has_several([[1], [2]], list)
+    (True, False, True)
+    """
+    if hint is None or not isinstance(value, list | tuple) or len(value) < 2:
+        return False
+    if any(isinstance(one, list | tuple) for one in value):
+        return True
+    return not _fits(value, hint) and all(_fits(one, hint) for one in value)
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    with contextlib.suppress(OptionError):
+        fit(value, hint, "")
+        return True
+    return False

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import pkgutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
 from pathlib import Path
@@ -17,13 +17,16 @@ from typing import Any, Literal, get_origin
 from amr_metrics.base import Metric
 from amr_metrics.errors import MetricError, OptionError
 from amr_metrics.options import defaults, field_types, fit_options, unknown
-from amr_metrics.utils.conf import CONF, find_content
+from amr_metrics.utils.conf import CONF, NAME, PARTS, read_content
 from amr_metrics.utils.functions import call_text
 from amr_metrics.utils.user_code import location
 
+# From a group and a name in it to a configuration.
+ReadMember = Callable[[str, str], Mapping[str, Any]]
+
 TARGET = "_target_"
 STANDARDIZE = "standardize"  # an option of every metric
-PARTS = ("solver", "vectors")  # options whose values can be given by name
+OF = "of"  # the metrics of a blend
 OF_THE_HARNESS = ("by_data", "learned", "trainer")  # options in YAML that are not those of a class
 # Beginnings of targets of earlier versions, and what a message says of them.
 RENAMED = {
@@ -47,40 +50,21 @@ def _list_names(group: str) -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in (CONF / group).glob("*.yaml")))
 
 
-@cache
-def registered(name: str) -> Mapping[str, Any]:
-    """Return the configuration of a name: its class as ``_target_``, and what differs from it.
-
-    Options of the harness are left out.
+def read_member(group: str, name: str) -> Mapping[str, Any]:
+    """Return the configuration of a metric, a solver or word vectors by its name.
 
     Raises:
         OptionError: an unknown name, with the most similar one.
 
-    >>> registered("s2match")
-    {'_target_': 'amr_metrics.alignment.s2match.S2match', 'tau': 0.9, 'tau_sense': 0.95}
+    >>> read_member("metric", "sema")
+    {'_target_': 'amr_metrics.features.sema.Sema'}
     """
-    if name not in names():
-        raise OptionError(unknown("metric", name, names()))
-    content = _read("metric", name)
-    inherited: dict[str, Any] = {}
-    for base in content.pop("defaults", ()):
-        inherited |= registered(base)
-    options = {name: value for name, value in content.items() if name not in OF_THE_HARNESS}
-    return inherited | options
+    if name not in (members := _list_names(group)):
+        raise OptionError(unknown(group, name, members))
+    return read_content(CONF, f"{group}/{name}.yaml")
 
 
-def _read(group: str, name: str) -> dict[str, Any]:
-    file = f"{group}/{name}.yaml"
-    content = find_content(CONF, file)
-    if content is None:
-        import yaml  # slow to import
-
-        content = yaml.safe_load((CONF / file).read_text("utf-8"))
-    assert isinstance(content, dict)
-    return content
-
-
-def get(name: str, **options: Any) -> Metric:
+def get(name: str, /, **options: Any) -> Metric:
     """Return a metric by its name, with options.
 
     Metrics with learned parameters (``blend``, ``wwlk_theta``) have their initial values: the
@@ -90,8 +74,9 @@ def get(name: str, **options: Any) -> Metric:
         name: one of `names`.
         options: options of the metric, and ``standardize`` (a preset or a list of steps, see
             `amr_metrics.standardize.Standardizer.of`) for any metric. ``solver`` and ``vectors``
-            can be given by name: ``solver="hillclimb"``, ``vectors="wordllama"``, or with options:
-            ``solver={"name": "hillclimb", "seed": 1}``.
+            are objects, names, or mappings: ``solver="hillclimb"``,
+            ``solver={"name": "hillclimb", "seed": 1}``; without a name, options of the metric's
+            own: ``solver={"node_limit": 1000}``. A mapping keeps the options that it does not name.
 
     Raises:
         OptionError: an unknown name or option, with the most similar one, or an invalid value.
@@ -106,11 +91,38 @@ def get(name: str, **options: Any) -> Metric:
     amr_metrics.errors.OptionError: unknown option of wlk 'k': did you mean 'K'? Use one of: K, \
 direction, level_weights, standardize, variant
     """
-    return build_metric(name, {**registered(name), **options})
+    config = read_member("metric", name)
+    check_options(name, config, options)
+    return build_metric(name, merge_options(config, options))
 
 
-def build_metric(name: str, config: Mapping[str, Any]) -> Metric:
-    """Return the metric that a configuration describes.
+def check_options(
+    metric: str, config: Mapping[str, Any], options: Iterable[str], also: Iterable[str] = ()
+) -> Mapping[str, Any]:
+    """Check that a metric has some options, and return the types of its options.
+
+    The options of a function are not known: nothing is checked, and the result is empty.
+
+    Args:
+        metric: its name in error messages.
+        also: further options.
+
+    Raises:
+        OptionError: it does not have one of them; the message lists those that it has.
+    """
+    target = target_of(config)
+    if not (isinstance(target, type) and is_dataclass(target)):
+        return {}
+    types = field_types(target)
+    accepted = {*types, STANDARDIZE, *(("vectors",) if OF in types else ()), *also} - {TARGET}
+    for option in options:
+        if option not in accepted and option != TARGET:
+            raise OptionError(unknown(f"option of {metric}", option, accepted))
+    return types
+
+
+def build_metric(name: str, config: Mapping[str, Any], read: ReadMember = read_member) -> Metric:
+    """Return the metric that a configuration describes, without the options of the harness.
 
     Args:
         name: the metric's name in error messages.
@@ -120,6 +132,7 @@ def build_metric(name: str, config: Mapping[str, Any]) -> Metric:
             of steps; a step that is a function of the user's can be a mapping with ``_target_`` and
             options) works with any metric. ``of``, the metrics of a blend, can be a list of names,
             or of mappings with ``metric`` or ``_target_``, options, and optionally a ``name``.
+        read: finds the configurations of names.
 
     Raises:
         OptionError: a missing or unimportable ``_target_``, an unknown option, a value that the
@@ -128,23 +141,19 @@ def build_metric(name: str, config: Mapping[str, Any]) -> Metric:
     >>> build_metric("smatch", {"_target_": "amr_metrics.Smatch", "root": "none"}).root
     'none'
     """
-    options = dict(config)
+    options = {key: value for key, value in config.items() if key not in OF_THE_HARNESS}
     if not isinstance(target := options.get(TARGET), str):
         raise OptionError(f"metric {name}: its YAML must set _target_ to a class or function")
-    types = option_types(options)
-    if types:
-        accepted = {*types, STANDARDIZE, *(("vectors",) if "of" in types else ())}
-        if rejected := [key for key in options if key not in (*accepted, TARGET)]:
-            raise OptionError(unknown(f"option of {name}", rejected[0], accepted))
+    types = check_options(name, options, options)
     try:
         if isinstance(options.get(STANDARDIZE), list | tuple):
             options[STANDARDIZE] = [_format_step(step) for step in options[STANDARDIZE]]
         standardize = None if STANDARDIZE in types else options.pop(STANDARDIZE, None)
         for part in PARTS:
             if isinstance(value := options.get(part), str | Mapping):
-                options[part] = part_options(part, value)
-        if "of" in types:
-            options["of"] = _build_metrics(options.get("of"), options.pop("vectors", None))
+                options[part] = part_options(part, value, read)
+        if OF in types:
+            options[OF] = _build_metrics(options.get(OF), options.pop("vectors", None), read)
         metric = build(options)
         if not isinstance(metric, Metric):
             kind = type(metric).__name__
@@ -202,31 +211,49 @@ def document_of(metric: Metric) -> dict[str, Any]:
         return {TARGET: f"{type(metric).__module__}.{type(metric).__qualname__}"}
 
 
-def part_options(group: str, part: str | Mapping[str, Any]) -> Mapping[str, Any]:
+def part_options(group: str, part: str | Mapping[str, Any], read: ReadMember) -> dict[str, Any]:
     """Return the configuration of a solver or of word vectors.
 
     Args:
-        part: its name; or a mapping with ``name``, or with ``_target_``, and options.
+        part: its name; or a mapping of options, with ``name`` or ``_target_`` if it is not the
+            usual one.
 
     Raises:
-        OptionError: an unknown name, or a mapping with neither.
+        OptionError: an unknown name.
 
-    >>> part_options("solver", "exact")["_target_"]
-    'amr_metrics.alignment.exact.Exact'
-    >>> part_options("solver", {"name": "hillclimb", "seed": 1})["seed"]
+    >>> part_options("solver", {"name": "hillclimb", "seed": 1}, read_member)["seed"]
     1
     """
-    options = {"name": part} if isinstance(part, str) else dict(part)
+    options = {NAME: part} if isinstance(part, str) else dict(part)
     if TARGET in options:
         return options
-    if "name" not in options:
-        raise OptionError(f"{group}={part}: expected a name, or a mapping with name or {TARGET}")
-    if (name := options.pop("name")) not in _list_names(group):
-        raise OptionError(unknown(group, name, _list_names(group)))
-    return _read(group, name) | options
+    return merge_options(read(group, options.pop(NAME, PARTS[group])), options)
 
 
-def _build_metrics(entries: Any, vectors: Any) -> Mapping[str, Metric]:
+def merge_options(config: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a configuration with other options, also of the objects in it.
+
+    An object with a class of its own, or a name in place of a class, replaces the other.
+
+    >>> merge_options({"sif": {"a": 1, "file": None}, "K": 2}, {"sif": {"a": 3}})
+    {'sif': {'a': 3, 'file': None}, 'K': 2}
+    >>> merge_options({"vectors": "wordllama"}, {"vectors": {"cache": "words"}})
+    {'vectors': {'name': 'wordllama', 'cache': 'words'}}
+    """
+    result = dict(config)
+    for key, value in options.items():
+        old = result.get(key)
+        if isinstance(value, Mapping) and TARGET not in value:
+            if key in PARTS:
+                old = {NAME: old} if isinstance(old, str) else old
+                old = {} if isinstance(old, Mapping) and NAME in value and TARGET in old else old
+            if isinstance(old, Mapping):
+                value = merge_options(old, value)
+        result[key] = value
+    return result
+
+
+def _build_metrics(entries: Any, vectors: Any, read: ReadMember) -> Mapping[str, Metric]:
     """Return the metrics of a blend by name, with its word vectors unless they have their own."""
     if isinstance(entries, Mapping):
         return entries
@@ -241,10 +268,10 @@ def _build_metrics(entries: Any, vectors: Any) -> Mapping[str, Metric]:
         name = str(options.pop("name", metric))
         if name in metrics:
             raise OptionError(f"of: {name} is listed twice: add a name to one")
-        config = options if metric is None else {**registered(str(metric)), **options}
+        config = options if metric is None else {**read("metric", str(metric)), **options}
         if vectors is not None and "vectors" in option_types(config):
             config.setdefault("vectors", vectors)
-        metrics[name] = build_metric(name, config)
+        metrics[name] = build_metric(name, config, read)
     return metrics
 
 

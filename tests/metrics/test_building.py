@@ -39,12 +39,25 @@ def test_parts_by_name_with_options():
     assert str(vectors.cache) == "folder"
 
 
+def test_options_of_a_part_without_a_name_are_those_of_the_metrics_own():
+    assert amr_metrics.get("smatch", solver={"node_limit": 5}).solver == Exact(node_limit=5)
+    assert amr_metrics.get("s2match", vectors={"file": "f"}).vectors == VectorSource(file="f")
+    # The word vectors of text_cosine are WordLlama, which reads no file.
+    with pytest.raises(OptionError, match="unknown option of vectors 'file'"):
+        amr_metrics.get("text_cosine", vectors={"file": "f"})
+
+
 @pytest.mark.parametrize(
     ("metric", "options", "message"),
     [
         ("smatch", {"solver": {"name": "hilclimb"}}, "'hilclimb': did you mean 'hillclimb'"),
-        ("smatch", {"solver": {"seed": 3}}, r"solver=\{'seed': 3\}: expected a name, or a mapping"),
-        ("s2match", {"vectors": {"file": "f"}}, "vectors=.*: expected a name, or a mapping with"),
+        (
+            "smatch",
+            {"solver": {"seed": 3}},
+            "unknown option of solver 'seed'. Use one of: node_lim",
+        ),
+        ("smatch", {"solver": {"name": 3}}, "unknown solver 3. Use one of: exact, hillclimb"),
+        ("label_overlap", {"solver": "exact"}, "unknown option of label_overlap 'solver'. Use one"),
         ("smatch", {"solver": {"name": "hillclimb", "sed": 1}}, "'sed': did you mean 'seed'"),
         ("sema", {"solver": {"name": "exact"}}, "unknown option of sema 'solver'"),
     ],

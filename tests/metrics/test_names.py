@@ -13,9 +13,10 @@ import pytest
 
 import amr_metrics
 from amr_metrics import Metric, from_penman, parse_graph
-from amr_metrics.building import PARTS, TARGET, names, registered
+from amr_metrics.building import TARGET, names, read_member
 from amr_metrics.errors import OptionError
 from amr_metrics.standardize import Standardized
+from amr_metrics.utils.conf import PARTS
 from bamboo.config.groups import compose_group, group_names
 from bamboo.config.rows import named_rows
 
@@ -66,7 +67,7 @@ def test_every_metric_class_is_exported() -> None:
     assert set(listed) - NOT_EXPORTED <= set(amr_metrics.__all__)
     for name in set(listed) - NOT_EXPORTED:
         assert getattr(amr_metrics, name) is listed[name]
-    targets = {registered(name)[TARGET].rpartition(".")[2] for name in names()}
+    targets = {read_member("metric", name)[TARGET].rpartition(".")[2] for name in names()}
     assert targets <= set(amr_metrics.__all__)
     assert set(listed) >= NOT_EXPORTED
 

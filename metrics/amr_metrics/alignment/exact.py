@@ -9,7 +9,7 @@ import numpy as np
 
 from amr_metrics.alignment.problem import AlignmentBatch
 from amr_metrics.alignment.solver import Solver
-from amr_metrics.alignment.workspace import ProblemBatch, allocate_workspace
+from amr_metrics.alignment.workspace import ProblemBatch, count_workspace
 from amr_metrics.errors import OptionError
 from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.limits import MOST_ROUNDS, WORK
@@ -53,7 +53,8 @@ class Exact(Solver):
 
     def solve_batch(self, batch: ProblemBatch) -> AlignmentBatch:
         """Return the optimal maps of many problems."""
-        answer, memory = AlignmentBatch.unsolved(batch.sizes), allocate_workspace(batch)
+        answer = AlignmentBatch.unsolved(batch.sizes)
+        memory = np.empty(count_workspace(len(answer), batch))
         _solve_problems(
             *(len(answer), len(answer.mapping), len(memory)),
             *(self.node_limit, self.work_limit, self.root_rounds, self.node_rounds),

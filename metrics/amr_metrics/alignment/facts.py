@@ -19,7 +19,7 @@ from amr_metrics.alignment.workspace import ProblemBatch
 from amr_metrics.graphs.corpus import Corpus, Labels
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pair, Pairs, distinct_graphs
-from amr_metrics.graphs.rows import merged_rows, per_row, rows_of, starts
+from amr_metrics.graphs.rows import count_rows, merged_rows, per_row, rows_of, starts
 from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.types import Bools, Floats, Ints
 from amr_metrics.utils.arrays import sort_distinct
@@ -86,7 +86,7 @@ class Facts(NamedTuple):
     def distinct(self, counted: bool) -> Facts:
         """Return the first of each graph's equal facts, `counted` with the sum of their weights."""
         start, rows, weights = self.start.copy(), self.rows.copy(), self.weights.copy()
-        slots = 2 << int(np.diff(start).max(initial=1)).bit_length()
+        slots = 2 << int(count_rows(start).max(initial=1)).bit_length()
         kept = _drop_repeats(
             *(len(start) - 1, *rows.shape, slots, counted),
             *(start, rows, weights, np.empty(slots, np.int64)),
@@ -113,6 +113,9 @@ class FactTable:
     counted: bool = False
     places: Facts | None = None
 
+    def __len__(self) -> int:
+        return len(self.sizes)
+
     @property
     def match_weight(self) -> np.ufunc:
         """The weight of a match as a function of the weights of both facts."""
@@ -128,19 +131,21 @@ class FactTable:
         )
         return facts, edges
 
-    @property
+    @cached_property
     def totals(self) -> Floats:
         """The sum of the weights of each graph's facts."""
         # The last entry of `start` is the end: the appended 0 gets a sum of its own, and the last
         # graph is summed like any other. Without facts, `reduceat` returns the next weight, not 0.
         sums = [
-            np.add.reduceat(np.append(weights, 0.0), start)[:-1] * (np.diff(start) > 0)
+            np.add.reduceat(np.append(weights, 0.0), start)[:-1] * (count_rows(start) > 0)
             for start, _, weights in (self.facts, self.edges)
         ]
         return np.asarray(sums[0] + sums[1], np.float64)
 
     def take(self, indices: Ints) -> FactTable:
         """Return the facts of the graphs at some positions, in the given order."""
+        if len(indices) == len(self) and (indices == np.arange(len(self))).all():
+            return self
         facts, edges = self.facts.take(indices), self.edges.take(indices)
         places = None if self.places is None else self.places.take(indices)
         return FactTable(self.sizes[indices], facts, edges, self.counted, places)
@@ -236,7 +241,7 @@ def add_graded(
     batch: ProblemBatch, src: FactTable, tgt: FactTable, graded: GradedMatches
 ) -> ProblemBatch:
     """Add graded matches to the unary weights of problems."""
-    pair = np.repeat(np.arange(len(batch.sizes)), np.diff(graded.start))
+    pair = per_row(np.arange(len(batch.sizes)), graded.start)
     row, column = src.facts.rows[graded.src, 0], tgt.facts.rows[graded.tgt, 0]
     unary = batch.unary.copy()
     cells = batch.unary_start[pair] + row * batch.sizes[pair, 1] + column
@@ -251,14 +256,14 @@ def problems(src: FactTable, tgt: FactTable) -> ProblemBatch:
     # of their match. Entry (i, j) of pair p is at unary_start[p] + i m + j.
     unary_start = starts(n * m)
     a, b, start = _join_labels(src.facts, tgt.facts)
-    pair = np.repeat(np.arange(len(n)), np.diff(start))
+    pair = per_row(np.arange(len(n)), start)
     unary = np.bincount(
         unary_start[pair] + src.facts.rows[a, 0] * m[pair] + tgt.facts.rows[b, 0],
         src.match_weight(src.facts.weights[a], tgt.facts.weights[b]),
         minlength=unary_start[-1],
     ).astype(np.float64, copy=False)
     a, b, start = _join_labels(src.edges, tgt.edges)
-    pair = np.repeat(np.arange(len(n)), np.diff(start))
+    pair = per_row(np.arange(len(n)), start)
     if (allowed := allowed_pairs(src, tgt)) is not None:
         # A pair without a weight and without a match is not offered to the solver.
         unary *= allowed
@@ -327,7 +332,7 @@ def most_matches(src: FactTable, tgt: FactTable) -> Floats:
 def _heaviest(table: FactTable) -> Floats:
     heaviest = np.ones(len(table.sizes))
     for start, _, weights in (table.facts, table.edges):
-        np.maximum.at(heaviest, np.repeat(np.arange(len(heaviest)), np.diff(start)), weights)
+        np.maximum.at(heaviest, per_row(np.arange(len(heaviest)), start), weights)
     return heaviest
 
 
@@ -344,7 +349,8 @@ def problem_bytes(pairs: Ints, nodes: Ints, edges: Ints) -> Ints:
 def match_counts(src: FactTable, tgt: FactTable) -> tuple[Ints, Ints]:
     """Count the matches of facts about one node, and of edges, of each pair of graphs."""
     facts, edges = (
-        np.diff(_link_labels(a, b)[2]) for a, b in ((src.facts, tgt.facts), (src.edges, tgt.edges))
+        count_rows(_link_labels(a, b)[2])
+        for a, b in ((src.facts, tgt.facts), (src.edges, tgt.edges))
     )
     return facts, edges
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from amr_metrics.alignment.problem import AlignmentBatch, AlignmentProblem
 from amr_metrics.alignment.solver import Solver
-from amr_metrics.alignment.workspace import ProblemBatch, allocate_workspace
+from amr_metrics.alignment.workspace import ProblemBatch, count_workspace
 from amr_metrics.errors import OptionError
 from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.limits import MOST_DRAWS, MOST_SEED, WORK, check_count
@@ -60,7 +60,8 @@ class HillClimb(Solver):
             for p, m in enumerate(columns)
         ]
         orders = np.concatenate([np.empty(0, np.int64), *[order.ravel() for order in by_problem]])
-        answer, memory = AlignmentBatch.unsolved(batch.sizes), allocate_workspace(batch)
+        answer = AlignmentBatch.unsolved(batch.sizes)
+        memory = np.empty(count_workspace(len(answer), batch))
         _climb_problems(
             *(len(answer), len(answer.mapping), len(memory), len(orders), self.restarts, WORK),
             *(batch, orders, answer.start, memory),

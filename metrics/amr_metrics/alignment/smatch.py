@@ -21,7 +21,6 @@ from amr_metrics.standardize.steps import (
     strip_quotes,
 )
 from amr_metrics.types import Floats, Ints
-from amr_metrics.utils.arrays import sort_distinct
 
 Root = Literal["concept", "constant", "none"]
 ROOTS = ("concept", "constant", "none")
@@ -62,7 +61,8 @@ class Smatch(TripleMatch):
     root: Root = "concept"
 
     def __post_init__(self) -> None:
-        one_of("root", self.root, ROOTS)
+        if self.root not in ROOTS:  # the check alone: programs that train build one for each pair
+            one_of("root", self.root, ROOTS)
 
     def facts(self, corpus: Corpus, labels: Labels) -> FactTable:
         """Return the facts of each graph of a corpus."""
@@ -202,10 +202,11 @@ def _attributes(corpus: Corpus, labels: Labels, fold: Callable[[str], str]) -> I
     texts, count = corpus.symbols.texts, len(corpus.symbols)
     keys = corpus.attribute_roles.astype(np.int64) * count + corpus.constants
     distinct, rows = np.unique(keys, return_inverse=True)
-    used = np.stack(np.divmod(distinct, max(count, 1)))  # the role and constant of each combination
-    folded = {k: fold(texts[k]) for k in sort_distinct(used).tolist()}
+    used = corpus.symbols.used(corpus.attribute_roles, corpus.constants)
+    folded = {k: fold(texts[k]) for k in used.tolist()}
+    combinations = (divmod(key, count) for key in distinct.tolist())
     numbers = [
         labels.number(("attribute", (folded[role], folded[constant])))
-        for role, constant in used.T.tolist()
+        for role, constant in combinations
     ]
     return np.array(numbers, np.int64)[rows]

@@ -33,6 +33,7 @@ from amr_metrics.alignment.workspace import ProblemBatch
 from amr_metrics.base import HOW, Metric, Pair, Scores
 from amr_metrics.graphs.corpus import Corpus, Labels
 from amr_metrics.graphs.graph import Graph
+from amr_metrics.graphs.rows import count_rows
 from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.f1 import micro_average, precision_recall_f1, upper_f1
 
@@ -171,8 +172,8 @@ class TripleMatch(Metric):
         # If all facts had the same label, each would match each: a bound that costs nothing. Only
         # if it is too large, the matches are counted.
         pairs = src.sizes * tgt.sizes
-        facts = np.diff(src.facts.start) * np.diff(tgt.facts.start)
-        edges = np.diff(src.edges.start) * np.diff(tgt.edges.start)
+        facts = count_rows(src.facts.start) * count_rows(tgt.facts.start)
+        edges = count_rows(src.edges.start) * count_rows(tgt.edges.start)
         graded = 0 if grading is None else pairs * 8 + facts * GRADED_BYTES
         bound = graded + problem_bytes(pairs, facts, edges)
         if bound.sum() <= limits.MEMORY:

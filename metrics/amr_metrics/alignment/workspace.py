@@ -89,11 +89,7 @@ declare_struct(
 )
 
 
-def allocate_workspace(batch: ProblemBatch) -> Floats:
-    """Return the memory in which a solver can work on any problem of a batch."""
-    return np.empty(_count_workspace(len(batch.sizes), batch))
-
-
-_count_workspace = declare_kernel(
+# Returns how many numbers of memory a solver needs to work on any problem of a batch.
+count_workspace = declare_kernel(
     "int64_t count_workspace(int64_t problems, const ProblemBatch *batch)"
 )

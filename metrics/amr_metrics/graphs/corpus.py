@@ -21,7 +21,7 @@ from amr_metrics.graphs.comments import (
     values_of,
 )
 from amr_metrics.graphs.graph import Attribute, Graph, Relation
-from amr_metrics.graphs.rows import rows_of, starts
+from amr_metrics.graphs.rows import count_rows, rows_of, starts
 from amr_metrics.types import Bools, Ints
 from amr_metrics.utils.text import counted
 
@@ -57,7 +57,7 @@ class Symbols:
         >>> Symbols(("dog", "cat", ":mod")).used(np.array([2, 0, 2])).tolist()
         [0, 2]
         """
-        flags = np.zeros(len(self), np.bool_)
+        flags = np.zeros(len(self.texts), np.bool_)
         for column in columns:
             flags[column] = True
         return np.flatnonzero(flags)
@@ -115,7 +115,8 @@ class Labels:
         """
         distinct, texts = symbols.used(used), symbols.texts
         numbers = np.full(len(symbols), -1, np.int64)
-        numbers[distinct] = [self.number(fold(texts[k])) for k in distinct.tolist()]
+        used_texts = map(texts.__getitem__, distinct.tolist())
+        numbers[distinct] = [*map(self.number, map(fold, used_texts))]
         return numbers
 
 
@@ -245,7 +246,7 @@ class Corpus(Sequence[Graph]):
     @property
     def sizes(self) -> Ints:
         """int64 g, the number of nodes of each graph."""
-        return np.diff(self.node_start)
+        return count_rows(self.node_start)
 
     def take(self, indices: Ints) -> Corpus:
         """Return the graphs at some positions, in the given order, with the same symbols.

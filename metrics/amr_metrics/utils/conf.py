@@ -18,6 +18,9 @@ from typing import Any
 _INSIDE = Path(__file__).parents[1] / "conf"
 CONF = _INSIDE if _INSIDE.is_dir() else Path(__file__).parents[3] / "conf"
 CONTENTS = "contents.json"
+# Options of metrics whose values can be given by name, and the names of the usual values.
+PARTS = {"solver": "exact", "vectors": "glove"}
+NAME = "name"  # of such a value, with its options beside it
 
 
 def find_content(conf: Path, name: str) -> dict[str, Any] | None:
@@ -37,6 +40,16 @@ def find_content(conf: Path, name: str) -> dict[str, Any] | None:
     if recorded is None or recorded["crc32"] != zlib.crc32((conf / name).read_bytes()):
         return None
     content: dict[str, Any] = copy.deepcopy(recorded["content"])
+    return content
+
+
+@cache
+def read_content(conf: Path, name: str) -> Mapping[str, Any]:
+    """Return the content of a YAML file, recorded or read; arguments as for `find_content`."""
+    if (content := find_content(conf, name)) is None:
+        import yaml
+
+        content = yaml.safe_load((conf / name).read_bytes())
     return content
 
 

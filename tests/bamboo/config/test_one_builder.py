@@ -1,0 +1,149 @@
+"""What `amr_metrics.get` and the harness build for a request: the same metric, or a like error."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import amr_metrics
+from amr_metrics import HillClimb, Sema, Smatch, Standardized, VectorSource, Wlk
+from amr_metrics.errors import OptionError, VectorError
+from bamboo.api.names import rows_of
+from bamboo.config.rows import label
+from bamboo.errors import ConfigError
+
+WITHOUT = {"near": "", "without": []}  # for a blend of other metrics than those of its YAML
+REQUESTS: list[tuple[str, dict[str, Any]]] = [
+    *[(name, {}) for name in amr_metrics.names() if name != "blend"],
+    ("wlk", {"K": 3}),
+    ("wlk", {"variant": 2023}),
+    ("wlk", {"level_weights": "uniform"}),
+    ("sembleu", {"k": 2, "weights": [0.5, 0.5]}),
+    ("smatch", {"root": "none"}),
+    ("smatch", {"solver": "hillclimb"}),
+    ("smatch", {"solver": {"name": "hillclimb"}}),
+    ("smatch", {"solver": {"name": "hillclimb", "seed": 3}}),
+    ("smatch", {"solver": {"node_limit": 7}}),
+    ("smatch", {"solver": {"_target_": "amr_metrics.HillClimb", "seed": 5}}),
+    ("smatch", {"solver": HillClimb(seed=2)}),
+    ("smatch", {"solver": {}}),
+    ("s2match", {"tau": 0.5, "vectors": "glove"}),
+    ("s2match", {"vectors": {"cache": "folder"}}),
+    ("s2match", {"vectors": {"name": "glove", "dimension": 50}}),
+    ("s2match", {"vectors": VectorSource(file="words.txt")}),
+    ("wwlk", {"vectors": "wordllama"}),
+    ("concept_cosine", {"sif": {"a": 0.5}}),
+    ("concept_cosine", {"vectors": {"name": "glove"}}),
+    ("sema", {"standardize": "amr"}),
+    ("sema", {"standardize": ["lower", "unquote"]}),
+    ("smatch_1.0", {"standardize": "none"}),
+    ("smatchpp", {"standardize": "generic"}),
+    ("blend_untrained", {"vectors": {"name": "glove"}}),
+    ("blend_untrained", {"weights": {"smatch>0": 0.5}}),
+    (
+        "blend",
+        {"of": ["smatch", {"metric": "wlk", "K": 3}, {"metric": "sema", "name": "s"}]} | WITHOUT,
+    ),
+    ("blend", {"of": ["smatch", "node_match"], "vectors": "glove"} | WITHOUT),
+]
+ERRORS: list[tuple[str, dict[str, Any], str]] = [
+    ("smacth", {}, "unknown metric 'smacth': did you mean 'smatch'? Use one of: align_smatch, "),
+    ("Smatch", {}, "unknown metric 'Smatch': did you mean 'smatch_1.0'?"),
+    ("wlk K=1", {}, "unknown metric 'wlk K=1': did you mean 'wlk'?"),
+    ("wlk", {"k": 3}, "unknown option of wlk 'k': did you mean 'K'? Use one of: K, "),
+    ("label_overlap", {"K": 3}, "unknown option of label_overlap 'K'. Use one of: "),
+    ("wlk", {"K": "3"}, 'K="3": expected an integer'),
+    ("smatch", {"root": "non"}, "unknown root 'non': did you mean 'none'?"),
+    ("smatch", {"solver": "exakt"}, "unknown solver 'exakt': did you mean 'exact'? Use one of: e"),
+    ("smatch", {"solver": {"name": "exakt"}}, "unknown solver 'exakt': did you mean 'exact'?"),
+    ("smatch", {"solver": {"seed": 1}}, "unknown option of solver 'seed'. Use one of: node_limit"),
+    ("smatch", {"solver": {"name": "hillclimb", "sed": 1}}, "'sed': did you mean 'seed'?"),
+    ("smatch", {"solver": 3}, "solver=3: expected"),
+    ("sema", {"solver": "exact"}, "unknown option of sema 'solver'"),
+    ("wwlk", {"vectors": "glov"}, "unknown vectors 'glov': did you mean 'glove'? Use one of: "),
+    ("sema", {"standardize": "amrr"}, "standardize='amrr'"),
+    ("blend", {"of": ["smatch", "smatch"]}, "of: smatch is listed twice"),
+    ("blend", {"of": ["smacth"]}, "unknown metric 'smacth': did you mean 'smatch'?"),
+    ("blend", {"of": [{"metric": "smatch", "rot": 1}]}, "unknown option of smatch 'rot'"),
+]
+
+
+@pytest.fixture(autouse=True)
+def words(tmp_path, monkeypatch):
+    (tmp_path / "words.txt").write_text("cat " + " ".join(["0.5"] * 100) + "\n")
+    monkeypatch.setenv("BAMBOO_VECTORS", str(tmp_path / "words.txt"))
+    monkeypatch.setenv("BAMBOO_CACHE_DIR", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+
+
+def signature(metric):
+    try:
+        return metric.signature
+    except VectorError as error:  # of a package that is not installed
+        return str(error)
+
+
+@pytest.mark.parametrize(("name", "options"), REQUESTS)
+def test_metrics_are_equal(name, options):
+    metric = amr_metrics.get(name, **options)
+    (row,) = rows_of(name, options)
+    assert metric == row.metric
+    assert signature(metric) == signature(row.metric)
+    (given,) = rows_of(metric)
+    assert given.metric is metric
+    assert given.name == label(metric)
+
+
+@pytest.mark.parametrize(("name", "options", "message"), ERRORS)
+def test_errors_are_alike(name, options, message):
+    with pytest.raises(OptionError) as of_library:
+        amr_metrics.get(name, **options)
+    with pytest.raises(ConfigError) as of_harness:
+        rows_of(name, options)
+    assert message in str(of_library.value)
+    assert message in str(of_harness.value)
+
+
+def test_objects_and_names_in_one_request():
+    rows = rows_of([Smatch(root="none"), "sema", Standardized.of(Sema(), "amr"), Wlk(K=3)])
+    assert [row.name for row in rows] == [
+        "smatch root=none",
+        "sema",
+        "sema standardize=amr",
+        "wlk K=3",
+    ]
+    everything = rows_of([Smatch(root="none"), "smatch_versions"])
+    assert [row.name for row in everything][:3] == [
+        "smatch root=none",
+        "smatch_1.0",
+        "smatch_1.0.2",
+    ]
+
+
+def test_only_the_harness_knows_a_users_folder(user):
+    user.yaml("solver/climb.yaml", {"_target_": "amr_metrics.HillClimb", "restarts": 9})
+    user.yaml("metric/climbed.yaml", {"_target_": "amr_metrics.Smatch", "solver": "climb"})
+    folder = str(user.path)
+    expected = amr_metrics.get("smatch", solver=HillClimb(restarts=9))
+    for name, options in (
+        ("climbed", {}),
+        ("smatch", {"solver": "climb"}),
+        ("smatch", {"solver": {"name": "climb"}}),
+    ):
+        (row,) = rows_of(name, options, config_dir=folder)
+        assert row.metric == expected
+    of = ["climbed", {"metric": "smatch", "name": "mine", "solver": {"name": "climb"}}]
+    (row,) = rows_of("blend", {"of": of, "learned": None} | WITHOUT, config_dir=folder)
+    assert [*row.metric.of.values()] == [expected, expected]
+    with pytest.raises(OptionError, match="unknown metric 'climbed'"):
+        amr_metrics.get("climbed")
+
+
+def test_a_named_solver_replaces_that_of_a_class_in_yaml(user):
+    solver = {"_target_": "amr_metrics.HillClimb", "restarts": 7}
+    user.yaml("metric/climbed.yaml", {"_target_": "amr_metrics.Smatch", "solver": solver})
+    (row,) = rows_of("climbed", {"solver": {"name": "exact"}}, config_dir=str(user.path))
+    assert row.metric == Smatch()
+    (row,) = rows_of("climbed", {"solver": {"seed": 2}}, config_dir=str(user.path))
+    assert row.metric.solver == HillClimb(restarts=7, seed=2)
