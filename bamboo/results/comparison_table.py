@@ -156,12 +156,6 @@ def rank_systems(part: Board, level: float) -> dict[str, tuple[int, int]]:
     }
 
 
-def find_best(part: Board, level: float) -> list[str]:
-    """Return the metrics that are not significantly worse than the best on a part, best first."""
-    ranks = rank_systems(part, level)
-    return [row.system for row in order_rows(part) if ranks[row.system][0] == 1]
-
-
 def order_rows(part: Board) -> list[Score]:
     """Return the scores on a part, best first; those without a value come last."""
     return [part.scores[k] for k in order_descending([row.value for row in part.scores])]

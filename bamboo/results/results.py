@@ -21,14 +21,14 @@ from bamboo.results.cell_facts import (
     Facts,
     ScoredCell,
     compute_means,
-    make_frame,
 )
 from bamboo.results.comparison_table import (
     DIFFERENCES,
     describe_column,
     difference_table,
-    find_best,
     list_differences,
+    order_rows,
+    rank_systems,
     ranking_table,
 )
 from bamboo.results.pair_scores import read_scores
@@ -51,6 +51,18 @@ REQUIRED = (
     *("source", "n"),
 )
 OPTIONAL = ("interval", "empty", "resample", "unproven", "cached")
+# The columns of data frames and their types.
+FRAME = {
+    **dict.fromkeys(("metric", "dataset", "partition", "split", "statistic"), "str"),
+    "pairs": "int64",
+    **dict.fromkeys(("value", "low", "high", "published", "difference"), "float64"),
+    "resample": "str",
+    **dict.fromkeys(("missing", "empty"), "int64"),
+    "unproven": "Int64",
+    "source": "str",
+    "seconds": "float64",
+    "cached": "boolean",
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -113,7 +125,18 @@ class Results(Display):
         computed), value, low and high (its 95 % interval), published, and difference (value minus
         published); and the other attributes of `CellFacts`. Missing values are NaN or NA.
         """
-        return make_frame(self.list_scores(kind=CELL))
+        import pandas as pd  # slow to import
+
+        records = [
+            {
+                **facts._asdict(),
+                **{"metric": row.system, "statistic": row.score, "pairs": row.pairs},
+                **{"value": row.value, "low": row.low, "high": row.high},
+                "difference": row.value - facts.published,
+            }
+            for row, facts in self.list_scores(kind=CELL)
+        ]
+        return pd.DataFrame(records, columns=[*FRAME]).astype(FRAME)
 
     def differences(self) -> pd.DataFrame:
         """Return the differences as a data frame: one row per column and pair of metrics.
@@ -137,9 +160,8 @@ class Results(Display):
 
     def find_score(self, metric: str, part: str) -> ScoredCell:
         """Return a metric's score on a cell, or a mean; NaN if it has no such mean."""
-        row = Score("", MEAN, part, metric, 0, 0, part, NAN)
-        facts = CellFacts.of_mean("")
-        return next(iter(self.list_scores(metric, part=part)), (row, facts))
+        none = Score("", MEAN, part, metric, 0, 0, part, NAN), CellFacts("")
+        return next(iter(self.list_scores(metric, part=part)), none)
 
     @property
     def compared(self) -> list[str]:
@@ -173,8 +195,11 @@ class Results(Display):
 
         Without a comparison, there are none.
         """
-        parts = {} if self.tests is None else self.parts
-        return {name: tuple(find_best(part, self.level)) for name, part in parts.items()}
+        best = {}
+        for name, part in ({} if self.tests is None else self.parts).items():
+            ranks = rank_systems(part, self.level)
+            best[name] = tuple(r.system for r in order_rows(part) if ranks[r.system][0] == 1)
+        return best
 
     def tables(self) -> list[Table]:
         """Return a table of values; of a comparison, those of all differences and the ranking."""
@@ -340,7 +365,7 @@ def from_json(document: Mapping[str, Any], folder: Path = Path()) -> Results:
         for mean in compute_means([score for score, _ in cells]):
             scores.append(_add_interval(mean, intervals.get(mean.part)))
             published = _read_number(row.get(f"published_{mean.part}"))
-            facts[name, mean.part] = CellFacts.of_mean(cells[0][1].split, published)
+            facts[name, mean.part] = CellFacts(cells[0][1].split, published=published)
     return Results(
         document["protocol"],
         Board(tuple(scores)),
