@@ -15,6 +15,7 @@ import numpy as np
 
 NAN = float("nan")
 CORPUS = "corpus"  # the kind of the only part with all pairs
+MISTAKE = "mistake"  # the kind of parts that are constructions, with what mistakes in them cost
 WHOLE = ""  # the name of that part
 DIGITS = 12  # decimals in which equal scores agree: the order of a sum changes the last ones
 
@@ -24,8 +25,8 @@ class Score(NamedTuple):
 
     Attributes:
         metric: the metric that computed it; "" where metrics are the systems.
-        kind: what the part is: `CORPUS`, ``aspect``, ``bucket``, ``subscore``, ``mistake`` (a kind
-            of mistakes), or, where metrics are the systems, ``cell`` or ``mean``.
+        kind: what the part is: `CORPUS`, ``aspect``, ``bucket``, ``subscore``, `MISTAKE`, or, where
+            metrics are the systems, ``cell`` or ``mean``.
         part: the name of the part; `WHOLE` for the whole corpus.
         system: the name of the system.
         pairs: number of pairs with a score in which the part occurs.

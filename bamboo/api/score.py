@@ -7,7 +7,6 @@ import re
 import shlex
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -34,7 +33,7 @@ from bamboo.scoring.chunks import Ids, Reading
 from bamboo.scoring.notation import Notation
 from bamboo.scoring.per_pair import WriteRows, per_pair_file
 from bamboo.scoring.problems import OnError
-from bamboo.scoring.sides import STDIN, as_path, is_umr, short_names
+from bamboo.scoring.sides import as_path, is_umr, short_names
 from bamboo.statistics.resampling import SystemTests
 
 if TYPE_CHECKING:
@@ -241,20 +240,20 @@ def _with_pages(
 ) -> Report:
     """Score parsers, and write pages to look at."""
     from bamboo.pages.folder import site_folder
+    from bamboo.parsers.report.sentences import PairCollector
     from bamboo.parsers.report.write import write_report  # slow to import
 
-    for path in map(as_path, (*parsers.values(), tgt)):
-        if path is not None and (path == STDIN or path.is_fifo()):
-            raise ConfigError(f"{path}: report=html reads its files twice: write a file first")
     metric = row.on()
-    with site_folder(folder, "report", "report=html") as site:
-        report = score_parsers(parsers, tgt, {row.name: metric}, reading, analysis, engine, write)
-        pairs = {
-            name: partial(reading.chunks, *reading.sources(src, name, tgt))
-            for name, src in parsers.items()
-        }
+    with (
+        site_folder(folder, "report", "report=html") as site,
+        PairCollector(site, metric, parsers, reading.on_error) as collector,
+    ):
+        metrics = {row.name: metric}
+        report = score_parsers(
+            parsers, tgt, metrics, reading, analysis, engine, write, collector.add
+        )
         command = _command(command_line, folder)
-        written: Report = write_report(site, report, metric, pairs, command)
+        written: Report = write_report(site, report, metric, collector.write(), command)
     return written
 
 

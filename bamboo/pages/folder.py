@@ -7,6 +7,8 @@ from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO
 from zlib import compress
 
 from bamboo.errors import ConfigError
@@ -54,6 +56,17 @@ class SiteFolder:
         content = json_text(data, separators=(",", ":")).encode()
         packed = b64encode(compress(content)).decode()
         self.write(f"data/{name}.js", f"bamboo.add({json_text(name)},{json_text(packed)});\n")
+
+    def open_temporary(self) -> IO[bytes]:
+        """Open a file for writing and reading that has no name and is gone when it is closed.
+
+        Raises:
+            ConfigError: if it cannot be written.
+        """
+        try:
+            return TemporaryFile(dir=self._new)
+        except OSError as error:
+            raise ConfigError(f"cannot write to {self.folder}: {error.strerror}") from None
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import numpy as np
 
 from amr_metrics.base import Scores
 from amr_metrics.types import Floats
-from bamboo.board import NAN, Board, Difference, Score, find_highest
+from bamboo.board import MISTAKE, NAN, Board, Difference, Score, find_highest
 from bamboo.explanation.mistakes import CONSTRUCTIONS, DIRECTIONS
 from bamboo.parsers.mistakes import CONSTRUCTION, ParserMistakes
 from bamboo.scoring.scored import Scored
@@ -23,7 +23,11 @@ from bamboo.statistics.corpus import (
 )
 from bamboo.statistics.resampling import SystemTests
 
-MISTAKE = "mistake"  # the kind of the rows; their parts are constructions
+Cost = Mapping[str, Any]  # a construction and a parser, the scores, and the difference
+Costs = Sequence[Cost]
+TESTED = ("difference", "low", "high", "p", "p_adjusted")
+SCORES = ("gain", "gain_missing", "gain_wrong", "gain_extra", "rate", "items", "share")
+COLUMNS = ("construction", "parser", *DIRECTIONS, *SCORES, *TESTED)  # of a cost
 RATE, GOLD = "rate", "gold triples"  # columns of the tests
 
 
@@ -100,25 +104,36 @@ def find_difference(costs: Board, construction: str, parser: str) -> Difference 
     return next(keys, None)
 
 
-def list_costs(costs: Board) -> list[dict[str, Any]]:
+def list_costs(costs: Board) -> Costs:
     """Return one row per construction and parser, with all scores and the difference."""
     rows = []
     for (_, _, construction, parser), scores in costs.rows.items():
-        difference = find_difference(costs, construction, parser)
-        tested = dict.fromkeys(("difference", "low", "high", "p", "p_adjusted"), NAN)
-        if difference is not None:
-            tested = {"difference": difference.value} | {
-                name: getattr(difference, name) for name in (*tested,)[1:]
-            }
         values = {name: row.value for name, row in scores.items()}
-        rows.append({"construction": construction, "parser": parser, **values, **tested})
+        row = find_difference(costs, construction, parser)
+        tested = (
+            (NAN,) * 5 if row is None else (row.value, row.low, row.high, row.p, row.p_adjusted)
+        )
+        rows.append(
+            {"construction": construction, "parser": parser}
+            | values
+            | dict(zip(TESTED, tested, strict=True))
+        )
     return rows
 
 
-def count_mistakes(costs: Board, construction: str, parser: str) -> int:
+def list_constructions(costs: Costs) -> list[str]:
+    """Return the constructions, in the order of their mean gain."""
+    return [*dict.fromkeys(row["construction"] for row in costs)]
+
+
+def count_mistakes(cost: Cost) -> int:
     """Return the number of mistakes of a parser in a construction."""
-    row = costs.rows[costs.scores[0].metric, MISTAKE, construction, parser]
-    return int(sum(row[direction].value for direction in DIRECTIONS))
+    return int(sum(cost[direction] for direction in DIRECTIONS))
+
+
+def select_costs(costs: Costs, **values: str) -> Costs:
+    """Return the rows of a construction, or of a parser."""
+    return [row for row in costs if all(row[name] == value for name, value in values.items())]
 
 
 def _f1(matched: float, src: float, tgt: float) -> float:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from amr_metrics.utils.citations import citations
 from amr_metrics.version import VERSION
-from bamboo.board import CORPUS, Board, Difference, Score
+from bamboo.board import CORPUS, MISTAKE, Board, Difference, Score
 from bamboo.display.table import render
 from bamboo.files import plain
-from bamboo.parsers.costs import MISTAKE, list_costs
+from bamboo.parsers.costs import list_costs
 from bamboo.parsers.parts import aspect_texts
 from bamboo.parsers.signatures import format_signature
 from bamboo.parsers.tables import have_intervals

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from bamboo.board import NAN, Difference, Score
-from bamboo.parsers.costs import MISTAKE, list_costs
+from bamboo.board import MISTAKE, NAN, Difference, Score
+from bamboo.parsers.costs import COLUMNS, list_costs
 
 if TYPE_CHECKING:
     from bamboo.parsers.result import Report
@@ -40,7 +40,7 @@ def frame_pairs(report: Report) -> pd.DataFrame:
 
 def frame_errors(report: Report) -> pd.DataFrame:
     """Return one row per construction and parser."""
-    return pd.DataFrame(list_costs(report.board.select(kind=MISTAKE)))
+    return pd.DataFrame(list_costs(report.board.select(kind=MISTAKE)), columns=COLUMNS)
 
 
 def frame_parts(report: Report, kind: str) -> pd.DataFrame:

@@ -24,9 +24,9 @@ from bamboo.explanation.mistakes import (
     mistakes,
 )
 from bamboo.explanation.sides import known_triples, lemma, total_weight
+from bamboo.parsers.parts import MISTAKES
 from bamboo.scoring.scored import Scored
 
-MISTAKES = "mistakes"  # the part of `Scored` with the columns of `ParserMistakes`
 SHAPE = len(CONSTRUCTIONS), len(DIRECTIONS)
 CONSTRUCTION = {name: k for k, name in enumerate(CONSTRUCTIONS)}
 DIRECTION = {name: k for k, name in enumerate(DIRECTIONS)}

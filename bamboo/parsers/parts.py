@@ -15,9 +15,9 @@ from amr_metrics.options import select_names
 from amr_metrics.types import Bools
 from amr_metrics.utils.digests import file_digest
 from amr_metrics.utils.f1 import micro_average
+from bamboo.board import Board
 from bamboo.errors import ConfigError
 from bamboo.log import warn
-from bamboo.board import Board
 from bamboo.parsers.systems import EMPTY, compare_systems, corpus_statistics
 from bamboo.scoring.pipeline import Parts, PartScorer
 from bamboo.scoring.scored import Scored
@@ -31,6 +31,7 @@ OF_DOCUMENTS = "parts of the score of documents"
 
 CHUNK = 1000  # pairs whose parts are scored at a time
 ASPECT, SUBSCORE = "aspect ", "subscore "  # begin the names of parts
+MISTAKES = "mistakes"  # the part with the columns of `ParserMistakes`
 
 
 class AspectPlan(NamedTuple):
@@ -201,7 +202,7 @@ def part_scorer(
             "subscores=true needs a metric for Chinese AMR: metric=align_smatch format=camr"
         )
     if errors:
-        from bamboo.parsers.mistakes import MISTAKES, ParserMistakes, explains_triples
+        from bamboo.parsers.mistakes import ParserMistakes, explains_triples
 
         if not explains_triples(metric):
             raise ConfigError(

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from amr_metrics.types import Floats
 from amr_metrics.utils.citations import citations
-from bamboo.board import CORPUS, WHOLE, Board
+from bamboo.board import CORPUS, MISTAKE, Board
 from bamboo.display.shown import Shown, ShownColumns
 from bamboo.display.table import Display, Table
 from bamboo.errors import ConfigError
-from bamboo.parsers.costs import MISTAKE
 from bamboo.parsers.pair_tables import (
     arrange_every_pair,
     describe_pairs,
@@ -20,7 +19,7 @@ from bamboo.parsers.pair_tables import (
     tabulate_nearest,
     tabulate_pairs,
 )
-from bamboo.parsers.parts import AspectPlan, aspect_texts
+from bamboo.parsers.parts import MISTAKES, AspectPlan, aspect_texts
 from bamboo.parsers.removals import RemovalEffect
 from bamboo.parsers.signatures import describe_comparable, format_signature, list_citations
 from bamboo.parsers.tables import (
@@ -161,9 +160,8 @@ class Report(Display):
         """
         for what, names in (("metric", self.metrics), ("parser", self.parsers)):
             if len(names) > 1:
-                raise ConfigError(
-                    f"there are {len(names)} {what}s: choose one, as in report[{next(iter(names))!r}]"
-                )
+                first = next(iter(names))
+                raise ConfigError(f"there are {len(names)} {what}s: choose one: report[{first!r}]")
         (scored,) = self.of_metric.values()
         return scored
 
@@ -362,8 +360,6 @@ class Report(Display):
     @property
     def has_mistakes(self) -> bool:
         """Whether the mistakes of the parsers were requested."""
-        from bamboo.parsers.mistakes import MISTAKES  # slow to import
-
         return any(MISTAKES in scored.parts for scored in self.of_metric.values())
 
     def to_csv(self) -> str:

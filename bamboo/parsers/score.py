@@ -44,7 +44,7 @@ from bamboo.scoring.pipeline import (
 )
 from bamboo.scoring.problems import combined
 from bamboo.scoring.scored import Scored
-from bamboo.scoring.sides import STDIN, GraphSource, InputFile, as_path, files_of
+from bamboo.scoring.sides import STDIN, GraphSource, as_path, files_of
 from bamboo.scoring.sides import shown as shown_name
 from bamboo.statistics.resampling import SystemTests
 
@@ -109,6 +109,7 @@ def score_parsers(
     analysis: Analysis,
     engine: Engine = SERIAL,
     write: WriteRows | None = None,
+    collect: Callable[[str, PairChunk], None] | None = None,
 ) -> Report:
     """Score parsers with each metric, and compare the parsers.
 
@@ -116,6 +117,7 @@ def score_parsers(
         parsers: the output of each parser, by its name.
         tgt: the reference graphs.
         write: receives the scores of each chunk of pairs.
+        collect: receives a parser and a chunk of its pairs, after they have been scored.
 
     Raises:
         ConfigError: options that exclude one another, or a parser without a scored pair.
@@ -138,6 +140,7 @@ def score_parsers(
                 lowest=analysis.worst,
                 by=analysis.by,
                 write=None if write is None else partial(write, parser),
+                collect=None if collect is None else partial(collect, parser),
                 engine=engine,
                 progress=partial(bar.reach, amount=count),
             )
@@ -197,6 +200,7 @@ def score_sides(
     lowest: int = 0,
     by: Grouping | None = None,
     write: Write | None = None,
+    collect: Callable[[PairChunk], None] | None = None,
     engine: Engine = SERIAL,
     progress: Callable[[int], None] = lambda count: None,
 ) -> ScoredSides:
@@ -207,6 +211,7 @@ def score_sides(
         metrics: the same metrics, for notes on what changes their scores.
         lowest: of how many pairs with the lowest scores to keep the graphs.
         by: adds a column with the bucket of each pair.
+        collect: receives each chunk of pairs, after it has been scored.
         engine: where pairs are scored; they are read here.
         progress: receives the number of pairs that are scored, whenever it has grown.
 
@@ -250,6 +255,8 @@ def score_sides(
             }
         if write is not None:
             write(described, chunk.first)
+        if collect is not None:
+            collect(chunk)
         for name, scored in described.items():
             chunks.setdefault(name, []).append(scored)
     notes = [*dict.fromkeys([*src.notes, *tgt.notes]), *roles.notes()]
@@ -345,7 +352,7 @@ def _compare(name: str, metric: Metric, scored: Mapping[str, Scored], analysis: 
 
 
 def _add_bounds(board: Board, metric: Metric, scored: Mapping[str, Scored]) -> Board:
-    """Return the corpus scores that do not follow from sums: upper bounds of unproven alignments."""
+    """Return the corpus scores that do not follow from sums: bounds of unproven alignments."""
     rows = []
     for (_, _, _, parser), by_name in board.rows.items():
         row = next(iter(by_name.values()))

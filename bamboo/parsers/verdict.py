@@ -11,11 +11,11 @@ import numpy as np
 
 from amr_metrics.types import Bools
 from amr_metrics.utils.text import counted
-from bamboo.board import CORPUS, Board, Difference, find_detectable
+from bamboo.board import CORPUS, MISTAKE, Board, Difference, find_detectable
 from bamboo.display.points import difference, equals_p, listed, points
 from bamboo.explanation.mistakes import TITLES
-from bamboo.parsers.costs import MISTAKE
-from bamboo.parsers.mistakes import CONSTRUCTION, MISTAKES, ParserMistakes
+from bamboo.parsers.mistakes import CONSTRUCTION, ParserMistakes
+from bamboo.parsers.parts import MISTAKES
 from bamboo.parsers.ranking import (
     COUNTS,
     LARGE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from html import escape
 
 from amr_metrics.utils.text import counted
@@ -15,7 +15,7 @@ from bamboo.explanation.mistakes import DIRECTIONS, TITLES
 from bamboo.files import json_text
 from bamboo.pages.charts import ticks
 from bamboo.parsers.confusions import agreements, frequent_confusions
-from bamboo.parsers.costs import Cost, Costs
+from bamboo.parsers.costs import COLUMNS, Costs, list_constructions, select_costs
 from bamboo.parsers.report.overview import Overview
 from bamboo.parsers.report.plots import Axis
 from bamboo.parsers.report.provenance import Provenance
@@ -64,11 +64,11 @@ def export_scores(view: Overview, aspects: Sequence[str], provenance: Provenance
     Args:
         aspects: those that are shown, in their order.
     """
-    signature, costs = provenance.short_signature, view.report.costs
+    signature, costs = provenance.short_signature, view.report_costs
     exports = _export_ranking(view, signature, provenance.command)
     if aspects:
         exports |= _export_aspects(view, aspects, signature)
-    if costs is not None:
+    if view.report.has_mistakes:
         exports |= _export_costs(view, costs, signature)
     exports |= {"made-json": json_text(provenance, indent=1)}
     exports |= {"made-paper": _describe(view, provenance), "made-bibtex": view.report.bibtex()}
@@ -96,7 +96,7 @@ def _describe(view: Overview, provenance: Provenance) -> str:
 
 def _export_ranking(view: Overview, signature: str, command: str) -> dict[str, str]:
     """Return the ranking as a table and as a figure."""
-    main = view.report.results.main
+    main = view.report.board.main
     sides = [name for name in ("precision", "recall") if name in view.ranking[0].scores]
     rows, values = [], []
     for row in view.ranking:
@@ -129,17 +129,13 @@ def _export_ranking(view: Overview, signature: str, command: str) -> dict[str, s
 def _export_costs(view: Overview, costs: Costs, signature: str) -> dict[str, str]:
     """Return what each construction costs each parser, as a table."""
     rows = []
-    for construction in costs.constructions:
-        own = costs.of(construction)
-        gains = [100 * own[name].gain for name in view.ranked]
+    for construction in list_constructions(costs):
+        own = {row["parser"]: row for row in select_costs(costs, construction=construction)}
+        gains = [100 * own[name]["gain"] for name in view.ranked]
         rows.append((TITLES[construction], *gains))
     table = Table("Costs", ("construction", *view.ranked), tuple(rows), 1, (signature,))
-    values = tuple(
-        (row.construction, row.parser, row.gain, row.gain_missing, row.gain_wrong, row.gain_extra)
-        for row in costs.rows
-    )
-    parts = ("gain_missing", "gain_wrong", "gain_extra")
-    raw = Table("", ("construction", "parser", "gain", *parts), values)
+    columns = ("construction", "parser", "gain", "gain_missing", "gain_wrong", "gain_extra")
+    raw = Table("", columns, tuple(tuple(row[name] for name in columns) for row in costs))
     caption = (
         "Points of F1 that a parser would gain if it made no mistake of a construction, and all "
         "else stayed the same."
@@ -149,13 +145,12 @@ def _export_costs(view: Overview, costs: Costs, signature: str) -> dict[str, str
 
 def export_errors(view: Overview, costs: Costs, signature: str) -> dict[str, str]:
     """Return the tables of the page of errors."""
-    rows = tuple(
-        (TITLES[r.construction], r.parser, 100 * r.gain, r.missing, r.wrong, r.extra, r.rate)
-        for r in costs.rows
-    )
+    columns = ("parser", "gain", *DIRECTIONS, "rate")
+    scaled = ({**row, "gain": 100 * row["gain"]} for row in costs)
+    rows = tuple((TITLES[row["construction"]], *(row[c] for c in columns)) for row in scaled)
     headings = ("construction", "parser", "F1 gain", *DIRECTIONS, "per 100")
     table = Table("Mistakes", headings, rows, 1, (signature,))
-    raw = Table("", Cost._fields, tuple(tuple(row) for row in costs.rows))
+    raw = Table("", COLUMNS, tuple(tuple(row[name] for name in COLUMNS) for row in costs))
     caption = (
         "Mistakes by construction; each is counted once. F1 gain: how much higher F1 would be "
         "without these mistakes, in points of 100; per 100: mistakes per 100 gold triples."
@@ -184,7 +179,7 @@ def export_errors(view: Overview, costs: Costs, signature: str) -> dict[str, str
 
 def _figure(view: Overview) -> str:
     """Return the ranking as an SVG document for a paper, in fixed colours."""
-    main = view.report.results.main
+    main = view.report.board.main
     rows = [row for row in view.ranking if row.is_ranked] or view.ranking
     ends = {row.parser: row.intervals.get(main, (math.nan, math.nan)) for row in rows}
     axis = Axis.over([v for row in rows for v in (row.scores[main], *ends[row.parser])])
@@ -216,18 +211,19 @@ def _figure(view: Overview) -> str:
 
 def _export_aspects(view: Overview, parts: Sequence[str], signature: str) -> dict[str, str]:
     """Return the aspects that are shown as a table."""
-    results = view.report.aspects.scores
-    by_part = {(row.part, row.system): row for row in results}
+    board = view.report.board.select(kind="aspect")
+    by_part = {key[2:]: scores for key, scores in board.rows.items()}
     rows = []
     for part in parts:
         own = [by_part.get((part, name)) for name in view.ranked]
-        f1 = [None if row is None else row.scores.get("f1") for row in own]
-        pairs = max(row.pairs for row in own if row is not None)
-        rows.append((part, *(None if value is None else 100 * value for value in f1), pairs))
+        f1 = [None if scores is None else 100 * scores["f1"].value for scores in own]
+        pairs = max(scores["f1"].pairs for scores in own if scores is not None)
+        rows.append((part, *f1, pairs))
     columns = ("aspect", *view.ranked, "sentences")
     values = tuple(
-        (row.part, row.system, row.pairs, *map(row.scores.get, SIDES), *_ends(row.intervals))
-        for row in results
+        (*key, scores["f1"].pairs, *(scores[n].value if n in scores else None for n in SIDES))
+        + (scores["f1"].interval or (None, None))
+        for key, scores in by_part.items()
     )
     raw = Table("", ("aspect", "parser", "sentences", *SIDES, "low", "high"), values)
     caption = "F1 on aspects of meaning, in points of 100."
@@ -236,15 +232,11 @@ def _export_aspects(view: Overview, parts: Sequence[str], signature: str) -> dic
     )
 
 
-def _ends(intervals: Mapping[str, tuple[float, float]]) -> tuple[float | None, float | None]:
-    return intervals.get("f1", (None, None))
-
-
 def export_sentences(view: Overview) -> str:
     """Return the scores of every sentence by each parser as CSV."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    details = {name: view.report[name].values.scores for name in view.report.parsers}
+    details = {name: scored.scores for name, scored in view.report.of_metric.items()}
     columns = [*dict.fromkeys(c for scores in details.values() for c in scores.details)]
     counted = [
         c for c in ("precision", "recall", "matches", "src_total", "tgt_total") if c in columns

@@ -17,7 +17,7 @@ from bamboo.parsers.confusions import (
     agreements,
     frequent_confusions,
 )
-from bamboo.parsers.costs import Cost, Costs
+from bamboo.parsers.costs import Cost, Costs, count_mistakes, list_constructions, select_costs
 from bamboo.parsers.report.overview import SIGNIFICANT, Overview
 from bamboo.parsers.report.page_types import (
     ConfusionGroup,
@@ -42,20 +42,23 @@ NAMED = 5  # constructions that are named for a parser
 PLACES = 3  # places that are shown of a construction
 
 
-def build_errors_page(view: Overview, costs: Costs, exports: Markup) -> ErrorsPage:
+def build_errors_page(
+    view: Overview, costs: Costs, best: str | None, exports: Markup
+) -> ErrorsPage:
     """Return what the template of the page shows.
 
     Args:
         costs: what the mistakes of the parsers cost.
+        best: the parser with which the others are compared; None for a single one.
         exports: what the buttons copy.
     """
     return ErrorsPage(
         title=_title(costs, view.ranked),
-        lead=_lead(view, costs),
+        lead=_lead(view, costs, best),
         card=_build_card(view, costs),
         measures=MEASURES,
         table=_build_table(view, costs),
-        best=costs.best,
+        best=best,
         confusions=_build_confusions(view),
         places=_build_places(view, agreements([view.mistakes[name] for name in view.ranked])),
         exports=exports,
@@ -64,37 +67,45 @@ def build_errors_page(view: Overview, costs: Costs, exports: Markup) -> ErrorsPa
 
 def _title(costs: Costs, names: Sequence[str]) -> str:
     """Return the construction that costs most, with the smallest and the largest gain."""
-    if not costs.rows:
+    if not costs:
         return "There is no mistake"
-    first = costs.constructions[0]
-    gains = sorted(costs.of(first)[name].gain for name in names)
+    first = list_constructions(costs)[0]
+    own = select_costs(costs, construction=first)
+    gains = sorted(row["gain"] for row in own if row["parser"] in names)
     ends = [*dict.fromkeys(points(gain) for gain in (gains[0], gains[-1]))]
     unit = "point" if ends == ["1.0"] else "points"
     return f"{TITLES[first]} cost most: {' to '.join(ends)} {unit} of F1"
 
 
-def _lead(view: Overview, costs: Costs) -> list[str]:
-    totals = {name: sum(row.mistakes for row in costs.of_parser(name)) for name in view.ranked}
+def _lead(view: Overview, costs: Costs, best: str | None) -> list[str]:
+    totals = {
+        name: sum(count_mistakes(row) for row in select_costs(costs, parser=name))
+        for name in view.ranked
+    }
     triples = view.gold_triples
     on = "" if triples is None else f" on {triples.sum():,.0f} gold triples"
     each = listed([f"{name} {count:,}" for name, count in totals.items()], None)
     paragraphs = [f"Mistakes{on}: {each}."]
     sentences = []
     for name in view.ranked:
-        rows = [row for row in costs.of_parser(name) if row.p_adjusted < SIGNIFICANT]
-        more = [TITLES[row.construction].lower() for row in rows if row.difference > 0][:NAMED]
-        fewer = [TITLES[row.construction].lower() for row in rows if row.difference < 0][:NAMED]
+        rows = [row for row in select_costs(costs, parser=name) if row["p_adjusted"] < SIGNIFICANT]
+        more = [TITLES[row["construction"]].lower() for row in rows if row["difference"] > 0][
+            :NAMED
+        ]
+        fewer = [TITLES[row["construction"]].lower() for row in rows if row["difference"] < 0][
+            :NAMED
+        ]
         texts = [f"more mistakes in {listed(more, None)}"] if more else []
         texts += [f"fewer in {listed(fewer, None)}"] if fewer else []
         if texts:
-            sentences.append(f"{name} makes significantly {', '.join(texts)} than {costs.best}.")
+            sentences.append(f"{name} makes significantly {', '.join(texts)} than {best}.")
     return [*paragraphs, *([" ".join(sentences)] if sentences else [])]
 
 
 def _build_card(view: Overview, costs: Costs) -> list[TotalRow]:
     """Return the mistakes of each parser per 100 gold triples, by direction."""
     counts = {
-        name: {d: sum(getattr(row, d) for row in costs.of_parser(name)) for d in DIRECTIONS}
+        name: {d: sum(row[d] for row in select_costs(costs, parser=name)) for d in DIRECTIONS}
         for name in view.ranked
     }
     longest = max(sum(own.values()) for own in counts.values()) or 1
@@ -102,7 +113,7 @@ def _build_card(view: Overview, costs: Costs) -> list[TotalRow]:
     for name, own in counts.items():
         address = view.address(order="cost", a=name)
         parts = [(d, float(n), address, f"{d}: {n:,}") for d, n in own.items()]
-        rate = sum(row.rate for row in costs.of_parser(name))
+        rate = sum(row["rate"] for row in select_costs(costs, parser=name))
         plot = stack(parts, float(longest))
         rows.append(TotalRow(name, view.hues[name], f"{rate:.1f}", plot))
     return rows
@@ -110,18 +121,19 @@ def _build_card(view: Overview, costs: Costs) -> list[TotalRow]:
 
 def _build_table(view: Overview, costs: Costs) -> MistakeTable:
     """Return the constructions, each with a row per parser."""
-    shown = [row for row in costs.rows if row.parser in view.ranked]
+    shown = [row for row in costs if row["parser"] in view.ranked]
     axis = Axis.over(
-        [v / 100 for row in shown for v in (row.difference, row.low, row.high)], is_signed=True
+        [v / 100 for row in shown for v in (row["difference"], row["low"], row["high"])],
+        is_signed=True,
     )
     longest = {
         measure: max((sum(_parts(row, measure)) for row in shown), default=1.0) or 1.0
         for measure in MEASURES
     }
     groups = []
-    for construction in costs.constructions:
-        own = costs.of(construction)
-        items = max(row.items for row in own.values())
+    for construction in list_constructions(costs):
+        own = {row["parser"]: row for row in select_costs(costs, construction=construction)}
+        items = max(row["items"] for row in own.values())
         groups.append(
             ConstructionGroup(
                 id=construction_id(construction),
@@ -137,15 +149,15 @@ def _build_table(view: Overview, costs: Costs) -> MistakeTable:
 def _parts(row: Cost, measure: str) -> list[float]:
     """Return what a measure is of each direction."""
     if measure == "gain":
-        return [max(row.gain_missing, 0), max(row.gain_wrong, 0), max(row.gain_extra, 0)]
-    counts = [float(row.missing), float(row.wrong), float(row.extra)]
-    scale = row.rate / row.mistakes if measure == "rate" and row.mistakes else 1.0
+        return [max(row["gain_missing"], 0), max(row["gain_wrong"], 0), max(row["gain_extra"], 0)]
+    counts = [float(row["missing"]), float(row["wrong"]), float(row["extra"])]
+    scale = row["rate"] / count_mistakes(row) if measure == "rate" and count_mistakes(row) else 1.0
     return [scale * count for count in counts]
 
 
 def _build_row(view: Overview, row: Cost, axis: Axis, longest: Mapping[str, float]) -> MistakeRow:
     addresses = [
-        view.address(kind=kind_code((row.construction, direction)), a=row.parser)
+        view.address(kind=kind_code((row["construction"], direction)), a=row["parser"])
         for direction in DIRECTIONS
     ]
     bars = {}
@@ -161,21 +173,23 @@ def _build_row(view: Overview, row: Cost, axis: Axis, longest: Mapping[str, floa
             ],
             longest[measure],
         )
-    is_tested = not math.isnan(row.difference)
-    is_significant = row.p_adjusted < SIGNIFICANT
-    interval = f"{_rate(row.low)} to {_rate(row.high)}"
-    text = f"{_rate(row.difference)} ({interval}), {equals_p(row.p_adjusted)}"
-    dot = Dot(row.difference / 100, "ka", text, row.low / 100, row.high / 100, not is_significant)
-    numbers = zip(DIRECTIONS, (row.missing, row.wrong, row.extra), addresses, strict=True)
+    is_tested = not math.isnan(row["difference"])
+    is_significant = row["p_adjusted"] < SIGNIFICANT
+    interval = f"{_rate(row['low'])} to {_rate(row['high'])}"
+    text = f"{_rate(row['difference'])} ({interval}), {equals_p(row['p_adjusted'])}"
+    dot = Dot(
+        row["difference"] / 100, "ka", text, row["low"] / 100, row["high"] / 100, not is_significant
+    )
+    numbers = zip(DIRECTIONS, (row["missing"], row["wrong"], row["extra"]), addresses, strict=True)
     return MistakeRow(
-        name=row.parser,
-        slug=view.found.slugs[row.parser],
-        hue=view.hues[row.parser],
+        name=row["parser"],
+        slug=view.found.slugs[row["parser"]],
+        hue=view.hues[row["parser"]],
         bars=bars,
         values={
-            "gain": difference(row.gain) if row.gain else "0.0",
-            "count": f"{row.mistakes:,}",
-            "rate": f"{row.rate:.1f}",
+            "gain": difference(row["gain"]) if row["gain"] else "0.0",
+            "count": f"{count_mistakes(row):,}",
+            "rate": f"{row['rate']:.1f}",
         },
         counts=[
             DirectionCount(
@@ -183,10 +197,10 @@ def _build_row(view: Overview, row: Cost, axis: Axis, longest: Mapping[str, floa
             )
             for direction, n, address in numbers
         ],
-        share="–" if math.isnan(row.share) else f"{100 * row.share:.0f} %",
+        share="–" if math.isnan(row["share"]) else f"{100 * row['share']:.0f} %",
         plot=axis.cell([dot] if is_tested else []),
-        difference=_rate(row.difference),
-        mark=mark(row.p_adjusted),
+        difference=_rate(row["difference"]),
+        mark=mark(row["p_adjusted"]),
     )
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import PurePath
 from urllib.parse import urlencode
 
@@ -12,13 +12,14 @@ import numpy as np
 
 from amr_metrics.types import Floats
 from amr_metrics.utils.text import counted
-from bamboo.parsers.mistakes import MISTAKES, ParserMistakes
-from bamboo.parsers.pair_scores import PairScores
+from bamboo.board import MISTAKE, Difference
+from bamboo.parsers.costs import Costs, list_costs
+from bamboo.parsers.mistakes import ParserMistakes
+from bamboo.parsers.parts import MISTAKES
 from bamboo.parsers.ranking import COUNTS, Ranked, rank, sentence_costs
 from bamboo.parsers.report.page_types import ParserLabel, ReportFacts
 from bamboo.parsers.report.sentences import Collected
-from bamboo.parsers.result import ParserReport
-from bamboo.parsers.systems import SystemDifference, SystemResults
+from bamboo.parsers.result import Report
 from bamboo.parsers.tables import LEVELS
 
 SIGNIFICANT = LEVELS[-1][0]
@@ -38,7 +39,7 @@ class Overview:
         mistakes: by parser; empty for a metric that compares no triples.
     """
 
-    report: ParserReport
+    report: Report
     found: Collected
     ranking: Sequence[Ranked]
     hues: Mapping[str, str]
@@ -46,23 +47,21 @@ class Overview:
     mistakes: Mapping[str, ParserMistakes]
 
     @classmethod
-    def of(cls, report: ParserReport, found: Collected) -> Overview:
+    def of(cls, report: Report, found: Collected) -> Overview:
         """Order the parsers by their corpus scores."""
-        ranking = rank(report.parsers, report.results)
+        parsers = report.of_metric
+        ranking = rank(parsers, report.board)
         hues = {name: f"k{k}" for k, name in enumerate(report.parsers)}
         if len(hues) >= COLOURED:
             first = [row.parser for row in ranking[:2]]
             hues = {name: f"k{first.index(name)}" if name in first else "kx" for name in hues}
         counts = all(
-            name in scores.values.scores.details
-            for name in COUNTS
-            for scores in report.parsers.values()
+            name in scored.scores.details for name in COUNTS for scored in parsers.values()
         )
-        costs = {name: sentence_costs(scores) for name, scores in report.parsers.items()}
-        values = {name: scores.values for name, scores in report.parsers.items()}
+        costs = {name: sentence_costs(scored) for name, scored in parsers.items()}
         mistakes = {
             name: ParserMistakes.of_scored(scored)
-            for name, scored in values.items()
+            for name, scored in parsers.items()
             if MISTAKES in scored.parts
         }
         return cls(report, found, ranking, hues, costs if counts else None, mistakes)
@@ -86,7 +85,7 @@ class Overview:
     @property
     def main(self) -> str:
         """The score by which parsers are ranked, as the pages write it."""
-        return "F1" if self.report.results.main == "f1" else self.report.results.main
+        return "F1" if self.report.board.main == "f1" else self.report.board.main
 
     @property
     def gold(self) -> str:
@@ -98,7 +97,7 @@ class Overview:
         """The triples of each gold graph; None for a metric that does not count them."""
         if self.costs is None:
             return None
-        details = next(iter(self.report.parsers.values())).values.scores.details
+        details = next(iter(self.report.of_metric.values())).scores.details
         return np.nan_to_num(np.asarray(details["tgt_total"], np.float64))
 
     def label(self, parser: str) -> ParserLabel:
@@ -119,9 +118,14 @@ class Overview:
             is_aligned=self.found.is_aligned,
         )
 
-    def __getitem__(self, parser: str) -> PairScores:
-        """Return the scores of a parser."""
-        return self.report[parser]
+    @cached_property
+    def report_costs(self) -> Costs:
+        """What the mistakes of the parsers cost."""
+        return list_costs(self.report.board.select(kind=MISTAKE))
+
+    def scores(self, parser: str) -> Floats:
+        """Return the scores of a parser's pairs."""
+        return self.report.of_metric[parser].scores.values
 
     def address(self, **values: str) -> str:
         """Return the address of sentences; parsers (a, b) by their names."""
@@ -134,14 +138,6 @@ class Overview:
         return f"{text[:BEGINNING]}…" if len(text) > BEGINNING else text
 
 
-def difference_on(results: SystemResults, a: str, b: str, part: str) -> SystemDifference | None:
-    """Return the main score of a parser minus that of another on a part."""
-    for one in results.differences:
-        if one.part == part and one.score == results.main and {one.first, one.second} == {a, b}:
-            return one if one.first == a else one.reversed()
-    return None
-
-
-def is_significant(one: SystemDifference | None) -> bool:
+def is_significant(row: Difference | None) -> bool:
     """Return whether a difference is significant at the 5 % level, corrected."""
-    return one is not None and not math.isnan(one.p_adjusted) and one.p_adjusted < SIGNIFICANT
+    return row is not None and row.p_adjusted < SIGNIFICANT  # false if it is NaN

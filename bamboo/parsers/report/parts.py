@@ -13,20 +13,16 @@ from markupsafe import Markup
 from amr_metrics.base import Metric, Scores
 from amr_metrics.types import Ints
 from amr_metrics.utils.text import counted
+from bamboo.board import Board, find_highest
 from bamboo.display.points import points
 from bamboo.parsers.buckets import size_classes
 from bamboo.parsers.parts import ASPECT, parts_with
-from bamboo.parsers.report.overview import Overview, difference_on, is_significant
+from bamboo.parsers.ranking import find_difference
+from bamboo.parsers.report.overview import Overview, is_significant
 from bamboo.parsers.report.page_types import PartRow, PartTable
 from bamboo.parsers.report.plots import Axis, Dot, with_interval
-from bamboo.parsers.result import ParserReport
-from bamboo.parsers.systems import (
-    EMPTY,
-    SystemResults,
-    compare_systems,
-    corpus_statistics,
-    find_highest,
-)
+from bamboo.parsers.result import Report
+from bamboo.parsers.systems import EMPTY, compare_systems, corpus_statistics
 
 FEWEST = 20  # sentences of a part that is drawn
 FEWEST_SIZES = 60  # sentences that are divided by size
@@ -40,14 +36,15 @@ class _Drawn(NamedTuple):
     order: tuple[bool, float]
 
 
-def build_part_table(view: Overview, results: SystemResults, is_aspect: bool) -> PartTable:
+def build_part_table(view: Overview, board: Board, is_aspect: bool) -> PartTable:
     """Return the parsers on each part of the corpus: an aspect, or a size."""
-    parts = [*dict.fromkeys(row.part for row in results.scores)]
+    parts = board.list_names("part")
     absent = _absent(view) if is_aspect else set()
     rows = [
         row
         for part in parts
-        if part not in absent and (row := _build_row(view, results, part, is_aspect)) is not None
+        if part not in absent
+        and (row := _build_row(view, board.select(part=part), part, is_aspect)) is not None
     ]
     axis = Axis.over(
         [v for row in rows for d in row.dots if d is not None for v in (d.value, d.low, d.high)]
@@ -61,21 +58,20 @@ def build_part_table(view: Overview, results: SystemResults, is_aspect: bool) ->
     )
 
 
-def _build_row(view: Overview, results: SystemResults, part: str, is_aspect: bool) -> _Drawn | None:
+def _build_row(view: Overview, board: Board, part: str, is_aspect: bool) -> _Drawn | None:
     """Return the parsers on a part; None if no ranked parser has it."""
-    of_part = {row.system: row for row in results.scores if row.part == part and row.scores}
+    of_part = {row.system: row for row in board.scores if row.score == board.main and row.pairs}
     if not any(name in of_part for name in view.ranked):
         return None
-    score = "f1" if is_aspect else results.main
-    values = {name: row.scores[score] for name, row in of_part.items() if score in row.scores}
+    values = {name: row.value for name, row in of_part.items()}
     best = find_highest({name: values[name] for name in view.ranked if name in values})
     dots: list[Dot | None] = []
     for name in view.ranked:
         if name not in values:
             dots.append(None)
             continue
-        low, high = of_part[name].intervals.get(score, (math.nan, math.nan))
-        of_best = None if name in best else difference_on(results, name, best[0], part)
+        low, high = of_part[name].low, of_part[name].high
+        of_best = None if name in best else find_difference(board, name, best[0])
         text = f"{name}: {with_interval(values[name], low, high)}"
         ends = (math.nan, math.nan) if view.is_wide else (low, high)
         dots.append(Dot(values[name], view.hues[name], text, *ends, is_significant(of_best)))
@@ -96,16 +92,15 @@ def _build_row(view: Overview, results: SystemResults, part: str, is_aspect: boo
 
 def _absent(view: Overview) -> set[str]:
     """Return the aspects that do not occur in the gold graphs."""
-    files = {name: scores.values for name, scores in view.report.parsers.items()}
     absent = set()
-    for aspect, parts in parts_with(ASPECT, files).items():
+    for aspect, parts in parts_with(ASPECT, view.report.of_metric).items():
         totals = [part.details.get("tgt_total") for part in parts.values()]
         if all(total is not None and not np.nansum(total) for total in totals):
             absent.add(aspect)
     return absent
 
 
-def compare_sizes(report: ParserReport, metric: Metric, sizes: Ints) -> SystemResults | None:
+def compare_sizes(report: Report, metric: Metric, sizes: Ints) -> Board | None:
     """Compare the parsers on graphs of about the same size; None for too few sentences.
 
     Args:
@@ -117,7 +112,8 @@ def compare_sizes(report: ParserReport, metric: Metric, sizes: Ints) -> SystemRe
     for label, (low, end) in size_classes(sizes).items():
         outside = (sizes < low) | (sizes >= end)
         nodes = f"{label} node{'s' if label != '1' else ''}"
-        for name, scores in report.parsers.items():
-            columns = {**scores.values.scores.details, EMPTY: outside}
-            parts.setdefault(nodes, {})[name] = Scores(scores.scores, columns)
-    return compare_systems(corpus_statistics(metric), parts, report.resampling, ci=True)
+        for name, scored in report.of_metric.items():
+            columns = {**scored.scores.details, EMPTY: outside}
+            parts.setdefault(nodes, {})[name] = Scores(scored.scores.values, columns)
+    statistics = corpus_statistics(metric)
+    return compare_systems(report.metric, "bucket", statistics, parts, report.tests, ci=True)

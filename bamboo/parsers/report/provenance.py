@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from amr_metrics.version import VERSION
-from bamboo.parsers.pair_scores import COMPARABLE
-from bamboo.parsers.result import ParserReport
+from bamboo.board import CORPUS
+from bamboo.parsers.result import Report
+from bamboo.parsers.signatures import COMPARABLE
+from bamboo.parsers.tables import have_intervals
 
 
 @dataclass(frozen=True)
@@ -48,25 +50,24 @@ class Provenance:
     files: Sequence[FileRecord]
 
 
-def record_provenance(report: ParserReport, command: str) -> Provenance:
+def record_provenance(report: Report, command: str) -> Provenance:
     """Return how a report was made.
 
     Args:
         command: makes the report; "" if there is no such command.
     """
-    has_intervals = any(row.intervals for row in report.results.scores)
-    graphs = len(report.first)
+    corpus, graphs = report.board.select(kind=CORPUS), len(report)
     return Provenance(
         short_signature=report.signature,
-        signature=report.first.signature,
+        signature=report.facts.signature,
         command=command,
         date=report.date,
         version=VERSION,
         python=platform.python_version(),
         platform=f"{platform.system()} {platform.machine()}",
-        seed=report.resampling.seed,
-        resamples=report.resampling.resamples if has_intervals else None,
-        permutations=report.results.permutations if report.results.differences else None,
+        seed=report.tests.seed,
+        resamples=report.tests.resamples if have_intervals(corpus) else None,
+        permutations=report.tests.number if corpus.differences else None,
         comparable=COMPARABLE.get(report.metric, ""),
         files=[
             FileRecord(

@@ -9,11 +9,12 @@ import numpy as np
 from markupsafe import Markup, escape
 
 from amr_metrics.types import Ints
+from bamboo.board import CORPUS, Board, find_detectable, find_highest
 from bamboo.display.points import difference, p_value, points
 from bamboo.explanation.mistakes import TITLES
 from bamboo.pages.folder import unique_slug
 from bamboo.pages.rendering import embedded
-from bamboo.parsers.costs import Costs
+from bamboo.parsers.costs import Costs, list_constructions, select_costs
 from bamboo.parsers.ranking import Ranked, ReadingList, compare_ranked, sentences_to_read
 from bamboo.parsers.report.exports import export_scores
 from bamboo.parsers.report.overview import Overview, is_significant
@@ -34,16 +35,13 @@ from bamboo.parsers.report.page_types import (
 from bamboo.parsers.report.parts import build_part_table
 from bamboo.parsers.report.plots import BINS, Axis, Dot, ridge, with_interval
 from bamboo.parsers.report.provenance import Provenance
-from bamboo.parsers.systems import SystemResults, find_detectable, find_highest
 from bamboo.parsers.tables import mark
 from bamboo.parsers.verdict import Notice
 
 MOST = 8  # constructions that cost most
 
 
-def build_scores_page(
-    view: Overview, sizes: SystemResults | None, provenance: Provenance
-) -> ScoresPage:
+def build_scores_page(view: Overview, sizes: Board | None, provenance: Provenance) -> ScoresPage:
     """Return what the template of the page shows.
 
     Args:
@@ -52,14 +50,15 @@ def build_scores_page(
     report, verdict = view.report, view.report.verdict
     read = [
         one
-        for one in sentences_to_read(report.parsers, view.ranking)
+        for one in sentences_to_read(report.of_metric, view.ranking)
         if one.sentences and (one.kind != "costly" or view.costs is not None)
     ]
-    aspects = build_part_table(view, report.aspects, is_aspect=True)
-    note, resamples = report.aspects_note, provenance.resamples
+    aspects = build_part_table(view, report.board.select(kind="aspect"), is_aspect=True)
+    plan, resamples = report.facts.aspects, provenance.resamples
+    note = "" if plan is None else plan.note
     return ScoresPage(
         title=verdict.title,
-        paragraphs=_link_errors(verdict.lead, report.costs),
+        paragraphs=_link_errors(verdict.lead, view.report_costs),
         card=_build_card(view, provenance),
         notices=[_build_notice(view, notice) for notice in verdict.notices],
         is_several=len(view.ranking) > 1,
@@ -68,14 +67,14 @@ def build_scores_page(
         ranking=_build_ranking(view),
         differences=_build_differences(view),
         distribution=[_build_distribution(view, name, *_count(view)) for name in view.ranked],
-        costs=_build_costs(view, report.costs) if report.costs and report.costs.rows else None,
+        costs=_build_costs(view, view.report_costs) if view.report_costs else None,
         read=[_build_list(view, one) for one in read],
         read_note=_read_note(view),
         aspects=aspects,
         aspects_note=f"{note[:1].upper()}{note[1:]}." if note else "",
         sizes=None if sizes is None else build_part_table(view, sizes, is_aspect=False),
         resamples=f"{resamples:,}" if resamples else "",
-        permutations=f"{report.results.permutations:,}",
+        permutations=f"{report.tests.number:,}",
         made=provenance,
         has_bibtex=bool(report.bibtex()),
         exports=embedded(export_scores(view, [row.part for row in aspects.rows], provenance)),
@@ -87,12 +86,12 @@ def construction_id(construction: str) -> str:
     return unique_slug(construction, set())
 
 
-def _link_errors(paragraphs: Sequence[str], costs: Costs | None) -> list[Markup]:
+def _link_errors(paragraphs: Sequence[str], costs: Costs) -> list[Markup]:
     """Link the construction that costs most to its errors."""
     texts = [escape(text) for text in paragraphs]
-    if costs is None or not costs.rows:
+    if not costs:
         return texts
-    first = costs.constructions[0]
+    first = list_constructions(costs)[0]
     title = TITLES[first].lower()
     link = Markup('<a href="errors.html#{}">{}</a>').format(construction_id(first), title)
     return [text.replace(f"lost on {title}", Markup("lost on ") + link, 1) for text in texts]
@@ -106,7 +105,7 @@ def _build_notice(view: Overview, notice: Notice) -> NoticeLine:
 
 def _build_card(view: Overview, provenance: Provenance) -> list[Fact]:
     """Return the facts beside the title."""
-    main = [one for one in view.report.results.differences if one.score == view.report.results.main]
+    main = view.report.board.select(kind=CORPUS, score=view.report.board.main).differences
     ends = dict.fromkeys(map(points, find_detectable(main)))
     triples = view.gold_triples
     meaning = "a true difference of this size is found in four of five tests"
@@ -126,7 +125,7 @@ def _value(row: Ranked, main: str) -> tuple[float, float, float]:
 
 
 def _build_ranking(view: Overview) -> Ranking:
-    main = view.report.results.main
+    main = view.report.board.main
     is_any_ranked = any(row.is_ranked for row in view.ranking)
     drawn = [row for row in view.ranking if row.is_ranked or not is_any_ranked]
     axis = Axis.over([end for row in drawn for end in _value(row, main)])
@@ -163,7 +162,7 @@ def _p(p: float) -> str:
 
 def _build_differences(view: Overview) -> DifferenceTable | None:
     """Return each pair of parsers, the better one first; with many parsers as a matrix."""
-    compared = compare_ranked(view.report.parsers, view.report.results, view.ranking)
+    compared = compare_ranked(view.report.of_metric, view.report.board, view.ranking)
     if not compared:
         return None
     known = [one.difference for one in compared]
@@ -199,7 +198,7 @@ def _count(view: Overview) -> tuple[dict[str, Ints], int]:
     """Return how many scores below 1 are in each class, by parser, and the largest number."""
     counts = {}
     for name in view.ranked:
-        scores = np.clip(view[name].scores[np.isfinite(view[name].scores)], 0, 1)
+        scores = np.clip(view.scores(name)[np.isfinite(view.scores(name))], 0, 1)
         counts[name] = np.histogram(scores[scores < 1], BINS, (0, 1))[0]
     return counts, max(int(column.max()) for column in counts.values())
 
@@ -208,7 +207,7 @@ def _build_distribution(
     view: Overview, name: str, counts: Mapping[str, Ints], highest: int
 ) -> DistributionRow:
     """Return how the scores below 1 are distributed; those of 1 are a number of their own."""
-    scores = view[name].scores[np.isfinite(view[name].scores)]
+    scores = view.scores(name)[np.isfinite(view.scores(name))]
     hue = view.hues[name]
     quartiles = np.quantile(scores, (0.25, 0.5, 0.75)) if len(scores) else np.full(3, np.nan)
     return DistributionRow(
@@ -225,10 +224,11 @@ def _build_distribution(
 def _build_costs(view: Overview, costs: Costs) -> CostTable:
     """Return what a parser would gain if it made no mistake of a construction."""
     names = view.ranked
-    axis = Axis.over([row.gain for row in costs.rows if row.parser in names], is_signed=True)
+    axis = Axis.over([row["gain"] for row in costs if row["parser"] in names], is_signed=True)
     rows = []
-    for construction in costs.constructions[:MOST]:
-        gains = [costs.of(construction)[name].gain for name in names]
+    for construction in list_constructions(costs)[:MOST]:
+        own = {row["parser"]: row["gain"] for row in select_costs(costs, construction=construction)}
+        gains = [own[name] for name in names]
         pairs = [*zip(names, gains, strict=True)]
         dots = [Dot(v, view.hues[name], f"{name}: {difference(v)}") for name, v in pairs]
         rows.append(
@@ -263,7 +263,7 @@ def _build_list(view: Overview, one: ReadingList) -> SentenceList:
             address=view.address(order=order, **parsers, s=view.found.name(k)),
             value=points(value) if one.kind in ("lowest", "good") else _share(value),
             sentence=view.sentence(k),
-            scores=" · ".join(f"{name} {_whole(view[name].scores[k])}" for name in shown),
+            scores=" · ".join(f"{name} {_whole(view.scores(name)[k])}" for name in shown),
         )
         for k, value in one.sentences
     ]

@@ -7,7 +7,6 @@ import numpy as np
 from bamboo.pages.explorer import CHUNK, shown
 from bamboo.pages.folder import SiteFolder
 from bamboo.pages.rendering import embedded
-from bamboo.parsers.pair_scores import PairScores
 from bamboo.parsers.parts import ASPECT, parts_with
 from bamboo.parsers.report.mistake_tables import confused_pairs, count_agreements
 from bamboo.parsers.report.overview import Overview
@@ -20,6 +19,7 @@ from bamboo.parsers.report.page_types import (
 )
 from bamboo.parsers.report.sentences import KINDS, PART, kind_code
 from bamboo.parsers.systems import EMPTY
+from bamboo.scoring.scored import Scored
 
 SIDES = ("precision", "recall")
 COST_UNIT = 1e-8  # of the costs of sentences in data files
@@ -37,7 +37,7 @@ ORDERS = {
 def build_sentences_page(view: Overview) -> SentencesPage:
     """Return what the template of the page shows."""
     found = view.found
-    aspects = list(dict.fromkeys(row.part for row in view.report.aspects.scores))
+    aspects = view.report.board.select(kind="aspect").list_names("part")
     views = (["side"] if view.mistakes else []) + (["drawing"] if found.is_aligned else [])
     is_single = len(view.ranking) == 1
     absent = {"gap"} if is_single else set()
@@ -77,15 +77,14 @@ def write_lists(folder: SiteFolder, view: Overview) -> None:
     folder.write_data("sentences", sentences)
     folder.write_data("confusions", confused_pairs(view) if view.mistakes else {})
     for name, slug in found.slugs.items():
-        folder.write_data(f"scores/{slug}", _build_scores(view, name, report[name]))
+        folder.write_data(f"scores/{slug}", _build_scores(view, name, report.of_metric[name]))
         if view.mistakes:
             counts = np.nan_to_num(view.mistakes[name].counts).reshape(len(found.ids), -1)
             kinds = [
                 [v for k in np.flatnonzero(row) for v in (int(k), int(row[k]))] for row in counts
             ]
             folder.write_data(f"mistakes/{slug}", kinds)
-    files = {name: scores.values for name, scores in report.parsers.items()}
-    for n, of_aspect in enumerate(parts_with(ASPECT, files).values()):
+    for n, of_aspect in enumerate(parts_with(ASPECT, report.of_metric).values()):
         scores = {
             found.slugs[name]: shown(np.where(part.details[EMPTY], np.nan, part.values))
             for name, part in of_aspect.items()
@@ -93,12 +92,11 @@ def write_lists(folder: SiteFolder, view: Overview) -> None:
         folder.write_data(f"aspects/{n}", scores)
 
 
-def _build_scores(view: Overview, parser: str, of_parser: PairScores) -> ScoresData:
-    values = of_parser.values
-    details = values.scores.details
-    scores = shown(values.scores.values)
+def _build_scores(view: Overview, parser: str, scored: Scored) -> ScoresData:
+    details = scored.scores.details
+    scores = shown(scored.scores.values)
     sides = [shown(details[side]) for side in SIDES if side in details]
-    problems = {str(k): str(problem) for k, problem in values.problems.items()}
+    problems = {str(k): str(problem) for k, problem in scored.problems.items()}
     if view.costs is None:
         return ScoresData(scores, sides, problems)
     triples = np.nan_to_num(np.asarray(details["src_total"], np.float64)).astype(int)

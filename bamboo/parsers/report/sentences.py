@@ -14,18 +14,20 @@ As on the site, data are scripts that pages load when they need them:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import pickle
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple, Self
 
 from amr_metrics.base import Metric, Pair, Scores
 from amr_metrics.explanation import Explanation
+from bamboo.errors import ConfigError
 from bamboo.explanation.mistakes import CONSTRUCTIONS, DIRECTIONS, Mistake, mistakes
 from bamboo.pages.explorer import (
     CHUNK,
-    Outlines,
+    ShownPair,
     Words,
     explanations_of,
     pack_pairs,
@@ -34,15 +36,13 @@ from bamboo.pages.explorer import (
 from bamboo.pages.folder import SiteFolder, unique_slug
 from bamboo.parsers.mistakes import ParserMistakes, explains_triples
 from bamboo.parsers.report.differences import Lines, differences
-from bamboo.parsers.result import ParserReport
 from bamboo.scoring.chunks import PairChunk
-from bamboo.scoring.file_pairs import texts_of
+from bamboo.scoring.file_pairs import FilePairs, texts_of
+from bamboo.scoring.problems import OnError
 
-READ = 10 * CHUNK  # pairs read at a time
+EXPLAINED = 10 * CHUNK  # pairs explained at a time
 PART = 5000  # pairs in a file of sentences
 KINDS = [(construction, direction) for construction in CONSTRUCTIONS for direction in DIRECTIONS]
-
-PairSource = Callable[[int], Iterator[PairChunk]]  # yields the pairs of a parser, so many at a time
 
 
 @dataclass
@@ -73,132 +73,212 @@ class Collected:
         is_named = len(ids) == len({*ids}) == len(self.ids)
         return ids if is_named else [*map(str, range(len(self.ids)))]
 
+    def add_pair(self) -> None:
+        """Add a pair of which nothing is known."""
+        self.ids.append(None)
+        self.sentences.append("")
+        self.concepts.append([])
+        self.sizes.append(-1)
+
     def name(self, k: int) -> str:
         """Return the name of a pair in addresses."""
         return self.names[k]
 
 
-class ExplainedParse(NamedTuple):
-    """A pair of a parser, in the form in which the metric explains it.
+class Different(NamedTuple):
+    """What differs between a parse and the gold graph, with the kinds of mistakes.
 
     Attributes:
-        lines: of the parse and the gold graph; None if the pair is missing.
-        explanation: None if there is none.
-        mistakes: empty for a metric without triples.
+        marks: line, sign, kind and text of each.
+        own: line, depth, kind and text of each.
+        extra: lines.
     """
 
-    lines: tuple[Lines, Lines] | None
-    explanation: Explanation | None
-    mistakes: Sequence[Mistake]
-
-    @property
-    def outlines(self) -> Outlines | None:
-        """The outlines of both graphs."""
-        return None if self.lines is None else (self.lines[0].outline, self.lines[1].outline)
+    marks: Sequence[tuple[int, int, int, str]]
+    own: Sequence[tuple[int, int, int, str]]
+    extra: Sequence[int]
 
 
-def write_pairs(
-    folder: SiteFolder, report: ParserReport, metric: Metric, pairs: Mapping[str, PairSource]
-) -> Collected:
-    """Write the graphs of all pairs, and return what the pages need of them.
+class KeptPair(NamedTuple):
+    """A pair of a parser as a file of graphs shows it.
+
+    Attributes:
+        different: None for a missing pair, and for a metric without triples.
+    """
+
+    shown: ShownPair
+    different: Different | None
+
+
+class PairCollector:
+    """Collects what the pages need of the pairs while they are scored: files are read once.
+
+    One parser is scored after another, and a file of graphs has the pairs of all parsers. So the
+    pairs of each parser wait in a temporary file, `CHUNK` at a time: memory does not grow with
+    their graphs.
+    """
+
+    def __init__(
+        self, folder: SiteFolder, metric: Metric, parsers: Iterable[str], on_error: OnError
+    ) -> None:
+        """Prepare an empty collection.
+
+        Args:
+            folder: where the files of graphs and sentences will be.
+            metric: explains the pairs.
+            parsers: their names, in the order in which they will be scored.
+            on_error: how to treat a pair that cannot be explained, see `explanations_of`.
+        """
+        self._folder, self._metric, self._on_error = folder, metric, on_error
+        self._has_triples = explains_triples(metric)
+        taken: set[str] = set()
+        self._found = Collected({name: unique_slug(name, taken, "parser") for name in parsers})
+        self._mistakes: dict[str, list[Scores]] = {}
+        self._waiting: dict[str, list[KeptPair]] = {name: [] for name in self._found.slugs}
+        self._files: dict[str, IO[bytes]] = {}
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        for name in self._found.slugs:
+            self._files[name] = self._stack.enter_context(self._folder.open_temporary())
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._stack.__exit__(*error)
+
+    def add(self, parser: str, chunk: PairChunk) -> None:
+        """Explain some pairs of a parser, and keep what the pages need of them.
+
+        Raises:
+            ConfigError: the temporary file cannot be written.
+            PairError: a pair that cannot be explained (``on_error="stop"``), with its number.
+        """
+        self._add_sentences(chunk)
+        waiting = self._waiting[parser]
+        for start in range(0, len(chunk), EXPLAINED):
+            pairs = chunk.pairs[start : start + EXPLAINED]
+            waiting += self._explain(parser, pairs, chunk.first + start)
+            while len(waiting) >= CHUNK:
+                self._keep(parser, waiting[:CHUNK])
+                del waiting[:CHUNK]
+
+    def write(self) -> Collected:
+        """Write the graphs and the sentences of all pairs, and return what the pages need."""
+        found, folder = self._found, self._folder
+        for name, waiting in self._waiting.items():
+            self._keep(name, waiting)
+            self._files[name].seek(0)
+        for number in range(-(-len(found.ids) // CHUNK)):
+            systems = {slug: self._load(name) for name, slug in found.slugs.items()}
+            folder.write_data(f"graphs/{number}", _pack_graphs(systems, self._has_triples))
+        for number, start in enumerate(range(0, len(found.ids), PART)):
+            part = slice(start, start + PART)
+            concepts = [" ".join(dict.fromkeys(own)) for own in found.concepts[part]]
+            texts = {"sentences": found.sentences[part], "concepts": concepts}
+            folder.write_data(f"text/{number}", texts)
+        found.mistakes = {name: Scores.concatenate(own) for name, own in self._mistakes.items()}
+        return found
+
+    def _keep(self, parser: str, pairs: list[KeptPair]) -> None:
+        file = self._files[parser]
+        try:
+            pickle.dump(pairs, file, pickle.HIGHEST_PROTOCOL)
+            file.flush()
+        except OSError as error:
+            raise ConfigError(f"cannot write to {self._folder.folder}: {error.strerror}") from None
+
+    def _load(self, parser: str) -> list[KeptPair]:
+        pairs: list[KeptPair] = pickle.load(self._files[parser])
+        return pairs
+
+    def _add_sentences(self, chunk: PairChunk) -> None:
+        """Add ids, sentences and concepts, as far as no earlier parser had them."""
+        found = self._found
+        for k, id in enumerate(chunk.columns["id"], chunk.first):
+            if k == len(found.ids):
+                found.add_pair()
+            found.ids[k] = id if found.ids[k] is None else found.ids[k]
+            # Graphs are created when they are used: those of one parser are enough, as a rule.
+            if found.sentences[k] and found.sizes[k] >= 0:
+                continue
+            pair = chunk.pairs[k - chunk.first]
+            if pair is None:
+                continue
+            if found.sizes[k] < 0:
+                found.sizes[k] = len(pair.tgt.variables)
+                found.concepts[k] += pair.tgt.concepts
+            texts = (text for text in reversed(texts_of(pair)) if text)
+            found.sentences[k] = found.sentences[k] or next(texts, "")
+
+    def _explain(self, parser: str, pairs: FilePairs, first: int) -> list[KeptPair]:
+        """Explain pairs, and collect their mistakes.
+
+        Args:
+            first: the position of the first of them.
+        """
+        numbers = range(first, first + len(pairs))
+        explanations = explanations_of(self._metric, pairs, self._on_error, numbers)
+        self._found.is_aligned &= explanations is not None
+        explained = explanations or [None] * len(pairs)
+        found = [mistakes(one) if one and self._has_triples else () for one in explained]
+        if self._has_triples:
+            part = ParserMistakes.of(explained, found).part()
+            self._mistakes.setdefault(parser, []).append(part)
+        kept = []
+        for k, (explanation, own) in enumerate(zip(explained, found, strict=True)):
+            self._found.concepts[first + k] += _extra_concepts(own)
+            form = explanation.pair if explanation and explanation.pair else pairs[k]
+            kept.append(_show(form, explanation, own, self._has_triples))
+        return kept
+
+
+def _show(
+    form: Pair | None,
+    explanation: Explanation | None,
+    found: Sequence[Mistake],
+    has_triples: bool,
+) -> KeptPair:
+    """Return a pair as a file of graphs shows it.
 
     Args:
-        pairs: the pairs of each parser.
+        form: the pair in the form in which the metric explains it; None if it is missing.
+        explanation: None if there is none.
+        found: the mistakes.
     """
-    taken: set[str] = set()
-    found = Collected({name: unique_slug(name, taken, "parser") for name in report.parsers})
-    has_triples = explains_triples(metric)
-    parts: dict[str, list[Scores]] = {name: [] for name in found.slugs if has_triples}
-    for read in zip(*(source(READ) for source in pairs.values()), strict=True):
-        sides = {name: of_parser.pairs for name, of_parser in zip(pairs, read, strict=True)}
-        start = len(found.ids)
-        _add_sentences(found, sides, report)
-        explained = _explained(found, sides, report, metric, has_triples)
-        for name in parts:
-            explanations = [pair.explanation for pair in explained[name]]
-            own = [pair.mistakes for pair in explained[name]]
-            parts[name].append(ParserMistakes.of(explanations, own).part())
-            for k, mistakes_of_pair in enumerate(own, start):
-                found.concepts[k] += _extra_concepts(mistakes_of_pair)
-        for first in range(start, len(found.ids), CHUNK):
-            chosen = slice(first - start, first - start + CHUNK)
-            systems = {found.slugs[name]: own[chosen] for name, own in explained.items()}
-            folder.write_data(f"graphs/{first // CHUNK}", _graphs(systems, has_triples))
-    found.mistakes = {name: Scores.concatenate(own) for name, own in parts.items()}
-    for number, start in enumerate(range(0, len(found.ids), PART)):
-        part = slice(start, start + PART)
-        concepts = [" ".join(dict.fromkeys(own)) for own in found.concepts[part]]
-        folder.write_data(
-            f"text/{number}", {"sentences": found.sentences[part], "concepts": concepts}
-        )
-    return found
+    if form is None:
+        return KeptPair(ShownPair(None), None)
+    parse, gold = Lines(form.src), Lines(form.tgt)
+    shown = shown_pair((parse.outline, gold.outline), explanation, has_marks=False)
+    if explanation is None or not has_triples:
+        return KeptPair(shown, None)
+    different = differences(parse, gold, explanation, found)
+    kinds = [_kind(mistake) for mistake in found]
+    marks = [(mark.line, mark.sign, kinds[mark.mistake], mark.text) for mark in different.marks]
+    own = [(line.line, line.depth, kinds[line.mistake], line.text) for line in different.own]
+    return KeptPair(shown, Different(marks, own, different.extra))
 
 
-def _explained(
-    found: Collected,
-    sides: Mapping[str, Sequence[Pair | None]],
-    report: ParserReport,
-    metric: Metric,
-    has_triples: bool,
-) -> dict[str, list[ExplainedParse]]:
-    """Explain the pairs of each parser, which are the last ones of `found`."""
-    gold: dict[int, Lines] = {}
-    explained: dict[str, list[ExplainedParse]] = {}
-    for name, pairs in sides.items():
-        numbers = range(len(found.ids) - len(pairs), len(found.ids))
-        explanations = explanations_of(metric, pairs, report[name].on_error, numbers)
-        found.is_aligned &= explanations is not None
-        explained[name] = []
-        for k, explanation in enumerate(explanations or [None] * len(pairs)):
-            form = explanation.pair if explanation and explanation.pair else pairs[k]
-            own = mistakes(explanation) if explanation and has_triples else ()
-            explained[name].append(ExplainedParse(_lines(form, gold, k), explanation, own))
-    return explained
-
-
-def _graphs(systems: Mapping[str, Sequence[ExplainedParse]], has_triples: bool) -> dict[str, Any]:
+def _pack_graphs(systems: Mapping[str, Sequence[KeptPair]], has_triples: bool) -> dict[str, Any]:
     """Return some pairs with each parser as the content of a file."""
     words = Words()
-    shown = {
-        slug: [shown_pair(pair.outlines, pair.explanation, False) for pair in own]
-        for slug, own in systems.items()
-    }
-    packed = pack_pairs(shown, words)
+    packed = pack_pairs({s: [pair.shown for pair in own] for s, own in systems.items()}, words)
     different = {}
     if has_triples:
-        different = {s: [_differences(pair, words) for pair in own] for s, own in systems.items()}
+        different = {
+            slug: [_flatten(pair.different, words) for pair in own] for slug, own in systems.items()
+        }
     return {**vars(packed), "differences": different, "words": words.texts()}
 
 
-def _add_sentences(
-    found: Collected, sides: Mapping[str, Sequence[Pair | None]], report: ParserReport
-) -> None:
-    ids_of = [scores.ids for scores in report.parsers.values()]
-    for within in range(len(next(iter(sides.values())))):
-        ids = (all_ids[len(found.ids)] for all_ids in ids_of)
-        found.ids.append(next((id for id in ids if id is not None), None))
-        # Graphs are created when they are used: those of the first parser are enough, as a rule.
-        read = (pair for pairs in sides.values() if (pair := pairs[within]) is not None)
-        first = next(read, None)
-        present = [] if first is None else chain([first], read)
-        texts = (text for pair in present for text in reversed(texts_of(pair)) if text)
-        found.sentences.append(next(texts, ""))
-        found.concepts.append([] if first is None else [*first.tgt.concepts])
-        found.sizes.append(-1 if first is None else len(first.tgt.variables))
-
-
-def _lines(form: Pair | None, gold: dict[int, Lines], k: int) -> tuple[Lines, Lines] | None:
-    """Return the lines of a pair; parsers share those of the gold graphs.
-
-    Args:
-        gold: the lines of the gold graph of each pair, which are added.
-        k: the position of the pair.
-    """
-    if form is None:
+def _flatten(different: Different | None, words: Words) -> dict[str, list[int]] | None:
+    """Return what differs as flat numbers."""
+    if different is None:
         return None
-    if k not in gold or gold[k].graph != form.tgt:
-        gold[k] = Lines(form.tgt)
-    return Lines(form.src), gold[k]
+    return {
+        "marks": [v for *numbers, text in different.marks for v in (*numbers, words[text])],
+        "own": [v for *numbers, text in different.own for v in (*numbers, words[text])],
+        "extra": [*different.extra],
+    }
 
 
 def _extra_concepts(mistakes: Sequence[Mistake]) -> list[str]:
@@ -218,23 +298,3 @@ def kind_code(kind: tuple[str, str]) -> str:
 
 def _kind(mistake: Mistake) -> int:
     return KINDS.index((mistake.construction, mistake.direction))
-
-
-def _differences(pair: ExplainedParse, words: Words) -> dict[str, Any] | None:
-    """Return what differs with the kinds of mistakes, as flat numbers; None for a missing pair.
-
-    ``marks``: line, sign, kind and text; ``own``: line, depth, kind and text; ``extra``: lines.
-    """
-    if pair.lines is None or pair.explanation is None:
-        return None
-    different = differences(*pair.lines, pair.explanation, pair.mistakes)
-    kinds = [_kind(mistake) for mistake in pair.mistakes]
-    return {
-        "marks": [
-            v for m in different.marks for v in (m.line, m.sign, kinds[m.mistake], words[m.text])
-        ],
-        "own": [
-            v for o in different.own for v in (o.line, o.depth, kinds[o.mistake], words[o.text])
-        ],
-        "extra": [*different.extra],
-    }

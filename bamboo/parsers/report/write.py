@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from amr_metrics.base import Metric
+from bamboo.board import MISTAKE, Board
 from bamboo.files import json_text
 from bamboo.pages.folder import SiteFolder
 from bamboo.pages.rendering import Pages, embedded
-from bamboo.parsers.costs import construction_costs
-from bamboo.parsers.mistakes import MISTAKES
+from bamboo.parsers.costs import compute_costs, find_compared
+from bamboo.parsers.parts import MISTAKES
 from bamboo.parsers.report.exports import export_errors, export_sentences
 from bamboo.parsers.report.mistake_tables import build_errors_page
 from bamboo.parsers.report.overview import Overview
@@ -21,8 +21,8 @@ from bamboo.parsers.report.parts import compare_sizes
 from bamboo.parsers.report.provenance import record_provenance
 from bamboo.parsers.report.scores import build_scores_page
 from bamboo.parsers.report.sentence_list import build_sentences_page, write_lists
-from bamboo.parsers.report.sentences import Collected, PairSource, write_pairs
-from bamboo.parsers.result import ParserReport
+from bamboo.parsers.report.sentences import Collected
+from bamboo.parsers.result import Report
 
 SCORES, ERRORS = ("Scores", "index.html"), ("Errors", "errors.html")
 SENTENCES = ("Sentences", "sentences.html")
@@ -40,23 +40,22 @@ STATIC = (
 
 def write_report(
     folder: SiteFolder,
-    report: ParserReport,
+    report: Report,
     metric: Metric,
-    pairs: Mapping[str, PairSource],
+    found: Collected,
     command: str,
-) -> ParserReport:
+) -> Report:
     """Write the report on parsers, and return it with what mistakes cost.
 
     Args:
         report: the scores of the parsers, with intervals.
         metric: the metric that computed them.
-        pairs: the pairs of each parser, which are read again.
+        found: what was collected of the pairs while they were scored.
         command: makes the report; "" if there is no such command.
 
     Raises:
         ConfigError: a file that cannot be written.
     """
-    found = write_pairs(folder, report, metric, pairs)
     report = _with_mistakes(report, found)
     view = Overview.of(report, found)
     sizes = compare_sizes(report, metric, np.array(found.sizes, np.int64))
@@ -67,14 +66,15 @@ def write_report(
         del of_parser["pairs"]  # sentences.csv has the scores of each pair
     folder.write("data/report.json", json_text(document) + "\n")
     folder.write("data/sentences.csv", export_sentences(view))
-    costs = report.costs
-    menu = (SCORES, SENTENCES) if costs is None else (SCORES, ERRORS, SENTENCES)
+    costs = view.report_costs
+    menu = (SCORES, ERRORS, SENTENCES) if report.has_mistakes else (SCORES, SENTENCES)
     pages = Pages(folder, Path(__file__).parent, menu, view.facts())
     scores = build_scores_page(view, sizes, provenance)
     pages.write("index.html", "report_scores.html", "Scores", scores)
-    if costs is not None:
+    if report.has_mistakes:
         exports = embedded(export_errors(view, costs, provenance.short_signature))
-        errors = build_errors_page(view, costs, exports)
+        best = find_compared(report.board.select(kind=MISTAKE))
+        errors = build_errors_page(view, costs, best, exports)
         pages.write("errors.html", "report_errors.html", "Errors", errors)
     sentences = build_sentences_page(view)
     pages.write("sentences.html", "report_sentences.html", "Sentences", sentences)
@@ -82,13 +82,14 @@ def write_report(
     return report
 
 
-def _with_mistakes(report: ParserReport, found: Collected) -> ParserReport:
+def _with_mistakes(report: Report, found: Collected) -> Report:
     """Return a report with the mistakes of its parsers, and what they cost."""
     if not found.mistakes:
         return report
-    parsers = {}
-    for name, scores in report.parsers.items():
-        parts = {**scores.values.parts, MISTAKES: found.mistakes[name]}
-        parsers[name] = replace(scores, values=replace(scores.values, parts=parts))
-    values = {name: scores.values for name, scores in parsers.items()}
-    return replace(report, parsers=parsers, costs=construction_costs(values, report.resampling))
+    parsers = {
+        name: replace(scored, parts={**scored.parts, MISTAKES: found.mistakes[name]})
+        for name, scored in report.of_metric.items()
+    }
+    costs = compute_costs(report.metric, parsers, report.tests)
+    board = Board.join([report.board, costs])
+    return replace(report, pairs={report.metric: parsers}, board=board)

@@ -21,8 +21,6 @@ from amr_metrics.camr import parse_camr
 from amr_metrics.errors import GraphError, NoAlignmentError, PairError
 from amr_metrics.graphs.graph import Attribute
 from bamboo.errors import BambooWarning, ConfigError, DataError
-from bamboo.parsers.parts import aspect_texts
-from bamboo.parsers.result import comparisons_json, parts_json
 from bamboo.scoring.sides import as_path
 
 CAT = "(s / sleep-01 :ARG0 (c / cat))"
@@ -87,25 +85,37 @@ def test_files_have_the_scores_of_the_command(cli):
     words = (f"src={files[0]}", f"tgt={files[1]}", "metric=smatchpp", "metric.root=none")
     expected = cli("score", *words, "report=json").json
     scores = bamboo.score(*files, "smatchpp", options={"root": "none"})
-    assert scores.to_json().items() <= expected.items()
+    assert scores.to_json() == {**expected, "date": scores.date}
     in_memory = bamboo.score(
         amr_metrics.read_graphs(files[0]),
         files[1].read_text("utf-8"),
         "smatchpp",
         options={"root": "none"},
     )
-    assert in_memory.to_json() == scores.to_json()
-    frame = scores.to_frame()
+    of_files = ("parser", "src", "tgt", "inputs")
+    without_names, expected = (
+        {key: value for key, value in one.to_json().items() if key not in of_files}
+        for one in (in_memory, scores)
+    )
+    assert without_names == expected
+    frame = scores.pair_scores()
     assert frame["score"].tolist() == expected["scores"]
-    assert frame.columns[:5].tolist() == ["pair", "id", "score", "precision", "recall"]
+    columns = ["metric", "parser", "pair", "id", "score", "precision", "recall"]
+    assert frame.columns[:7].tolist() == columns
+    assert {*frame["metric"]} == {"smatchpp root=none"}
+    assert {*frame["parser"]} == {"src.test"}
+    frame = scores.to_frame()
+    assert dict(zip(frame["score"], frame["value"], strict=True)).items() >= scores.corpus.items()
+    assert frame["pairs"].tolist() == [64] * 6
     assert len(scores) == 64
 
 
 def test_every_graph_is_scored_with_every_other():
     scores = bamboo.score([CAT, DOG], [CAT, DOG, BARK], "smatch", pairs="all")
     assert scores.scores.tolist() == [1.0, 0.75, 0.0, 0.75, 1.0, 0.0]
-    frame = scores.to_frame()
-    assert frame.columns[:6].tolist() == ["pair", "src", "tgt", "src_id", "tgt_id", "score"]
+    frame = scores.pair_scores()
+    columns = ["metric", "parser", "pair", "src", "tgt", "src_id", "tgt_id", "score"]
+    assert frame.columns[:8].tolist() == columns
     assert frame["src"].tolist() == [1, 1, 1, 2, 2, 2]
     assert frame["tgt_id"].fillna("").tolist() == ["", "", "x"] * 2
 
@@ -124,7 +134,8 @@ def test_metrics_by_name_and_as_objects():
     assert bamboo.score(CAT, DOG, amr_metrics.get("wlk", K=0)).score == expected
     assert bamboo.score(CAT, DOG, "wlk").score != expected
     hill = bamboo.score(CAT, DOG, options={"solver": "hillclimb"})
-    assert "HillClimb" in hill.signature
+    assert hill.signature.startswith("smatch_1.0 solver=hillclimb|bamboo v")
+    assert "HillClimb" in hill.facts.signature
     with pytest.raises(ConfigError, match="set the options of a metric when it is created"):
         bamboo.score(CAT, DOG, amr_metrics.Smatch(), options={"root": "none"})
 
@@ -156,7 +167,7 @@ def test_pairs_that_cannot_be_read(home):
 
 def test_parsers_are_shown_with_a_single_pair_but_not_tested():
     report = bamboo.score({"a": CAT, "b": DOG}, CAT)
-    (row,) = [row for row in report.results.differences if row.score == "f1"]
+    (row,) = report.board.select(score="f1").differences
     assert (row.pairs, row.value) == (1, 0.25)
     assert np.isnan([row.low, row.high, row.p, row.detectable]).all()
 
@@ -165,7 +176,8 @@ def test_the_nearest_graphs_of_texts_that_cannot_be_read():
     texts = ["(c / cat", f"# ::id two\n{CAT}", DOG]
     with pytest.warns(BambooWarning, match="3 of 9 pairs are missing"):
         found = bamboo.score(texts, [CAT, DOG, CAT], pairs="all", on_error="nan")
-    (table,) = found.tables()
+    table = found.nearest()
+    assert found.tables()[1].rows == table.rows
     assert [row[:3] for row in table.rows[1:]] == [("two", "1", 1.0), ("3", "2", 1.0)]
     assert table.rows[0] == ("1", "", None, "", None, "", None)
 
@@ -217,13 +229,19 @@ def test_scores_show_themselves():
     assert "75.0" in repr(scores)
     assert "corpus F1: " in scores.to_markdown()
     many = bamboo.score([CAT] * 30, [DOG] * 30)
-    assert "30 pairs: to_frame() has the score of each" in repr(many)
+    assert "all 30 alignments are proven optimal" in repr(many)
+    assert [len(table.rows) for table in many.tables()] == [1]
+    assert [len(table.rows) for table in many.tables(listed=30)] == [30, 1]
     named = bamboo.score(f"# ::id <b>\n{CAT}", DOG)
     assert "&lt;b&gt;" in named._repr_html_()
     assert "<b>\n" not in named._repr_html_()
-    assert "<b>" not in named._repr_html_().replace(
-        "<b>smatch_1.0: src against tgt (x 100)</b>", ""
-    )
+    titles = [f"<b>{table.title}</b>" for table in named.tables()]
+    assert titles == [
+        "<b>smatch_1.0: src against tgt (x 100)</b>",
+        "<b>smatch_1.0 against tgt (x 100)</b>",
+    ]
+    assert named._repr_html_().count("<b>") == len(titles)
+    assert all(title in named._repr_html_() for title in titles)
 
 
 def test_parsers_are_compared_as_by_the_command(cli, home):
@@ -236,12 +254,11 @@ def test_parsers_are_compared_as_by_the_command(cli, home):
     files = f"src=[{paths[0]},{paths[1]}]"
     expected = cli("score", files, f"tgt={SRC}", "metric=smatchpp", *words, "report=json").json
     report = bamboo.score(parsers, SRC, metric="smatchpp", **draws)
-    assert isinstance(report, bamboo.ParserReport)
-    assert comparisons_json(report.results) == expected["comparisons"]
-    for document in expected["parsers"]:
-        texts = aspect_texts("smatchpp")
-        found = parts_json(report.aspects, "aspect", document["parser"], texts)
-        assert found == document["aspects"]
+    assert isinstance(report, bamboo.Report)
+    found = report.to_json()
+    assert found["comparisons"] == expected["comparisons"]
+    for of_parser, document in zip(found["parsers"], expected["parsers"], strict=True):
+        assert of_parser["aspects"] == document["aspects"]
         assert report[document["parser"]].scores.tolist() == document["scores"]
     by_path = bamboo.score(paths, SRC, metric=amr_metrics.SmatchPP(), **draws)
     assert by_path.to_frame().equals(report.to_frame())
@@ -259,11 +276,12 @@ def test_one_parser_with_intervals():
     report = bamboo.score({"only": [CAT, BARK]}, [DOG, BARK], ci=True, resamples=20)
     assert report.to_frame()["low"].notna().all()
     assert len(report.differences()) == 0
+    assert report["only"].score == report.score
 
 
-def test_several_metrics_are_a_dictionary():
+def test_the_views_of_several_metrics():
     scores = bamboo.score(CAT, DOG, ["smatch", amr_metrics.Wlk()])
-    assert {name: one.score for name, one in scores.items()} == {
+    assert {name: scores[name].score for name in scores} == {
         "smatch": bamboo.score(CAT, DOG, "smatch").score,
         "wlk": bamboo.score(CAT, DOG, "wlk").score,
     }

@@ -8,14 +8,9 @@ from harness import SAMPLE, noisy
 
 from amr_metrics import SmatchPP
 from amr_metrics.base import Scores
-from bamboo.parsers.systems import (
-    EMPTY,
-    SystemDifference,
-    SystemResults,
-    compare_systems,
-    corpus_statistics,
-)
-from bamboo.parsers.tables import notes_on_tests
+from bamboo.board import Board, Difference
+from bamboo.parsers.systems import EMPTY, compare_systems, corpus_statistics
+from bamboo.parsers.tables import count_tests, describe_tests
 from bamboo.statistics.resampling import SystemTests
 
 GOLD = SAMPLE / "main" / "src.test.amr"
@@ -35,7 +30,7 @@ def aspect(matches, src, tgt, scored=None):
 
 
 def compare(parts, draws=DRAWS):
-    return compare_systems(corpus_statistics(SmatchPP()), parts, draws)
+    return compare_systems("smatchpp", "aspect", corpus_statistics(SmatchPP()), parts, draws)
 
 
 def exact_p(a, b):
@@ -64,7 +59,8 @@ A, B = aspect(*COUNTS_A), aspect(*COUNTS_B)
 
 def test_p_is_the_share_of_exchanges_at_least_as_extreme():
     found = compare({"ner": {"a": A, "b": B}})
-    assert [(row.pairs, row.left_out) for row in found.scores] == [(6, 1), (6, 1)]
+    f1 = found.select(score="f1").scores
+    assert [(row.system, row.pairs, row.left_out) for row in f1] == [("a", 6, 1), ("b", 6, 1)]
     (one,) = found.differences
     assert one.pairs == 6  # the aspect does not occur in the last pair
     assert one.value == pytest.approx(2 * 17 / 41 - 2 * 8 / 41)
@@ -100,11 +96,13 @@ def test_an_aspect_of_one_parser_or_one_pair_is_not_tested():
     assert np.isnan([time.value, time.p, time.p_adjusted]).all()
     assert wiki.value == 0.5
     assert np.isnan([wiki.p, wiki.p_adjusted]).all()
-    best, worse = (found.versus_best(row) for row in found.scores[2:])
+    best, worse = (found.compare_with_best("smatchpp", "aspect", "wiki", name) for name in "ab")
     assert best == ("a", None)
     assert (worse[0], worse[1].first, worse[1].value) == ("a", "b", -0.5)
-    assert found.scores[0].scores == {}
-    assert notes_on_tests(found, "aspect") == []
+    (nothing,) = found.select(part="time", system="a").scores
+    assert (nothing.score, nothing.pairs, nothing.left_out) == ("f1", 0, 2)
+    assert np.isnan(nothing.value)
+    assert describe_tests(found, "aspect", 2000) == []
 
 
 @pytest.fixture
@@ -150,7 +148,7 @@ def test_p_values_are_corrected_for_all_aspects_and_pairs_of_parsers():
     }
     parts["z"]["c"] = aspect(rng.integers(1, 5, count), np.full(count, 4), np.full(count, 4))
     found = compare(parts, SystemTests(100))
-    assert found.tests == 9
+    assert count_tests(found) == 9
     p, adjusted = np.array([(one.p, one.p_adjusted) for one in found.differences]).T
     assert (adjusted >= p).all()
     # Three tests of an aspect depend on each other.
@@ -159,11 +157,13 @@ def test_p_values_are_corrected_for_all_aspects_and_pairs_of_parsers():
 
 
 def test_too_few_permutations_are_noted():
-    tested = [SystemDifference("ner", "a", "b", 9, "f1", 0.5, p=0.01)] * 10
-    notes = notes_on_tests(SystemResults([], tested, "f1", 19), "aspect")
+    row = Difference("m", "aspect", "ner", "a", "b", 9, "f1", 0.5, p=0.01, p_adjusted=0.1)
+    board = Board((), (row,) * 10)
+    notes = describe_tests(board, "aspect", 19)
+    assert notes[0].endswith("over all aspects and pairs of parsers: 10 tests)")
     assert "Use 20 or more (permutations=20)" in notes[1]
     # The smallest p-value is 1 / 21, which is below .05.
-    assert len(notes_on_tests(SystemResults([], tested, "f1", 20), "aspect")) == 1
+    assert len(describe_tests(board, "aspect", 20)) == 1
 
 
 def test_a_single_parser_is_not_compared(cli, parsers):

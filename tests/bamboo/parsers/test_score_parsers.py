@@ -13,9 +13,10 @@ from amr_metrics import SmatchPP, pair_up, read_graphs
 from amr_metrics.aspects import TOOLS, score_subscores
 from amr_metrics.base import Scores
 from bamboo.app.main import main
+from bamboo.board import CORPUS, WHOLE, Score
 from bamboo.errors import StatisticsError
 from bamboo.parsers.parts import Definition
-from bamboo.parsers.systems import WHOLE, compare_systems, corpus_statistics
+from bamboo.parsers.systems import compare_systems, corpus_statistics
 from bamboo.parsers.worst import worst_pairs
 from bamboo.statistics.corpus import (
     Compared,
@@ -301,8 +302,9 @@ def test_only_different_systems_differ_significantly():
     worse = counts(np.maximum(a.details["matches"] - rng.integers(0, 4, 60), 0), size, size)
     for one, other, alike in ((a, a, True), (a, b, True), (a, worse, False)):
         systems = {"one": one, "other": other}
-        found = compare_systems(statistics, {WHOLE: systems}, SystemTests(500, permutations=500))
-        (f1,) = (difference for difference in found.differences if difference.score == "f1")
+        tests = SystemTests(500, permutations=500)
+        found = compare_systems("smatchpp", CORPUS, statistics, {WHOLE: systems}, tests)
+        (f1,) = found.select(score="f1").differences
         assert (f1.p > 0.05) == alike
         assert (f1.p_bootstrap > 0.05) == alike
     assert f1.p == 1 / 501
@@ -396,9 +398,10 @@ def test_a_metric_without_alignment_lists_its_worst_pairs_too():
     found = {"it": score_files(metric, GOLD, GOLD, lowest=2)}
     assert [one.unmatched_src for one in worst_pairs(metric, found, 2)] == [(), ()]
     parts = {WHOLE: {"it": found["it"].scores}}
-    results = compare_systems(corpus_statistics(metric), parts, SystemTests(10, 0), ci=True)
-    assert results.main == "mean"
-    assert results.scores[0].intervals["mean"] == (1.0, 1.0)
+    tests = SystemTests(10, 0)
+    board = compare_systems("equal", CORPUS, corpus_statistics(metric), parts, tests, ci=True)
+    assert board.main == "mean"
+    assert board.scores == (Score("equal", CORPUS, WHOLE, "it", 64, 0, "mean", 1.0, 1.0, 1.0),)
 
 
 def test_swept_options_are_rows_of_their_own(capsys, parsers):

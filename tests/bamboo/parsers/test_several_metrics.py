@@ -46,7 +46,8 @@ def test_a_row_per_parser_and_a_column_per_metric():
 def test_the_frame_is_long():
     found = bamboo.score(PARSERS, GOLD, METRICS, permutations=20)
     frame = found.to_frame()
-    assert [*frame.columns] == ["metric", "parser", "score", "value", "low", "high"]
+    columns = ["metric", "kind", "part", "parser", "pairs", "left_out", "score", "value"]
+    assert [*frame.columns] == [*columns, "low", "high"]
     row = frame.query("metric == 'smatch_1.0' and parser == 'good' and score == 'f1'")
     assert row["value"].tolist() == [found["smatch_1.0"]["good"].score]
     assert [*found.differences()["metric"].unique()] == METRICS
@@ -60,9 +61,12 @@ def test_every_form(cli, files):
     document = cli(*words, "report=json").json
     assert [one["metric"] for one in document["metrics"]] == METRICS
     assert document["src"] == ["good.amr", "poor.amr"]
-    rows = [*csv.DictReader(io.StringIO(cli(*words, "report=csv").out))]
-    expected = bamboo.score([*files[:2]], files[2], METRICS, permutations=20).to_frame()
-    assert [float(row["value"]) for row in rows] == expected["value"].tolist()
+    scores, differences = cli(*words, "report=csv").out.strip().split("\n\n")
+    rows = [*csv.DictReader(io.StringIO(scores))]
+    expected = bamboo.score([*files[:2]], files[2], METRICS, permutations=20)
+    assert [float(row["value"]) for row in rows] == expected.to_frame()["value"].tolist()
+    tests = csv.DictReader(io.StringIO(differences))
+    assert [float(row["value"]) for row in tests] == expected.differences()["difference"].tolist()
     assert rows[0]["signature"].startswith("smatch_1.0|resamples=1000|permutations=20|unit=pair|")
     values = cli(*words, "report=value").out.split()
     assert values[:2] == [f"{2 * 6 / 13:.4f}", f"{2 * 4 / 13:.4f}"]
@@ -113,7 +117,7 @@ def test_dropping_comes_before_the_steps_of_the_metric():
     )
     no_edges = bamboo.score(POOR, GOLD, "smatch", drop=("wiki", ":arg0"))
     assert no_edges.score == pytest.approx(2 * 1 / (5 + 5))  # the cat
-    assert no_edges.signature.endswith("|drop=wiki,:arg0")
+    assert no_edges.signature.startswith("smatch|drop=wiki,:arg0|bamboo v")
     without = [graph.replace(' :wiki "Ulm"', "") for graph in GOLD]
     expected = bamboo.score(POOR, without, "smatchpp").score
     assert bamboo.score(POOR, GOLD, "smatchpp", drop="wiki").score == expected
@@ -210,4 +214,4 @@ def test_word_vectors_are_in_the_signature():
     vectors = amr_metrics.WordVectors.of({"cat": [1.0, 0.0], "city": [0.0, 1.0]})
     metric = amr_metrics.S2match(vectors=vectors)
     found = bamboo.score(GOOD, GOLD, metric)
-    assert f"vectors=WordVectors:{vectors.digest[:8]}|" in found.short_signature
+    assert f"vectors=WordVectors:{vectors.digest[:8]}|" in found.signature

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 import bamboo
+from bamboo.board import MISTAKE
 from bamboo.parsers.confusions import agreements, frequent_confusions
+from bamboo.parsers.costs import find_compared
 from bamboo.parsers.mistakes import ParserMistakes
 from bamboo.parsers.ranking import compare_ranked, rank, sentence_costs, sentences_to_read
 
@@ -28,7 +30,7 @@ def scored(gold=GOLD, **parsers):
 
 
 def mistakes_of(report):
-    return {name: ParserMistakes.of_scored(s.values) for name, s in report.parsers.items()}
+    return {name: ParserMistakes.of_scored(s) for name, s in report.of_metric.items()}
 
 
 def test_the_best_parser():
@@ -41,7 +43,7 @@ def test_the_best_parser():
     assert "All 3 differences are significant (p ≤ " in evidence
     assert "worst says too little: its graphs have " in costs
     assert costs.startswith("Most is lost on concepts: without these mistakes, good would gain 0.0")
-    ranking = rank(report.parsers, report.results)
+    ranking = rank(report.of_metric, report.board)
     assert [(row.parser, row.ranks) for row in ranking] == [
         ("good", (1, 1)),
         ("poor", (2, 2)),
@@ -51,7 +53,7 @@ def test_the_best_parser():
     assert ranking[1].difference.value == report["poor"].score - report["good"].score
     assert [row.perfect for row in ranking] == [26, 0, 0]
     assert ranking[2].size == pytest.approx(2 / 9)
-    first = compare_ranked(report.parsers, report.results, ranking)[0]
+    first = compare_ranked(report.of_metric, report.board, ranking)[0]
     assert (first.difference.first, first.difference.second) == ("good", "poor")
     assert (first.won, first.equal, first.lost) == (26, 4, 0)
 
@@ -74,14 +76,14 @@ def test_equal_parsers_are_best_together_in_any_order():
     for names in (("b", "a", "poor"), ("poor", "a", "b")):
         parsers = {name: wrong[name] for name in names}
         report = bamboo.score(parsers, GOLD, **SETTINGS, by="size")
-        ranking = rank(report.parsers, report.results)
+        ranking = rank(report.of_metric, report.board)
         assert [(row.parser, row.ranks) for row in ranking] == [
             ("a", (1, 2)),
             ("b", (1, 2)),
             ("poor", (3, 3)),
         ]
         assert [row.difference is None for row in ranking] == [True, True, False]
-        assert report.costs.best == "a"
+        assert find_compared(report.board.select(kind=MISTAKE)) == "a"
         table, *_ = report.tables()
         f1, last = table.columns.index("f1"), len(table.columns) - 1
         best = {names.index("a"), names.index("b")}
@@ -128,7 +130,7 @@ def test_a_metric_without_f1():
     parsers = {"good": mixed(WRONG_SENSE, 10)}
     report = bamboo.score(parsers, GOLD, "wlk")
     assert report.verdict.title.startswith("good has a mean score of ")
-    costs = sentence_costs(report["good"])
+    costs = sentence_costs(report["good"].values)
     assert costs.sum() == pytest.approx(1 - report["good"].score)
 
 
@@ -138,8 +140,8 @@ def test_identical_parsers_are_not_ranked():
     assert verdict.title.startswith("good has 98.9 F1")
     (notice,) = verdict.notices
     assert (notice.kind, notice.parser) == ("identical", "copy")
-    assert report.costs.best is None
-    assert [row.is_ranked for row in rank(report.parsers, report.results)] == [True, False]
+    assert find_compared(report.board.select(kind=MISTAKE)) is None
+    assert [row.is_ranked for row in rank(report.of_metric, report.board)] == [True, False]
     alone = scored(copy=GOLD).verdict
     assert alone.title == "copy is identical to the gold graphs"
 
@@ -178,12 +180,12 @@ def test_sentences_that_collapse():
 
 def test_costs_of_sentences_add_up():
     report = scored(a=mixed(WRONG_SENSE, 4), b=mixed(STUMPS, 2))
-    costs = {name: sentence_costs(scores) for name, scores in report.parsers.items()}
+    costs = {name: sentence_costs(scores) for name, scores in report.of_metric.items()}
     for name, cost in costs.items():
         assert cost.sum() == pytest.approx(1 - report[name].score)
         assert np.count_nonzero(cost) == {"a": 4, "b": 2}[name]
-    ranking = rank(report.parsers, report.results)
-    first, second, hard = sentences_to_read(report.parsers, ranking, 2)
+    ranking = rank(report.of_metric, report.board)
+    first, second, hard = sentences_to_read(report.of_metric, ranking, 2)
     assert (first.kind, first.first, first.second) == ("better", "a", "b")
     assert [k for k, _ in first.sentences] == [0, 1]
     assert first.sentences[0][1] == costs["b"][0] - costs["a"][0]
@@ -194,8 +196,8 @@ def test_costs_of_sentences_add_up():
 
 def test_sentences_of_a_single_parser():
     report = scored(LONG, a=[STUMPS[0], *LONG[1:28], *WRONG_SENSE[28:]])
-    ranking = rank(report.parsers, report.results)
-    lowest, good, costly = sentences_to_read(report.parsers, ranking, 2)
+    ranking = rank(report.of_metric, report.board)
+    lowest, good, costly = sentences_to_read(report.of_metric, ranking, 2)
     assert [one.kind for one in (lowest, good, costly)] == ["lowest", "good", "costly"]
     assert lowest.sentences[0] == (0, report["a"].scores[0])
     assert good.sentences == ((1, 1.0), (2, 1.0))
@@ -204,8 +206,8 @@ def test_sentences_of_a_single_parser():
 
 def test_sentences_in_which_nothing_is_better_are_not_listed():
     report = scored(a=GOLD[:29] + WRONG_SENSE[29:], b=WRONG_SENSE)
-    ranking = rank(report.parsers, report.results)
-    better, worse, _ = sentences_to_read(report.parsers, ranking)
+    ranking = rank(report.of_metric, report.board)
+    better, worse, _ = sentences_to_read(report.of_metric, ranking)
     assert len(better.sentences) == 4
     assert worse.sentences == ()
 

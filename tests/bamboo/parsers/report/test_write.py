@@ -1,8 +1,10 @@
 """The report on parsers: its data are the scores of `score`, and what it does with bad input."""
 
 import csv
+import io
 import json
 import os
+import threading
 from collections import Counter
 from dataclasses import replace
 
@@ -271,10 +273,55 @@ def test_options(parser_files, capsys, words, message):
     assert message in capsys.readouterr().err
 
 
-def test_standard_input_cannot_be_read_twice(parser_files, capsys):
-    words = ["-", *files(parser_files, "gold"), "report=html", "out=x"]
-    assert main(["score", *words]) == 1
-    assert "reads its files twice" in capsys.readouterr().err
+def contents_of(report):
+    """Return the content of each data file of a report."""
+    paths = sorted((report / "data").rglob("*.js"))
+    return {path.relative_to(report): path.read_bytes() for path in paths}
+
+
+def test_standard_input_is_read_once(parser_files, tmp_path, monkeypatch):
+    """A parser that is read from standard input or a pipe has the data of its file."""
+    good, gold = files(parser_files, "good", "gold")
+    assert main(["score", good, gold, "report=html", f"out={tmp_path / 'file'}"]) == 0
+    os.mkfifo(tmp_path / "good.amr")
+    content = (parser_files / "good.amr").read_bytes()
+    copy = threading.Thread(target=(tmp_path / "good.amr").write_bytes, args=(content,))
+    copy.start()
+    words = ["report=html", f"out={tmp_path / 'pipe'}"]
+    assert main(["score", str(tmp_path / "good.amr"), gold, *words]) == 0
+    copy.join()
+    assert contents_of(tmp_path / "pipe") == contents_of(tmp_path / "file")
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+    assert main(["score", "-", gold, "report=html", f"out={tmp_path / 'input'}"]) == 0
+    graphs = [data_of(tmp_path / name, "graphs/0") for name in ("input", "file")]
+    assert graphs[0]["words"] == graphs[1]["words"]
+    assert graphs[0]["links"]["stdin"] == graphs[1]["links"]["good"]
+
+
+@pytest.mark.filterwarnings("ignore:.*pairs are missing")
+@pytest.mark.parametrize("size", [1, 7, 64, 1000])
+def test_pages_do_not_depend_on_how_many_pairs_are_scored_at_a_time(tmp_path, size, monkeypatch):
+    """Files of graphs have 64 pairs each, with every parser; the first parser lacks some."""
+    gold = [f"(s{k} / sleep-01 :ARG0 (c / cat-{k % 7}))" for k in range(150)]
+    first = [g.replace("cat-3", "dog") if k % 50 else "(broken" for k, g in enumerate(gold)]
+    second = [f"{g[:-1]} :ARG0 (n / noon))" for g in gold]
+    monkeypatch.setattr("bamboo.parsers.score.Pace.size", lambda self: size)
+    pages = tmp_path / "out"
+    parsers = {"a": first, "b": second}
+    options = {"on_error": "nan", "permutations": 10, "resamples": 10}
+    bamboo.score(parsers, gold, pages=pages, **options)
+    names = [f"graphs/{k}" for k in range(3)]
+    chunks = [data_of(pages, name) for name in names]
+    sizes = [[len(chunk["pairs"][parser]) for parser in "ab"] for chunk in chunks]
+    assert sizes == [[64, 64], [64, 64], [22, 22]]
+    assert [k for k in range(64) if chunks[0]["pairs"]["a"][k] is None] == [0, 50]
+    assert None not in chunks[0]["pairs"]["b"]
+    concepts = data_of(pages, "text/0")["concepts"]
+    assert concepts[0] == "sleep-01 cat-0 noon"
+    assert data_of(pages, "sentences")["sizes"] == [2] * 150
+    monkeypatch.undo()
+    bamboo.score(parsers, gold, pages=tmp_path / "other", **options)
+    assert contents_of(pages) == contents_of(tmp_path / "other")
 
 
 def test_metrics_of_ones_own(tmp_path):
