@@ -205,7 +205,7 @@ class Results(Display):
         """Return a table of values; of a comparison, those of all differences and the ranking."""
         if self.tests is not None:
             first, parts = self.board.scores[0].system, self.parts
-            methods = {name: self.facts[first, name].resample or "pairs" for name in parts}
+            methods = {name: self.facts[first, name].resample for name in parts}
             rows = list_differences(self.board, self.compared)
             about = methods, self.tests, self.is_clustered, self.incomplete
             shown = (*self.notes, *cache_notes(self.cache))
