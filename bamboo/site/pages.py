@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 
 from bamboo.benchmark.columns import MEANS
-from bamboo.board import Difference, Score
+from bamboo.board import Board, Difference, Score
 from bamboo.display.table import Table
 from bamboo.files import json_text, plain
 from bamboo.pages import charts
@@ -165,9 +165,9 @@ def _build_board(
 ) -> LeaderboardTable:
     """Return the leaderboard under one protocol."""
     comparison, ranking = board.comparison, board.comparison.ranking
-    best, compared = comparison.best(), comparison.select_compared(ranking)
+    best, compared = comparison.best(), comparison.parts[ranking]
     known = {cell.column for cell in content.cells}
-    cells = [name for name in comparison.columns if name in known]
+    cells = [name for name in comparison.parts if name in known]
     ends = [end for row in compared.scores for end in row.interval or ()]
     low, high = (min(ends), max(ends)) if ends else (0.0, 1.0)
     rows: list[MetricRow] = []
@@ -328,16 +328,15 @@ def _build_matrices(content: Content) -> SignificanceData:
         {
             board.results.protocol: ProtocolMatrices(
                 board.comparison.compared,
-                [_build_matrix(board, column) for column in board.comparison.columns],
+                [_build_matrix(board, *part) for part in board.comparison.parts.items()],
             )
             for board in content.boards
         }
     )
 
 
-def _build_matrix(board: Leaderboard, column: str) -> Matrix:
-    comparison = board.comparison
-    part, metrics = comparison.select_compared(column), comparison.compared
+def _build_matrix(board: Leaderboard, column: str, part: Board) -> Matrix:
+    comparison, metrics = board.comparison, board.comparison.compared
     level, values = comparison.level, [row.value for row in part.scores]
     cells = {(row.first, row.second): _format_difference(row, level) for row in part.differences}
     return Matrix(

@@ -286,7 +286,7 @@ def results_of(records, protocol="paper", published=None):
     for name, rows in scores.items():
         for mean in compute_means(rows):
             value = (published or {}).get((name, mean.part), NAN)
-            facts[name, mean.part] = CellFacts.of_mean(records[0]["split"], value)
+            facts[name, mean.part] = CellFacts(records[0]["split"], published=value)
             rows.append(mean)
     board = Board(tuple(row for rows in scores.values() for row in rows))
     return Results(protocol, board, facts, {name: f"{name}()" for name in scores})

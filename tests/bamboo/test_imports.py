@@ -40,7 +40,7 @@ SCORE = {
 }
 RUN = {
     "amr_metrics": "external",
-    "bamboo": "benchmark folders implementation results",
+    "bamboo": "benchmark board folders implementation results",
     "bamboo.api": "data run setup",
     "bamboo.benchmark": "cells columns datasets download pair_tables partition protocols "
     "published sentences",
