@@ -57,7 +57,7 @@ def expand_roles(option: str, names: Sequence[str]) -> tuple[str, ...]:
             name.
 
     Raises:
-        OptionError: what is no name of a role, such as a pattern.
+        OptionError: what is no name of a role, such as a pattern, and ``ARGN`` for ``argn``.
 
     >>> expand_roles("only", ["aspect", ":quant", "concept"])
     (':aspect', ':quant', 'concept')
@@ -71,6 +71,8 @@ def expand_roles(option: str, names: Sequence[str]) -> tuple[str, ...]:
                 f"{option}={name!r}: expected the exact name of a role, such as :ARG0, or one of "
                 f"{', '.join((CONCEPT, *ROLE_LISTS))}. There are no patterns"
             )
+        if (meant := name.lstrip(":").lower()) in ROLE_LISTS and name not in (meant, ":modal"):
+            raise OptionError(f"{option}={name!r}: no graph has such a role. Do you mean {meant}?")
         is_role = name.startswith(":") or name == CONCEPT
         roles += [name] if is_role else ROLE_LISTS.get(name, (f":{name}",))
     return tuple(dict.fromkeys(roles))

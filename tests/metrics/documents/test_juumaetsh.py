@@ -210,6 +210,12 @@ def test_a_name_that_is_no_role(options):
         Juumaetsh(**options)
 
 
+@pytest.mark.parametrize("name", ["ARGN", ":ARGN", ":argn", "Modal"])
+def test_a_name_that_is_nearly_that_of_a_list(name):
+    with pytest.raises(OptionError, match=r"Do you mean (argn|modal)\?"):
+        Juumaetsh(only=[name])
+
+
 def test_no_role_counts():
     with pytest.raises(OptionError, match="no role counts"):
         Juumaetsh(only=["ARG0"], ignored=["argn"])
