@@ -24,7 +24,6 @@ from amr_metrics.utils.text import counted
 from bamboo.errors import ConfigError, DataError, unknown
 from bamboo.scoring.checks import count_roles
 from bamboo.scoring.file_pairs import FilePairs, divisions, lengths_differ, pair_graphs
-from bamboo.scoring.folders import pair_files
 from bamboo.scoring.notation import PENMAN, Graphs, Notation
 from bamboo.scoring.problems import OnError, Problem
 from bamboo.scoring.sides import CHUNK, STDIN, GraphSource, side_of
@@ -222,7 +221,11 @@ def pair_chunks(
 
 def _aligned(src: GraphSource, tgt: GraphSource, size: int) -> Iterator[PairChunk]:
     """Yield graph k with graph k: of files with the same name if both sides are folders."""
-    files = pair_files(src, tgt)
+    files = None
+    if src.is_folder and tgt.is_folder:
+        from bamboo.scoring.folders import pair_files  # most sides are no folders
+
+        files = pair_files(src, tgt)
     if files is None:
         yield from _aligned_by_position(src, tgt, size)
         return

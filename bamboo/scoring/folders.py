@@ -36,8 +36,7 @@ def pair_files(src: GraphSource, tgt: GraphSource) -> list[FilePair] | None:
     In folders of files other than UMR, files may be missing on one side only.
 
     Returns:
-        the pairs; None if the position of graphs decides, which is also the case if a side is no
-        folder.
+        the pairs; None if the position of graphs decides.
 
     Raises:
         DataError: a name that is twice in a folder; names of both sides that differ only in case or
@@ -47,10 +46,7 @@ def pair_files(src: GraphSource, tgt: GraphSource) -> list[FilePair] | None:
     Warns:
         if no name is on both sides, and there is more than one file.
     """
-    sides = [(source, _named_files(source)) for source in (src, tgt)]
-    (_, src_files), (_, tgt_files) = sides
-    if src_files is None or tgt_files is None:
-        return None
+    src_files, tgt_files = _name_files(src), _name_files(tgt)
     only_src = [name for name in src_files if name not in tgt_files]
     only_tgt = [name for name in tgt_files if name not in src_files]
     if len(only_tgt) == len(tgt_files):
@@ -58,29 +54,27 @@ def pair_files(src: GraphSource, tgt: GraphSource) -> list[FilePair] | None:
     _check_similar_names(src, tgt, only_src, only_tgt)
     if only_src and only_tgt and src.notation.format != "umr":
         raise DataError(
-            f"{tgt.name} has no {_list(only_src)}, and {src.name} no {_list(only_tgt)}, but "
-            "other names are on both sides. Are these parses of the same files? Rename or add "
-            "files until all names of one folder are in the other"
+            f"{tgt.name} has no {_list_names(only_src)}, and {src.name} no "
+            f"{_list_names(only_tgt)}, but other names are on both sides. Are these parses of the "
+            "same files? Rename or add files until all names of one folder are in the other"
         )
     if only_tgt:
         src.notes.append(
             f"{src.name}: {counted(len(only_tgt), 'file')} of {tgt.name} "
             f"{'is' if len(only_tgt) == 1 else 'are'} missing and "
-            f"{'counts' if len(only_tgt) == 1 else 'count'} as empty: {_list(only_tgt)}"
+            f"{'counts' if len(only_tgt) == 1 else 'count'} as empty: {_list_names(only_tgt)}"
         )
     if only_src:
         src.notes.append(
             f"{src.name}: {counted(len(only_src), 'file')} "
             f"{'is' if len(only_src) == 1 else 'are'} not scored, because {tgt.name} has none of "
-            f"{'this name' if len(only_src) == 1 else 'these names'}: {_list(only_src)}"
+            f"{'this name' if len(only_src) == 1 else 'these names'}: {_list_names(only_src)}"
         )
     return [FilePair(src_files.get(name), path) for name, path in tgt_files.items()]
 
 
-def _named_files(source: GraphSource) -> dict[str, Path] | None:
-    """Return the files of a folder by name without ``.gz``; None for what is no folder."""
-    if source.graphs is not None or not source.name.is_dir():
-        return None
+def _name_files(source: GraphSource) -> dict[str, Path]:
+    """Return the files of a folder by name without ``.gz``."""
     files, notes = input_files(source.name, source.notation.format)
     names = [path.name.removesuffix(".gz") for path in files]
     twice = [name for name, count in Counter(names).items() if count > 1]
@@ -99,8 +93,8 @@ def _pair_similar_names(
     tgt_files: dict[str, Path],
 ) -> list[FilePair] | None:
     """Pair files by name without case and ending; None, with a warning, if this is impossible."""
-    by_stem = {_stem(name, src): path for name, path in src_files.items()}
-    stems = [_stem(name, tgt) for name in tgt_files]
+    by_stem = {_fold_name(name, src): path for name, path in src_files.items()}
+    stems = [_fold_name(name, tgt) for name in tgt_files]
     if len(by_stem) == len(src_files) and {*stems} == {*by_stem} and len(stems) == len(by_stem):
         return [
             FilePair(by_stem[stem], path)
@@ -121,21 +115,21 @@ def _check_similar_names(
     src: GraphSource, tgt: GraphSource, only_src: Sequence[str], only_tgt: Sequence[str]
 ) -> None:
     """Raise an error for names that differ only in case or ending."""
-    by_stem = {_stem(name, src): name for name in only_src}
+    by_stem = {_fold_name(name, src): name for name in only_src}
     for name in only_tgt:
-        if (similar := by_stem.get(_stem(name, tgt))) is not None:
+        if (similar := by_stem.get(_fold_name(name, tgt))) is not None:
             raise DataError(
                 f"{src.name / similar} and {tgt.name / name} differ only in case or ending: give "
                 "both files the same name"
             )
 
 
-def _stem(name: str, source: GraphSource) -> str:
+def _fold_name(name: str, source: GraphSource) -> str:
     """Return a name in lower case without the ending of graph files."""
     folded = name.casefold()
     endings = ENDINGS[source.notation.format]
     return next((folded.removesuffix(e) for e in endings if folded.endswith(e)), folded)
 
 
-def _list(names: Sequence[str]) -> str:
+def _list_names(names: Sequence[str]) -> str:
     return ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")

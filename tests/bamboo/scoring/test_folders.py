@@ -8,7 +8,6 @@ from harness import amr
 from amr_metrics.errors import GraphError
 from bamboo.errors import BambooWarning, DataError
 from bamboo.scoring.chunks import GraphSource, pair_chunks
-from bamboo.scoring.folders import pair_files
 from bamboo.scoring.notation import Notation
 from tests.metrics.documents.builders import umr
 
@@ -134,7 +133,6 @@ def test_an_empty_folder(tmp_path):
 def test_a_folder_against_a_file(tmp_path):
     src, tgt = sources(tmp_path, {"a.amr": [1], "b.amr": [2]}, {"all.amr": [11, 12]})
     file = GraphSource(tgt.name / "all.amr")
-    assert pair_files(src, file) is None
     assert sizes(src, file) == [(1, 11), (2, 12)]
 
 
