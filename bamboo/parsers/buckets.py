@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,8 +27,11 @@ from bamboo.scoring.scored import Scored
 from bamboo.statistics.resampling import SystemTests
 
 SIZE = "size"
+LANGUAGE = "language"
+OF_LANGUAGE = re.compile(r"([a-z]{2,3})-")  # begins the name of a file
 CLASSES = 6  # of the size of graphs
 MOST = 100  # buckets: there are tests for each
+OR_FILES = ", and no file of two folders with equal names a name such as en-0001.umr"
 NONE = "(none)"  # the bucket of pairs without a value
 
 
@@ -38,8 +42,11 @@ class Grouping:
     Attributes:
         name: ``size``, for classes of about the same number of pairs by the number of nodes of the
             reference graph; or the key of a line of metadata, such as ``genre`` for
-            ``# ::genre news``, of the reference graph or else of the parse.
-        of_ids: the bucket of each ``::id``, if they are read from a file.
+            ``# ::genre news``, of the reference graph or else of the parse. Without a line,
+            ``language`` is that with which the name of the file begins, as in ``en-0001.umr``, if
+            the files of two folders are paired by name.
+        of_ids: the bucket of each ``::id``, or name of a file of a folder, if they are read from a
+            file.
     """
 
     name: str
@@ -65,16 +72,21 @@ class Grouping:
         """Return the bucket of each pair, None without; for ``size`` the number of nodes."""
         pairs: FilePairs = chunk.pairs
         if self.of_ids is not None:
+            of_file = None if chunk.file is None else self.of_ids.get(chunk.file.name)
             ids = chunk.columns.ids
-            return [None if name is None else self.of_ids.get(name) for name in ids]
+            return [of_file if name is None else self.of_ids.get(name, of_file) for name in ids]
         if self.name == SIZE:
             return pairs.sizes(1)
+        of_file = None
+        if self.name == LANGUAGE and chunk.file is not None:
+            begin = OF_LANGUAGE.match(chunk.file.name)
+            of_file = None if begin is None else begin[1]
         both = zip(pairs.metadata(1, self.name), pairs.metadata(0, self.name), strict=True)
-        return [tgt if tgt is not None else src for tgt, src in both]
+        return [next((b for b in (tgt, src) if b is not None), of_file) for tgt, src in both]
 
 
 def read_buckets(path: Path) -> dict[str, str]:
-    """Read a file of buckets: per line an id, a tab and the name of a bucket.
+    """Read a file of buckets: per line an id or the name of a file, a tab, the name of a bucket.
 
     Raises:
         DataError: it cannot be read, has a line of another form, or an id in two buckets.
@@ -137,6 +149,7 @@ def _members(parsers: Mapping[str, Scored], grouping: Grouping) -> dict[str, dic
     if not names:
         raise ConfigError(
             f"by={grouping.name}: no graph has such a line of metadata (# ::{grouping.name} ...)"
+            f"{OR_FILES if grouping.name == LANGUAGE else ''}"
             if grouping.of_ids is None
             else f"by={grouping.name}: the file has the id of no graph"
         )

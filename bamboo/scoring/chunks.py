@@ -49,6 +49,7 @@ class PairChunk:
         src_ids, tgt_ids: the ``::id`` of each graph, None without one or if the pair is missing.
         tgt_count: if every graph is paired with every graph, the number of those of tgt; else 0.
         dropped: the roles that were removed from some graph, as `Reading.drop` names them.
+        file: the file of the reference graphs, if the files of two folders are paired by name.
     """
 
     first: int
@@ -58,6 +59,7 @@ class PairChunk:
     tgt_ids: list[str | None]
     tgt_count: int = 0
     dropped: frozenset[str] = frozenset()
+    file: Path | None = None
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -90,6 +92,7 @@ class PairChunk:
             self.tgt_ids[chosen],
             self.tgt_count,
             self.dropped,
+            self.file,
         )
 
 
@@ -185,6 +188,8 @@ def pair_chunks(
 ) -> Iterator[PairChunk]:
     """Yield the pairs of two sides: graph k with graph k, unless chosen otherwise.
 
+    The files of two folders are paired by name (`pair_files`).
+
     Args:
         every: pair every graph of `src` with every graph of `tgt`, those of the first graph first.
         match: pair the graphs with the same ``::id``, in the order of `tgt`.
@@ -192,7 +197,8 @@ def pair_chunks(
 
     Raises:
         ConfigError: both sides are standard input.
-        DataError: sides with different numbers of graphs, or ids that cannot be matched.
+        DataError: sides or files with different numbers of graphs, ids that cannot be matched, or
+            folders whose files cannot be paired.
         GraphError: a graph or file that cannot be read.
     """
     if src.name == tgt.name == STDIN:
@@ -215,6 +221,43 @@ def pair_chunks(
 
 
 def _aligned(src: GraphSource, tgt: GraphSource, size: int) -> Iterator[PairChunk]:
+    """Yield graph k with graph k: of files with the same name if both sides are folders."""
+    files = None
+    if src.is_folder and tgt.is_folder:
+        from bamboo.scoring.folders import pair_files  # most sides are no folders
+
+        files = pair_files(src, tgt)
+    if files is None:
+        yield from _aligned_by_position(src, tgt, size)
+        return
+    first = 0
+    for src_file, tgt_file in files:
+        of_tgt = replace(tgt, name=tgt_file)
+        if src_file is None:
+            chunks = _with_empty_parses(src.name / tgt_file.name, of_tgt, size)
+        else:
+            chunks = _aligned_by_position(replace(src, name=src_file), of_tgt, size)
+        last = first
+        for chunk in chunks:
+            yield replace(chunk, first=first + chunk.first, file=tgt_file)
+            last = first + chunk.first + len(chunk)
+        first = last
+
+
+def _with_empty_parses(file: Path, tgt: GraphSource, size: int) -> Iterator[PairChunk]:
+    """Yield the graphs of `tgt` with empty parses, because the parser has no such file."""
+    first = 0
+    for right in tgt.chunks(size):
+        problem = Problem("there is no such file", str(file))
+        problems = dict.fromkeys(range(len(right)), problem)
+        empty: Sequence[Graph] = [graph.make_empty_parse() for graph in right.graphs]
+        if isinstance(right.graphs, Corpus):
+            empty = Corpus.of(empty)
+        yield _chunk(first, Graphs(empty, problems), right, "zero")
+        first += len(right)
+
+
+def _aligned_by_position(src: GraphSource, tgt: GraphSource, size: int) -> Iterator[PairChunk]:
     left, right = src.chunks(size), tgt.chunks(size)
     first = 0
     while True:

@@ -71,6 +71,11 @@ class GraphSource:
             "id" in graph.metadata for graph in self.graphs.graphs
         )
 
+    @property
+    def is_folder(self) -> bool:
+        """Whether the graphs are those of the files of a folder."""
+        return self.graphs is None and self.name.is_dir()
+
     def chunks(self, size: int) -> Iterator[Graphs]:
         """Yield the graphs, in order; `size` at a time, the last time possibly fewer.
 

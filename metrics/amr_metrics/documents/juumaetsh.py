@@ -1,51 +1,81 @@
 """juːmæʧ: the score of UMR files of the shared task of 2026 (Zeman and Gamba 2026).
 
-Nodes are aligned if they are aligned to a common word, or if neither is aligned to any and their
-concepts are equal. Of several such partners, the best is chosen greedily.
+Nodes are aligned by the words that they are aligned to (`juumaetsh_alignment`).
 """
 
 from __future__ import annotations
 
-from collections import Counter
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 
 from amr_metrics.base import Pair, Scores
-from amr_metrics.documents.sentences import written_edges
-from amr_metrics.documents.umr_document import UmrDocument, UmrNode
+from amr_metrics.documents.juumaetsh_alignment import (
+    CONCEPT,
+    Nodes,
+    align_nodes,
+    collect_nodes,
+    count_shared,
+    map_values,
+)
+from amr_metrics.documents.umr_document import RELATIONS, UmrDocument, UmrNode
 from amr_metrics.documents.umr_metric import UmrMetric, sentence_pairs
-from amr_metrics.errors import PairError
+from amr_metrics.errors import OptionError, PairError
 from amr_metrics.limits import DocumentSteps
 from amr_metrics.reading.umr_parts import UmrSentence
 from amr_metrics.types import Floats
 from amr_metrics.utils.f1 import COUNTS, micro_average, precision_recall_f1
 
+ROLE = re.compile(r":?[^\W_][-\w]*")
 UmrTriple = tuple[str, str, str]
 Translated = tuple[str | None, str, str | None]
-Values = Sequence[tuple[str, str]]  # the role and the constant or variable of each edge of a node
+
+# Names for lists of roles. The paper does not say which roles its tables of :ARGn and of modal
+# relations count.
+ROLE_LISTS: Mapping[str, tuple[str, ...]] = {
+    "argn": tuple(f":ARG{n}{inverse}" for n in range(10) for inverse in ("", "-of")),
+    "modal": tuple(f":{relation}" for relation in sorted(RELATIONS["modal"])),
+}
+SENTENCE, DOCUMENT, TOKEN_SETS, MAPPED_NODES, MAPPED_TRIPLES = PARTS = (
+    "sentence",
+    "document",
+    "token_sets",
+    "mapped_nodes",
+    "mapped_triples",
+)
 
 
-class _Node(NamedTuple):
-    """A node of a sentence.
+def expand_roles(option: str, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the roles that an option names, each once, with a colon.
 
-    Attributes:
-        label: its concept, for a name with its strings.
-        values: its concept and its edges, with the roles as written.
-        words: positions of the words it is aligned to; None if it is aligned to none.
-        length: the number of characters of these words.
+    Args:
+        option: its name, for messages.
+        names: roles, with or without a colon; ``concept``; and names of `ROLE_LISTS`; or one such
+            name.
+
+    Raises:
+        OptionError: what is no name of a role, such as a pattern, and ``ARGN`` for ``argn``.
+
+    >>> expand_roles("only", ["aspect", ":quant", "concept"])
+    (':aspect', ':quant', 'concept')
+    >>> expand_roles("only", ["argn"])[:3]
+    (':ARG0', ':ARG0-of', ':ARG1')
     """
-
-    label: str
-    values: Values
-    words: frozenset[int] | None
-    length: int
-
-
-Nodes = Mapping[str, _Node]  # by variable
-Links = dict[str, set[str]]  # from each variable of one side to variables of the other
+    roles: list[str] = []
+    for name in [names] if isinstance(names, str) else names:
+        if not ROLE.fullmatch(name):
+            raise OptionError(
+                f"{option}={name!r}: expected the exact name of a role, such as :ARG0, or one of "
+                f"{', '.join((CONCEPT, *ROLE_LISTS))}. There are no patterns"
+            )
+        if (meant := name.lstrip(":").lower()) in ROLE_LISTS and name not in (meant, ":modal"):
+            raise OptionError(f"{option}={name!r}: no graph has such a role. Do you mean {meant}?")
+        is_role = name.startswith(":") or name == CONCEPT
+        roles += [name] if is_role else ROLE_LISTS.get(name, (f":{name}",))
+    return tuple(dict.fromkeys(roles))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,10 +86,19 @@ class Juumaetsh(UmrMetric):
     included, and the relations of the document. Both sides must have the same words. The score
     depends on the variables where nodes could be aligned in several ways.
 
+    Further columns, which `part_names` names, are the counts and the F1 of the triples of
+    sentences and of the document; of the sets of words that nodes are aligned to, each once in a
+    sentence; of the nodes, of which those with a partner are equal; and of the triples of nodes
+    with a partner.
+
     Attributes:
         document_level: whether the relations of the document count.
         top: whether the root of each sentence counts.
-        ignored: roles that do not count, such as ``:wiki``; ``concept`` for the concepts.
+        only: roles that count, such as ``:aspect``; all if there are none. ``concept`` stands for
+            the concepts, ``argn`` for ``:ARG0`` to ``:ARG9`` with their inverse roles, ``modal``
+            for the modal relations of documents (``:modal`` is the role alone). Which nodes are
+            aligned depends on the roles that count.
+        ignored: roles that do not count, named as in `only`.
         missing: as for `UmrMetric`.
 
     >>> from amr_metrics.documents.umr_document import parse_umr_documents
@@ -78,31 +117,39 @@ class Juumaetsh(UmrMetric):
         "(code: https://github.com/ufal/umrtools)"
     )
     symmetric: ClassVar[bool] = False  # links are dropped in the order of the gold nodes
-    part_names: ClassVar[Sequence[str]] = ("sentence", "document")
+    part_names: ClassVar[Sequence[str]] = PARTS
 
     document_level: bool = True
     top: bool = False
+    only: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "ignored", tuple(self.ignored))
+        for name in ("only", "ignored"):
+            object.__setattr__(self, name, expand_roles(name, getattr(self, name)))
+        if self.only and {*self.only} <= {*self.ignored}:
+            raise OptionError("no role counts: `ignored` names all roles of `only`")
 
     def ignores(self, role: str) -> bool:
-        """Return whether a role does not count."""
-        return role in self.ignored
+        """Return whether a role does not count.
+
+        It can still determine which of several equally good partners a node has.
+        """
+        return role in self.ignored or (bool(self.only) and role not in self.only)
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
-        """Return the F1 of each pair, with the counts of all triples and of both levels."""
-        rows = self.count_each(self._counted, pairs)
-        sentence, document = np.array(rows, np.float64).reshape(-1, 2, 3).transpose(1, 2, 0)
-        levels = {"": sentence + document, "sentence_": sentence, "document_": document}
-        columns = {
-            f"{level}{name}": column
-            for level, counts in levels.items()
-            for name, column in zip(COUNTS, counts, strict=True)
-        }
-        precision, recall, f1 = precision_recall_f1(*levels[""])
+        """Return the F1 of each pair, with the counts of all triples and of each part."""
+        rows = self.count_each(self._count_parts, pairs)
+        counts = np.array(rows, np.float64).reshape(-1, len(PARTS), len(COUNTS)).transpose(1, 2, 0)
+        all_triples = counts[0] + counts[1]
+        columns = dict(zip(COUNTS, all_triples, strict=True))
+        for part, of_part in zip(PARTS, counts, strict=True):
+            columns |= {
+                f"{part}_{name}": column for name, column in zip(COUNTS, of_part, strict=True)
+            }
+            columns[f"{part}_f1"] = precision_recall_f1(*of_part)[2]
+        precision, recall, f1 = precision_recall_f1(*all_triples)
         return Scores(f1, {"precision": precision, "recall": recall, **columns})
 
     def corpus_of_sums(self, sums: Mapping[str, Floats], pairs: Floats) -> Mapping[str, Floats]:
@@ -110,7 +157,7 @@ class Juumaetsh(UmrMetric):
         return micro_average(sums)
 
     def part_columns(self, part: str, columns: Mapping[str, Floats]) -> Mapping[str, Floats]:
-        """Return the counts of one level as those of all."""
+        """Return the counts of one part as those of all triples."""
         return {name: columns[f"{part}_{name}"] for name in COUNTS}
 
     def aligned_nodes(
@@ -121,9 +168,10 @@ class Juumaetsh(UmrMetric):
             for b, a in partners.items():
                 yield UmrNode(s, a), UmrNode(t, b)
 
-    def _counted(self, src: UmrDocument, tgt: UmrDocument) -> tuple[Floats, Floats]:
-        """Count the triples of sentences and of the document: equal, of src, of tgt."""
-        triples, relations = np.zeros(3), np.zeros(3)
+    def _count_parts(self, src: UmrDocument, tgt: UmrDocument) -> Floats:
+        """Count each of `PARTS`: equal, of src, of tgt. float64 PARTS x COUNTS."""
+        counts = np.zeros((len(PARTS), len(COUNTS)))
+        of_part = dict(zip(PARTS, counts, strict=True))
         to_tgt: dict[tuple[int, str], str] = {}
         to_src: dict[tuple[int, str], str] = {}
         src_names, tgt_names = (
@@ -133,25 +181,29 @@ class Juumaetsh(UmrMetric):
         for s, t, (own, other), partners in self._aligned(src, tgt):
             links = {b: {partners[b]} if b in partners else set() for b in other}
             matched = sum(
-                _shared(_mapped(other[b].values, other, links), own[a].values)
+                count_shared(map_values(other[b].values, other, links), own[a].values)
                 for b, a in partners.items()
             )
-            totals = (sum(len(n.values) for n in nodes.values()) for nodes in (own, other))
-            triples += matched, *totals
+            of_part[SENTENCE] += matched, *map(_count_triples, (own, other))
+            of_part[MAPPED_NODES] += len(partners), len(own), len(other)
+            mapped = {a: own[a] for a in partners.values()}, {b: other[b] for b in partners}
+            of_part[MAPPED_TRIPLES] += matched, *map(_count_triples, mapped)
+            words = [{node.words for node in side.values()} - {None} for side in (own, other)]
+            of_part[TOKEN_SETS] += len(words[0] & words[1]), *map(len, words)
             to_tgt |= {(s, a): b for b, a in partners.items()}
             to_src |= {(t, b): a for b, a in partners.items()}
             mine, theirs = self._relations(src.sentence_at(s)), self._relations(tgt.sentence_at(t))
             equal = sum(_translated(triple, tgt_names, to_src) in mine for triple in theirs)
             # As in the released code: what is equal, and what is not when it is translated back.
             only_src = sum(_translated(triple, src_names, to_tgt) not in theirs for triple in mine)
-            relations += equal, equal + only_src, len(theirs)
-        return triples, relations
+            of_part[DOCUMENT] += equal, equal + only_src, len(theirs)
+        return counts
 
     def _relations(self, sentence: UmrSentence) -> set[UmrTriple]:
         return {
             (triple.source, triple.relation, triple.target)
             for triple in sentence.triples
-            if self.document_level and f":{triple.relation}" not in self.ignored
+            if self.document_level and not self.ignores(f":{triple.relation}")
         }
 
     def _aligned(
@@ -168,36 +220,15 @@ class Juumaetsh(UmrMetric):
                     f"{words[1]!r}. juːmæʧ aligns nodes by the words: both sides need the same "
                     "line Words:"
                 )
-            nodes = self._nodes(own), self._nodes(other)
-            yield s, t, nodes, _partners(nodes[1], nodes[0], steps)
+            nodes = [
+                collect_nodes(side, self.top, lambda role: not self.ignores(role))
+                for side in (own, other)
+            ]
+            yield s, t, (nodes[0], nodes[1]), align_nodes(nodes[1], nodes[0], steps)
 
-    def _nodes(self, sentence: UmrSentence) -> dict[str, _Node]:
-        graph, words = sentence.graph, sentence.words
-        values = {
-            v: [("concept", concept)]
-            for v, concept in zip(graph.variables, graph.concepts, strict=True)
-        }
-        attributes = [(node, role, value.strip('"')) for node, role, value in graph.attributes]
-        for node, role, value in (*written_edges(graph), *attributes):
-            values[node].append((role, value))
-        if self.top and graph.variables:
-            values[graph.top].append((":TOP", "TOP"))
-        nodes = {}
-        for variable, ((_, concept), *edges) in values.items():
-            label = concept
-            if concept == "name":
-                strings = sorted((r.lower(), v) for r, v in edges if r.startswith(":op"))
-                label = f"name[{' '.join(string for _, string in strings)}]"
-            spans = sentence.alignment.get(variable, ())
-            at = {k for first, last in spans for k in range(first - 1, last)}
-            text = " ".join(words[k] for k in sorted(at) if k < len(words))
-            nodes[variable] = _Node(
-                label,
-                [value for value in values[variable] if value[0] not in self.ignored],
-                frozenset(at) if spans else None,
-                len(text),
-            )
-        return nodes
+
+def _count_triples(nodes: Nodes) -> int:
+    return sum(len(node.values) for node in nodes.values())
 
 
 def _translated(
@@ -216,77 +247,3 @@ def _translated(
         for name in (triple[0], triple[2])
     )
     return source, triple[1], target
-
-
-def _partners(tgt: Nodes, src: Nodes, steps: DocumentSteps) -> dict[str, str]:
-    """Return the partner of each aligned node of tgt.
-
-    As long as a node has several, the best of all links of such nodes stays, and the other links
-    of its two ends are dropped.
-
-    Args:
-        steps: to which the values are added that are compared to rank links.
-
-    Raises:
-        PairError: if there are more steps than `amr_metrics.limits.DOCUMENT_WORK`.
-    """
-    to_src: Links = {variable: set() for variable in sorted(tgt)}
-    to_tgt: Links = {variable: set() for variable in sorted(src)}
-    for b, node in tgt.items():
-        for a, other in src.items():
-            if node.words is None or other.words is None:
-                linked = node.words is other.words and node.label == other.label
-            else:
-                linked = not node.words.isdisjoint(other.words)
-            if linked:
-                to_src[b].add(a)
-                to_tgt[a].add(b)
-    while True:
-        ranked = [
-            *((rank, a, b) for rank, b, a in _ranked(tgt, src, to_src, to_tgt)),
-            *_ranked(src, tgt, to_tgt, to_src),
-        ]
-        if not ranked:
-            return {b: next(iter(partners)) for b, partners in to_src.items() if partners}
-        steps.add(sum(len(src[a].values) + len(tgt[b].values) for _, a, b in ranked))
-        _, a, b = min(ranked)
-        to_src[b], to_tgt[a] = {a}, {b}
-
-
-def _ranked(
-    own: Nodes, other: Nodes, links: Links, back: Links
-) -> Iterator[tuple[tuple[float | str, ...], str, str]]:
-    """Yield the links of nodes with several, each with its rank; the least rank is the best.
-
-    Links whose other end has dropped them are dropped first, node by node.
-    """
-    for variable, partners in links.items():
-        partners -= {partner for partner in partners if variable not in back[partner]}
-        if len(partners) < 2:
-            continue
-        node = own[variable]
-        for partner in sorted(partners):
-            rival = other[partner]
-            roles = (Counter(role for role, _ in n.values) for n in (node, rival))
-            rank = (
-                node.label != rival.label,
-                -_shared(_mapped(node.values, own, links), rival.values),
-                -(next(roles) & next(roles)).total(),
-                -node.length - rival.length,
-                variable != partner,
-                variable + partner,
-            )
-            yield rank, variable, partner
-
-
-def _mapped(values: Values, own: Nodes, links: Links) -> Counter[tuple[str, str]]:
-    """Count the values of a node; a variable counts as each of its partners."""
-    return Counter(
-        (role, mapped)
-        for role, value in values
-        for mapped in (links[value] if value in own and role != "concept" else (value,))
-    )
-
-
-def _shared(values: Counter[tuple[str, str]], others: Values) -> int:
-    return (values & Counter(others)).total()

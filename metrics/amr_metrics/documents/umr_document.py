@@ -15,7 +15,7 @@ from amr_metrics.errors import GraphError, OnError
 from amr_metrics.graphs.graph import Attribute, Graph, Relation
 from amr_metrics.reading.decoding import read_bytes
 from amr_metrics.reading.formats import FileGraphs
-from amr_metrics.reading.umr import parse_umr
+from amr_metrics.reading.umr import UmrFile, parse_umr
 from amr_metrics.reading.umr_parts import UmrSentence
 from amr_metrics.utils.text import counted
 
@@ -221,6 +221,11 @@ def parse_umr_documents(
     Relation(source='s1.s1d', role=':same-as', target='s1.s1i')
     """
     file = parse_umr(data, source, list_errors=list_errors, with_parts=True)
+    return _divide(file, source, list_errors)
+
+
+def _divide(file: UmrFile, source: str, list_errors: bool) -> UmrDocuments:
+    """Divide a file into documents; see `parse_umr_documents`."""
     begins = [k for k, s in enumerate(file.sentences) if k == 0 or s.number == 1]
     documents: list[UmrDocument] = []
     errors: dict[int, list[GraphError]] = {}
@@ -249,7 +254,9 @@ def load_umr_documents(data: bytes, source: str, on_error: OnError) -> FileGraph
 
     With ``zero``, what cannot be read of a document counts as empty, and is noted.
     """
-    documents, faults = parse_umr_documents(data, source, list_errors=on_error != "stop")
+    list_errors = on_error != "stop"
+    file = parse_umr(data, source, list_errors=list_errors, with_parts=True)
+    documents, faults = _divide(file, source, list_errors)
     errors = {k: of_document[0] for k, of_document in faults.items()}
     sentences = [sentence for document in documents for sentence in document.sentences]
     notes = [
@@ -270,8 +277,8 @@ def load_umr_documents(data: bytes, source: str, on_error: OnError) -> FileGraph
             for of_document in faults.values()
             for error in of_document
         ]
-        relations = sum(sentence.dropped.relations for sentence in sentences)
-        nodes = sum(sentence.dropped.nodes for sentence in sentences)
+        relations = sum(sentence.dropped.relations for sentence in file.sentences)
+        nodes = sum(sentence.dropped.nodes for sentence in file.sentences)
         notes.append(
             f"{source}: {counted(relations, 'relation')} and {counted(nodes, 'node')} are dropped; "
             "complete graphs, and the relations before a fault, are kept"

@@ -5,8 +5,9 @@ headers. Each sentence has a header and three parts, which start with comment li
 graph in Penman notation, which may be empty, the alignment of its nodes to words, and the document
 level annotation. The latter two (`amr_metrics.reading.umr_parts`) are read if this is asked for.
 
-A concept may begin with a hash sign: ``(s1x / #Forn)``. In all other places a hash sign begins a
-comment, as in Penman notation. A colon before a digit is part of a value: ``:time 0:00``.
+A concept may begin with a hash sign, ``(s1x / #Forn)``, or be a slash, ``(s1x / /)``. In all other
+places a hash sign begins a comment, as in Penman notation. A colon before a digit is part of a
+value: ``:time 0:00``.
 
 Source: UMR 2.0 data release and the UMR file format page of ÚFAL (Charles University).
 """
@@ -47,11 +48,13 @@ NUMBER = re.compile(r"#\s*::\s*snt([0-9]{1,9})\b")
 SENTENCE = re.compile(r"#\s*::\s*(snt\S*)\s*(.*)")
 WORDS = re.compile(r"(?:Words|Sentence):?\s+(.*)")
 
-# penman takes every hash sign for the start of a comment, and a colon for the start of a role:
-# noncharacters of Unicode stand for a hash sign at the start of a concept, and for a colon between
-# a value's first character and a digit, while the graphs are read.
+# penman takes every hash sign for the start of a comment, a slash for the start of a concept, and a
+# colon for the start of a role: noncharacters of Unicode stand for a hash sign at the start of a
+# concept, for a slash that is a concept, and for a colon between a value's first character and a
+# digit, while the graphs are read.
 STAND_INS = {
     "#": ("\uffff", re.compile(rb"(?<=/)([ \t]*)#(?=\S)")),
+    "/": ("\ufdd0", re.compile(rb"(?<=/)([ \t]*)/(?=[\s)])")),
     ":": ("\ufffe", re.compile(rb"(?<=[^\s():])():(?=[0-9])")),
 }
 # A bracket, or text in which brackets do not count: strings and comments.
@@ -156,8 +159,11 @@ def parse_umr(
     last = 0
     for k, section in enumerate(sections if with_parts else ()):
         number, line = section.number or (last + 1, 0)
+        nodes = len(NODE.findall(data, *section.graph))
         if number <= last and number != 1:
-            sentence = UmrSentence(0, Graph.empty())
+            triples, relations, _ = read_annotation(section.rows["document"])
+            left_out = Dropped(nodes, len(triples) + relations)
+            sentence = UmrSentence(0, Graph.empty(), dropped=left_out)
             faults = [
                 GraphError(
                     f"sentence snt{number} follows snt{last}: number the sentences of a document "
@@ -168,10 +174,9 @@ def parse_umr(
         else:
             last = number
             sentence, faults = _read_parts(UmrSentence(number, graphs[k]), section)
-            begin, end = section.graph
-            nodes = len(NODE.findall(data[begin:end])) - len(sentence.graph.variables)
             if k in errors:
-                sentence = replace(sentence, dropped=sentence.dropped._replace(nodes=nodes))
+                left_out = sentence.dropped._replace(nodes=nodes - len(sentence.graph.variables))
+                sentence = replace(sentence, dropped=left_out)
         located = [GraphError(e.problem, source=source, graph=k, line=e.line) for e in faults]
         if located and not list_errors:
             raise located[0]

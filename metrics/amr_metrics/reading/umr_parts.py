@@ -12,7 +12,7 @@ from amr_metrics.graphs.graph import Graph
 
 KEYS = ("temporal", "modal", "coref")
 RANGE = re.compile(r"(-?[0-9]+)\s*-\s*(-?[0-9]+)")
-TOKEN = re.compile(r'[()]|"[^"]*"|:?[^\s():]+|:')
+TOKEN = re.compile(r'[()/]|"[^"]*"|:?[^\s():/]+|:')
 COMMENT = re.compile(r"(^|\s)#.*")
 NAME = r"[^()/:].*", "a node"
 ROLE = r":.+"
@@ -91,7 +91,7 @@ class UmrSentence:
 def read_alignment(
     rows: NumberedLines,
 ) -> tuple[dict[str, list[tuple[int, int]]], list[tuple[int, str]]]:
-    """Read an alignment: a variable and ranges of words in each line.
+    """Read an alignment: a variable and ranges of words in each line, and possibly a comment.
 
     Returns:
         the ranges, without those that hold no word; and the lines that have such a range, other
@@ -100,12 +100,13 @@ def read_alignment(
     Raises:
         GraphError: a line of another form; it names the line.
 
-    >>> read_alignment([(7, "s1b: 2-2, 4-5"), (8, "s1d: 0-0"), (9, "s1c: 3-1")])
+    >>> read_alignment([(7, "s1b: 2-2, 4-5 # barks"), (8, "s1d: 0-0"), (9, "s1c: 3-1")])
     ({'s1b': [(2, 2), (4, 5)], 's1d': [], 's1c': []}, [(9, 's1c: 3-1')])
     """
     alignment: dict[str, list[tuple[int, int]]] = {}
     without_words = []
-    for line, text in rows:
+    for line, row in rows:
+        text = COMMENT.sub("", row).rstrip()
         variable, colon, ranges = text.partition(":")
         if not colon or RANGE.sub("", ranges).strip(" ,\t"):
             raise GraphError(

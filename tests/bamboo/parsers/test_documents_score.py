@@ -203,3 +203,48 @@ def test_a_document_that_cannot_be_read_lowers_recall(cli, tmp_path, metric):
     found = cli("score", *sides, f"metric={metric}", "on_error=zero", "report=json").json
     assert found["scores"] == [0.0, 1.0]
     assert found["corpus"]["f1"] == pytest.approx(2 / 3)
+
+
+@pytest.fixture
+def folders(tmp_path):
+    """A parser that has no cs-0002, and gold files of two languages, one without a prefix."""
+    dog, cat = umr(("(s1d / dog)", "", "s1d: 1-1", "x")), umr(("(s1c / cat)", "", "s1c: 1-1", "x"))
+    gold = {"cs-0001.umr": dog, "cs-0002.umr": dog, "en-0001.umr": dog, "Other.umr": dog}
+    parse = {"cs-0001.umr": dog, "en-0001.umr": cat, "Other.umr": dog, "fr-0001.umr": dog}
+    for side, files in (("gold", gold), ("sys", parse)):
+        (tmp_path / side).mkdir()
+        for name, text in files.items():
+            (tmp_path / side / name).write_text(text, "utf-8")
+    return [str(tmp_path / side) for side in ("sys", "gold")]
+
+
+def test_folders_are_paired_by_the_names_of_files(cli, folders):
+    words = ["score", *folders, "metric=juumaetsh"]
+    outcome = cli(*words, "report=json")
+    # In the order of gold: Other, cs-0001, cs-0002, en-0001.
+    assert outcome.json["scores"] == [1.0, 1.0, 0.0, 0.0]
+    assert outcome.json["corpus"]["recall"] == 2 / 4
+    assert "gold is missing and counts as empty: cs-0002.umr" in outcome.err
+    assert "has none of this name: fr-0001.umr" in outcome.err
+    assert "1 of 4 pairs counts as an empty parse and scores 0" in outcome.err
+    for on_error in ("nan", "zero"):
+        assert cli(*words, f"on_error={on_error}", "report=json").json["scores"] == [1, 1, 0, 0]
+
+
+def test_languages(cli, folders):
+    rows = cli("score", *folders, "metric=juumaetsh", "by=language", "report=json").json["buckets"]
+    found = {row["bucket"]: (row["pairs"], row["corpus"]["f1"]) for row in rows}
+    assert found == {"cs": (2, 2 / 3), "en": (1, 0.0), "(none)": (1, 1.0)}
+
+
+def test_groups_of_files(cli, folders, tmp_path):
+    (tmp_path / "groups.tsv").write_text("cs-0001.umr\tPUD\nen-0001.umr\tPUD\n", "utf-8")
+    words = ["score", *folders, "metric=juumaetsh", f"by={tmp_path}/groups.tsv"]
+    rows = cli(*words, "report=json").json["buckets"]
+    found = {row["bucket"]: (row["pairs"], row["corpus"]["f1"]) for row in rows}
+    assert found == {"PUD": (2, 0.5), "(none)": (2, 2 / 3)}
+
+
+def test_languages_of_single_files(refused, files):
+    message = refused("score", *files, "metric=juumaetsh", "by=language")
+    assert "no file of two folders with equal names a name such as en-0001.umr" in message

@@ -12,6 +12,7 @@ from amr_metrics.documents import (
     read_umr_documents,
 )
 from amr_metrics.documents.representations import chains_of
+from amr_metrics.documents.umr_document import load_umr_documents
 from amr_metrics.errors import GraphError, PairError
 from amr_metrics.reading.umr import parse_umr
 from tests.metrics.documents.builders import document, umr
@@ -142,6 +143,19 @@ def test_discontinuous_and_missing_alignments(alignment):
     assert doc.sentences[1].alignment["s2b"] in ([(2, 2), (4, 5)], [])
 
 
+def test_an_alignment_may_have_comments():
+    alignment = "# by words\ns2b: 2-2,4-4  # barks ... s2i: 1-1\ns2i: 1-1 #it"
+    (doc,), errors = parsed(umr((DOG,), (BARK, "", alignment, "It barks at night")))
+    assert doc.sentences[1].alignment == {"s2b": [(2, 2), (4, 4)], "s2i": [(1, 1)]}
+    assert not errors
+
+
+def test_no_blank_is_needed_before_the_slash_of_an_annotation():
+    text = umr((DOG,), (BARK, ANNOTATION))
+    documents = [parsed(text.replace("s2s0 /", head)).documents[0] for head in ("s2s0 /", "s2s0/")]
+    assert [len(doc.sentences[1].triples) for doc in documents] == [3, 3]
+
+
 @pytest.mark.parametrize(
     ("alignment", "ranges", "lines"),
     [
@@ -229,6 +243,12 @@ def test_a_wrong_number():
     (doc,), errors = parsed(text, list_errors=True)
     assert len(errors[0]) == 1
     assert [sentence.number for sentence in doc.sentences] == [1, 2]
+
+
+def test_what_a_sentence_with_a_wrong_number_has_counts_as_dropped():
+    text = umr((DOG,), (BARK,), (BARK, ANNOTATION)).replace(":: snt3", ":: snt2")
+    notes = load_umr_documents(text.encode(), "file.umr", "zero").notes
+    assert notes[-1].startswith("file.umr: 3 relations and 2 nodes are dropped")
 
 
 def test_a_number_that_occurs_twice_with_the_same_nodes():

@@ -82,6 +82,15 @@ def test_concepts_that_begin_with_a_hash_sign():
     assert (other.concepts, other.attributes) == (graph.concepts, graph.attributes)
 
 
+def test_a_slash_may_be_a_concept():
+    text = '(s1b / bark-01 :ARG0 (s1x / /)\n:ARG1 (s1y /\t/\n :op1 "a / /") :ARG2 (s1z //))'
+    (graph,) = parse_umr(written(FIRST.partition("(s1b")[0] + text)).graphs
+    assert graph.concepts == ("bark-01", "/", "/", "/")
+    assert graph.attributes == (("s1y", ":op1", '"a / /"'),)
+    with pytest.raises(GraphError, match=r"\(s1x / / /\)"):  # as it is written
+        parse_umr(written(FIRST.partition("(s1b")[0] + text.replace("/ /)", "/ / /)")))
+
+
 def test_a_colon_before_a_digit_is_part_of_a_value():
     sentence = """# :: snt1
 # sentence level graph:
