@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from bamboo.api.score import score
     from bamboo.errors import BambooError, BambooWarning
     from bamboo.explanation.explained import ExplainedPair
+    from bamboo.explanation.explained_features import ExplainedFeatures
     from bamboo.parsers.pair_scores import PairScores
     from bamboo.parsers.result import ParserReport, ReportsByMetric
     from bamboo.results.comparison import Comparison
@@ -32,6 +33,7 @@ _MODULES = {
     "BambooError": "errors",
     "BambooWarning": "errors",
     "Comparison": "results.comparison",
+    "ExplainedFeatures": "explanation.explained_features",
     "ExplainedPair": "explanation.explained",
     "PairScores": "parsers.pair_scores",
     "ParserReport": "parsers.result",
@@ -52,6 +54,7 @@ __all__ = [
     "BambooError",
     "BambooWarning",
     "Comparison",
+    "ExplainedFeatures",
     "ExplainedPair",
     "PairScores",
     "ParserReport",

@@ -390,7 +390,7 @@ def edges_to_nodes(graph: Graph) -> Graph:
     for (source, _, constant), node in zip(replaced, of_attributes, strict=True):
         to_nodes.append(Relation(source, EDGE, node))
         kept.append(Attribute(node, EDGE, constant))
-    roles = [edge.role for edge in (*graph.relations, *replaced)]
+    roles = [role for _, role, _ in (*graph.relations, *replaced)]
     return replace(
         graph,
         variables=(*graph.variables, *nodes),
