@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from amr_metrics.types import Floats, Ints
+from amr_metrics.utils.functions import target_of
 from bamboo.statistics.corpus import percentile_interval
 from bamboo.statistics.leave_out import Estimate, ValueFunction, jackknife
-from bamboo.statistics.ratings import PAIR_ACCURACY, STATISTICS
+from bamboo.statistics.ratings import IN_TWOS, STATISTICS, compares_twos
 from bamboo.statistics.resampling import quantiles
 from bamboo.statistics.sample import (
     BLOCK,
@@ -50,7 +51,7 @@ def bootstrap_interval(
     >>> 0.85 < low < high < 1
     True
     """
-    if len(ratings) < (4 if statistic == "pair_accuracy" else 2):
+    if len(ratings) < (4 if compares_twos(statistic) else 2):
         return float("nan"), float("nan")
     return sample_interval(Sample(statistic, scores[None, :], ratings, clusters), rng, resamples)
 
@@ -128,10 +129,10 @@ def estimate(
 
 def limited(bounds: Floats, samples: Iterable[Sample]) -> Floats:
     """Return bounds within -1..1 for correlations, 0..1 for shares; Student's t can go beyond."""
-    statistics = {sample.statistic for sample in samples}
+    statistics = {target_of(sample.statistic) for sample in samples}
     if not statistics <= {*STATISTICS}:
         return bounds
-    return np.clip(bounds, 0.0 if statistics == {PAIR_ACCURACY} else -1.0, 1.0)
+    return np.clip(bounds, 0.0 if statistics <= {*IN_TWOS} else -1.0, 1.0)
 
 
 def percentile_bounds(values: Floats) -> Floats:
