@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from bamboo.api.score import score
     from bamboo.errors import BambooError, BambooWarning
     from bamboo.explanation.explained import ExplainedPair
+    from bamboo.explanation.explained_features import ExplainedFeatures
     from bamboo.parsers.result import Report
     from bamboo.results.results import Results, load_result
     from bamboo.results.score_file import ScoreFile
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "BambooError": "errors",
     "BambooWarning": "errors",
+    "ExplainedFeatures": "explanation.explained_features",
     "ExplainedPair": "explanation.explained",
     "Report": "parsers.result",
     "Results": "results.results",
@@ -46,6 +48,7 @@ _MODULES = {
 __all__ = [
     "BambooError",
     "BambooWarning",
+    "ExplainedFeatures",
     "ExplainedPair",
     "Report",
     "Results",

@@ -1,11 +1,12 @@
-"""Show the alignment behind a score."""
+"""Show the alignment, or the features, behind a score."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-from amr_metrics.base import Pair
+from amr_metrics.base import Metric, Pair
+from amr_metrics.errors import NoAlignmentError, NoFeaturesError
 from amr_metrics.reading.formats import GraphFormat
 from bamboo.api.call import ConfigDir, checked
 from bamboo.api.data import Data, datasets_of
@@ -14,6 +15,7 @@ from bamboo.benchmark.cells import Cell
 from bamboo.config.rows import Row
 from bamboo.errors import ConfigError, FileNote
 from bamboo.explanation.explained import ExplainedPair
+from bamboo.explanation.explained_features import ExplainedFeatures
 from bamboo.installation import paths
 from bamboo.log import warn
 from bamboo.progress import progress_bar
@@ -43,8 +45,11 @@ def explain(
     lengths: Path | None = None,
     split_ids: bool = False,
     config_dir: ConfigDir = None,
-) -> ExplainedPair:
-    """Show the alignment behind a score.
+) -> ExplainedPair | ExplainedFeatures:
+    """Show the alignment, or the features, behind a score.
+
+    A metric without alignment that compares features (SemBleu, WLK, SEMA, Rematch) shows them, and
+    what each adds to the score.
 
     Pairs of files, as in score: explain parser.amr gold.amr pair=3 is short for
     explain src=parser.amr tgt=gold.amr pair=3.
@@ -53,7 +58,8 @@ def explain(
         src: instead of a data set: a file, folder or pattern, or -, as in score; in Python also
             text or graphs.
         tgt: likewise; graph k of src is compared with graph k of tgt.
-        metric: a metric that computes an alignment; null: smatch, for files smatch_1.0 as in score.
+        metric: a metric that computes an alignment or lists features; null: smatch, for files
+            smatch_1.0 as in score.
         options: options of a metric that is given by name.
         data: data set of the pair, unless src and tgt are given; null: sts.
         data_options: options of a data set that is given by name.
@@ -66,11 +72,14 @@ def explain(
         config_dir: a folder with metrics and data sets of your own.
 
     Raises:
-        NoAlignmentError: the metric computes no alignment.
+        NoAlignmentError: the metric neither computes an alignment nor lists features.
         BambooError, MetricError: for bad input.
 
     >>> explain("(c / cat)", "(k / cat)").explanation.links[0].tgt
     'k'
+    >>> explained = explain("(c / cat)", "(k / cat)", metric="rematch")
+    >>> [(f.text, f.effect) for f in explained.explanation.features]
+    [('cat', 1.0)]
     """
     if (src is None) != (tgt is None):
         raise ConfigError("explain requires both src=FILE and tgt=FILE, or a data set")
@@ -90,13 +99,24 @@ def explain(
         graphs, notes = pair_of_sides(src, tgt, notation, pair)
         warn(notes, FileNote)
         title = f"{row.name}, {shown(src, 'src')} against {shown(tgt, 'tgt')}, pair {pair}"
-        return ExplainedPair.of(title, row.on(), graphs)
+        return _explain_pair(title, row.on(), graphs)
     datasets = datasets_of("sts" if data is None else data, data_options, config_dir)
     if len(datasets) != 1:
         raise ConfigError(EXACTLY_ONE)
     cell = Cell(datasets[0], partition or "main", split or "test")
     metric_used = _trained(row, cell).on(cell.dataset.name)
-    return ExplainedPair.of(f"{row.name}, {cell}, pair {pair}", metric_used, _pair_of(cell, pair))
+    return _explain_pair(f"{row.name}, {cell}, pair {pair}", metric_used, _pair_of(cell, pair))
+
+
+def _explain_pair(title: str, metric: Metric, pair: Pair) -> ExplainedPair | ExplainedFeatures:
+    """Explain a pair by its alignment or, for a metric that has none, by its features."""
+    try:
+        return ExplainedPair.of(title, metric, pair)
+    except NoAlignmentError as error:
+        try:
+            return ExplainedFeatures.of(title, metric, pair)
+        except NoFeaturesError:
+            raise error from None
 
 
 def _trained(row: Row, cell: Cell) -> Row:

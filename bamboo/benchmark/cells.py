@@ -11,6 +11,7 @@ import numpy as np
 
 from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.digests import file_digest
+from amr_metrics.utils.functions import target_of
 from amr_metrics.utils.text import counted
 from bamboo.benchmark.columns import BENCHMARK, COLUMNS, PARTITIONS, column_name
 from bamboo.benchmark.datasets import Dataset, fetch
@@ -22,6 +23,7 @@ from bamboo.files import json_text
 from bamboo.implementation import code_digests
 from bamboo.scoring.file_pairs import FilePairs, divisions, read_pairs
 from bamboo.scoring.problems import OnError, Problem
+from bamboo.statistics.ratings import ACCURACY_WITH_TIES
 
 
 @dataclass(frozen=True)
@@ -62,9 +64,10 @@ class Cell:
     def unit(self) -> int:
         """The number of consecutive pairs that belong together: 2 for altered and original, else 1.
 
-        Statistics and resampling keep the pairs of a unit together.
+        It is also 2 if the partition's statistic compares consecutive pairs. Statistics and
+        resampling keep the pairs of a unit together.
         """
-        return 2 if self.dataset.partitions[self.partition].alternating else 1
+        return 2 if self.dataset.partitions[self.partition].in_twos else 1
 
     @property
     def count(self) -> int | None:
@@ -79,9 +82,23 @@ class Cell:
         return min(count, -(-self.limit // self.unit) * self.unit)
 
     def statistic(self, protocol: Protocol) -> str:
-        """Return the name of its statistic under a protocol; that of the partition comes first."""
+        """Return the name of its statistic under a protocol; that of the partition comes first.
+
+        Raises:
+            ConfigError: a protocol with `ACCURACY_WITH_TIES` for pairs that are not compared in
+                twos.
+        """
         own = self.dataset.partitions[self.partition].statistic
-        return protocol.of(self.partition) if own is None else own
+        if own is not None:
+            return own
+        name = protocol.of(self.partition)
+        if target_of(name) == ACCURACY_WITH_TIES and self.unit != 2:
+            raise ConfigError(
+                f"{ACCURACY_WITH_TIES} compares two consecutive pairs, but those of {self} do not "
+                f"belong together: give statistic: {ACCURACY_WITH_TIES} in the partition of data "
+                "whose pairs do"
+            )
+        return name
 
     def group(self, numbers: Ints) -> str:
         """Return a name of its pairs; cells with the same name have the same pairs, as Reify Main.
@@ -166,17 +183,17 @@ class Cell:
         dataset, part = self.dataset, self.dataset.partition(self.partition, self.split)
         count = len(read.pairs)
         first, last = 0, count
+        if part.in_twos and count % 2:
+            raise DataError(
+                f"{paths[0]}: {counted(count, 'pair')}: expected an even number, "
+                + ("altered and original in turn" if part.alternating else "compared in twos")
+            )
         if part.is_parallel and not part.alternating:
             first, last = int(dataset.header), count - int(dataset.trailer)
             ratings = read_ratings(paths[2], count, dataset.scale, range(first, last))
         elif not part.alternating:
             ratings = np.array(read.rescaled(dataset.scale), np.float64)
         else:
-            if count % 2:
-                raise DataError(
-                    f"{paths[0]}: {counted(count, 'pair')}: "
-                    "expected an even number, altered and original in turn"
-                )
             ratings = (np.arange(count) % 2).astype(np.float64)
         expected = part.pairs[self.split]
         if expected is not None and last - first != expected:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bamboo.errors import ConfigError, unknown
-from bamboo.statistics.ratings import PAIR_ACCURACY, statistic_named
+from bamboo.statistics.ratings import PAIR_ACCURACY, compares_twos, statistic_named
 
 SPLITS = ("train", "dev", "test")
 SPLIT = "{split}"  # in the name of a file: train, dev or test
@@ -74,6 +74,11 @@ class Partition:
     def alternating(self) -> bool:
         """Whether altered and original pairs alternate."""
         return self.ratings == ALTERNATING
+
+    @property
+    def in_twos(self) -> bool:
+        """Whether two consecutive pairs belong together."""
+        return self.alternating or (self.statistic is not None and compares_twos(self.statistic))
 
     @property
     def is_parallel(self) -> bool:

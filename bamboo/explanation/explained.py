@@ -14,11 +14,11 @@ from amr_metrics.graphs.graph import Graph
 from bamboo.display.table import Display, Table, to_html
 from bamboo.explanation.chains import chain_rows
 from bamboo.explanation.drawing import draw
+from bamboo.explanation.heading import SCHEMA, make_heading
 from bamboo.explanation.matches import KindMatches, matches_by_kind
 from bamboo.explanation.mistakes import describe_mistakes
 from bamboo.files import plain
 
-SCHEMA = 1
 SHOWN = 15  # number of features in the table of contributions
 
 
@@ -85,9 +85,7 @@ class ExplainedPair(Display):
     def _heading(self) -> Table:
         highest = self.explanation.upper_bound
         bound = "" if highest is None else f" (no alignment scores above {highest:.4f})"
-        sides = zip(("src", "tgt"), self.pair, strict=True)
-        rows = tuple((name, graph.sentence or "(no sentence)") for name, graph in sides)
-        return Table(self.title, ("", "sentence"), rows, notes=(f"score: {self.score:.4f}{bound}",))
+        return make_heading(self.title, self.pair, f"{self.score:.4f}{bound}")
 
     def _alignment(self) -> Table:
         src, tgt = self.pair

@@ -27,7 +27,7 @@ from bamboo.results.score_cells import Settings, score_cells
 from bamboo.scoring.problems import count
 from bamboo.scoring.scored import Scored
 from bamboo.statistics.bootstrap import mean_interval, sample_interval
-from bamboo.statistics.ratings import PAIR_ACCURACY, statistic_named
+from bamboo.statistics.ratings import PAIR_ACCURACY, compares_twos, statistic_named
 from bamboo.statistics.resampling import Resampling
 from bamboo.statistics.sample import Sample, harmonic_mean_of, mean_of
 
@@ -177,7 +177,7 @@ def evaluate_cell(
     scores, ratings = cell_scores.scores.values, cell_scores.pairs.ratings
     has_score = ~np.isnan(scores)
     complete = _complete(has_score, cell)
-    counted = complete if statistic == PAIR_ACCURACY else has_score
+    counted = complete if compares_twos(statistic) else has_score
     value = statistic_named(statistic)(scores[counted], ratings[counted])
     low = high = NAN
     method = None

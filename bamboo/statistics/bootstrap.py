@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from amr_metrics.types import Floats
+from amr_metrics.utils.functions import target_of
 from bamboo.statistics.corpus import percentile_interval
 from bamboo.statistics.leave_out import ValueFunction, jackknife
-from bamboo.statistics.ratings import PAIR_ACCURACY, STATISTICS
+from bamboo.statistics.ratings import IN_TWOS, STATISTICS
 from bamboo.statistics.resampling import quantiles
 from bamboo.statistics.sample import (
     BLOCK,
@@ -112,10 +113,10 @@ def estimate(
 
 def limited(bounds: Floats, samples: Iterable[Sample]) -> Floats:
     """Return bounds within -1..1 for correlations, 0..1 for shares; Student's t can go beyond."""
-    statistics = {sample.statistic for sample in samples}
+    statistics = {target_of(sample.statistic) for sample in samples}
     if not statistics <= {*STATISTICS}:
         return bounds
-    return np.clip(bounds, 0.0 if statistics == {PAIR_ACCURACY} else -1.0, 1.0)
+    return np.clip(bounds, 0.0 if statistics <= {*IN_TWOS} else -1.0, 1.0)
 
 
 def percentile_bounds(values: Floats) -> Floats:

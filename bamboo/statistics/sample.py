@@ -15,6 +15,7 @@ from amr_metrics.utils.text import counted
 from bamboo.errors import StatisticsError
 from bamboo.statistics.ratings import (
     ROUNDING,
+    compares_twos,
     original_is_higher,
     ranks,
     rescaled,
@@ -43,7 +44,7 @@ class Sample:
         group: samples of one group have the same pairs in the same order; they share their
             random draws.
         pairs_per_unit: the number of consecutive pairs that always belong together: 2 for an
-            altered pair and its original, which ``pair_accuracy`` implies.
+            altered pair and its original, which ``pair_accuracy`` and ``accuracy_with_ties`` imply.
 
     Raises:
         StatisticsError: arrays that do not fit together, an infinite score, or fewer than two
@@ -67,7 +68,7 @@ class Sample:
                 f"{counted(self.scores.shape[-1], 'score')} per metric for "
                 f"{counted(len(self.ratings), 'rating')}: expected one score per pair"
             )
-        if self.statistic == "pair_accuracy" and len(self.ratings) % 2:
+        if compares_twos(self.statistic) and len(self.ratings) % 2:
             raise StatisticsError(
                 f"{counted(len(self.ratings), 'pair')} cannot be grouped in twos: expected an "
                 "even number"
@@ -91,7 +92,7 @@ class Sample:
 
     @property
     def _pairs_per_unit(self) -> int:
-        return 2 if self.statistic == "pair_accuracy" else self.pairs_per_unit
+        return 2 if compares_twos(self.statistic) else self.pairs_per_unit
 
     @cached_property
     def cluster_of(self) -> Ints:
@@ -126,10 +127,10 @@ class Sample:
     def present(self) -> Floats:
         """1 for a pair for which every metric has a score, else 0.
 
-        For pair accuracy, an altered pair and its original count only together.
+        If the statistic compares two consecutive pairs, they count only together.
         """
         complete = np.isfinite(self.scores).all(axis=0) & np.isfinite(self.ratings)
-        if self.statistic == "pair_accuracy":
+        if compares_twos(self.statistic):
             complete = np.repeat(complete.reshape(-1, 2).all(axis=1), 2)
         return np.asarray(complete, dtype=np.float64)
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from amr_metrics.building import get, names
     from amr_metrics.camr.align_smatch import AlignSmatch, CamrSmatch, ConceptSmatch
     from amr_metrics.documents.ancast import Ancast
+    from amr_metrics.documents.ancast_sentences import AncastSentences
     from amr_metrics.documents.doc_smatch import DocSmatch
     from amr_metrics.documents.juumaetsh import Juumaetsh
     from amr_metrics.errors import MetricError
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "AlignSmatch": "camr.align_smatch",
     "Ancast": "documents.ancast",
+    "AncastSentences": "documents.ancast_sentences",
     "Blend": "blend.metric",
     "CamrSmatch": "camr.align_smatch",
     "CommandMetric": "external",
@@ -125,6 +127,7 @@ __all__ = [
     "WWLK",
     "AlignSmatch",
     "Ancast",
+    "AncastSentences",
     "Blend",
     "CamrSmatch",
     "CommandMetric",

@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
-from amr_metrics.errors import MetricError, NoAlignmentError, PairError, shifted
+from amr_metrics.errors import (
+    MetricError,
+    NoAlignmentError,
+    NoFeaturesError,
+    PairError,
+    shifted,
+)
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pair as Pair  # also imported from here
@@ -23,7 +29,7 @@ from amr_metrics.utils.text import counted
 from amr_metrics.version import VERSION
 
 if TYPE_CHECKING:
-    from amr_metrics.explanation import Explanation, Link
+    from amr_metrics.explanation import Explanation, FeatureExplanation, Link
 
 LARGEST = 1e30  # absolute value of a score: statistics of larger ones could overflow
 MATRIX_CHUNK = 100_000  # pairs of `Metric.matrix` scored at a time
@@ -127,10 +133,11 @@ class Metric(ABC):
     """Base class of graph-similarity metrics. Options are fields; a subclass defines `evaluate`.
 
     A metric that aligns nodes defines `explain`, and `explanations` if that is faster for many
-    pairs. A metric that changes graphs before it compares them defines `view` (or `graph_view`, if
-    a graph's form does not depend on the other graph of its pair) and applies it where it needs
-    it: `evaluate` begins with ``pairs = self.views(pairs)``. A metric whose score of a corpus is
-    not the mean of the pairs' scores defines `corpus_of_sums`.
+    pairs; one that compares features without aligning nodes may define `explain_features`. A metric
+    that changes graphs before it compares them defines `view` (or `graph_view`, if a graph's form
+    does not depend on the other graph of its pair) and applies it where it needs it: `evaluate`
+    begins with ``pairs = self.views(pairs)``. A metric whose score of a corpus is not the mean of
+    the pairs' scores defines `corpus_of_sums`.
 
     Class attributes:
         reference: the publication that defines the metric, with its section and the addresses of
@@ -301,6 +308,23 @@ class Metric(ABC):
             f"{type(self).__name__} compares bags of features without aligning nodes: "
             "use a metric that computes an alignment, such as smatch or wwlk"
         )
+
+    def explain_features(self, pair: Pair) -> FeatureExplanation:
+        """Return the features that a metric without alignment compares, and what each adds.
+
+        Raises:
+            NoFeaturesError: if the metric does not list features.
+            PairError: for a pair that cannot be scored.
+
+        >>> from amr_metrics import Rematch, parse_graph
+        >>> a, b = parse_graph("(s / sleep-01 :polarity -)"), parse_graph("(s / sleep-01)")
+        >>> for feature in Rematch().explain_features(Pair(a, b)).features:
+        ...     print(*feature)
+        attribute :polarity - 1 0 0 0.0
+        instance sleep-01 (:polarity -) 1 0 0 0.0
+        instance sleep-01 0 1 0 0.0
+        """
+        raise NoFeaturesError(f"{type(self).__name__} does not list the features that it compares")
 
     def explanations(self, pairs: Sequence[Pair]) -> list[Explanation]:
         """Return the explanation of each pair, the same as `explain` returns, with its `view`.

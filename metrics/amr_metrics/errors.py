@@ -139,6 +139,10 @@ class NoAlignmentError(MetricError):
     """The metric compares bags of features: there is no alignment to explain."""
 
 
+class NoFeaturesError(MetricError):
+    """The metric does not list the features that it compares."""
+
+
 class VectorError(SetupError):
     """Word vectors that cannot be found or read, or are invalid."""
 

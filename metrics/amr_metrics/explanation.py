@@ -57,6 +57,58 @@ class Contribution(NamedTuple):
     effect: float
 
 
+class Feature(NamedTuple):
+    """A feature that a metric without alignment compares, and what it adds to the score of a pair.
+
+    Attributes:
+        kind: what it is, such as ``2-gram`` or ``relation``.
+        text: the feature.
+        src, tgt: how often each graph has it.
+        matched: how many of these match.
+        effect: the amount that the matches add to the score.
+    """
+
+    kind: str
+    text: str
+    src: int
+    tgt: int
+    matched: int
+    effect: float
+
+
+@dataclass(frozen=True, repr=False)
+class FeatureExplanation:
+    """The features behind the score of a pair, for a metric that does not align nodes.
+
+    Attributes:
+        score: the pair's score.
+        features: those of either graph. Their effects add up to the score, unless both graphs are
+            empty.
+        formula: how the score is computed from the numbers of features.
+        pair: the pair in the form in which it was compared.
+    """
+
+    score: float
+    features: tuple[Feature, ...]
+    formula: tuple[str, ...]
+    pair: Pair = field(compare=False)
+
+    def __repr__(self) -> str:
+        matched = sum(feature.matched > 0 for feature in self.features)
+        features = f"{len(self.features)} features, {matched} of them match"
+        return f"<{type(self).__name__}: score {self.score:.4f}; {features}>"
+
+    def by_kind(self) -> dict[str, tuple[Feature, ...]]:
+        """Return the features of each kind: those that match, those of src, those of tgt."""
+        kinds: dict[str, list[Feature]] = {}
+        for feature in self.features:
+            kinds.setdefault(feature.kind, []).append(feature)
+        return {
+            kind: tuple(sorted(features, key=lambda f: (-f.effect, not f.matched, not f.src)))
+            for kind, features in kinds.items()
+        }
+
+
 @dataclass(frozen=True, repr=False)
 class Explanation:
     """The alignment and the matches behind the score of a pair.

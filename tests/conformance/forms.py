@@ -15,7 +15,7 @@ from amr_metrics.conformance import (
     check_self_scores,
     check_symmetry,
 )
-from amr_metrics.documents import Ancast, DocSmatch
+from amr_metrics.documents import Ancast, AncastSentences, DocSmatch
 from amr_metrics.features.label_overlap import LabelOverlap
 from amr_metrics.features.relation_match import RelationMatch
 from amr_metrics.features.rematch import Rematch
@@ -24,6 +24,7 @@ from amr_metrics.features.sembleu import SemBleu
 from amr_metrics.features.wlk import Wlk
 from amr_metrics.features.wordnet_match import WordNetMatch
 from amr_metrics.graphs.random_graphs import CONCEPTS
+from amr_metrics.standardize import Standardized
 from amr_metrics.transport.concept_cosine import ConceptCosine
 from amr_metrics.transport.node_match import NodeMatch
 from amr_metrics.transport.wwlk import WWLK
@@ -63,6 +64,9 @@ FORMS = {
     "wlk 2023": Wlk(variant="2023"),
     "wwlk": WWLK(vectors=VECTORS, stability=2),
     "wwlk two way": WWLK(vectors=VECTORS, stability=1, direction="two_way", mass="sif"),
+    "wwlk edges as nodes": Standardized.of(
+        WWLK(vectors=VECTORS, K=4, stability=2, init="constant"), ("distinct", "edges_to_nodes")
+    ),
     "wwlk_theta": WWLKTheta(vectors=VECTORS),
     "node_match": NodeMatch(vectors=VECTORS),
     "relation_match": RelationMatch(vectors=VECTORS),
@@ -78,6 +82,7 @@ FORMS = {
     "doc_smatch corrected": DocSmatch(variant="corrected", sentences="triples"),
     "doc_smatch docAMR": DocSmatch(mode="docAMR"),
     "ancast corrected": Ancast(variant="corrected"),
+    "ancast_sentences": AncastSentences(),
     "smatch root=none": Smatch(root="none"),
     "wsmatch depth=2": WSmatch(depth=2),
     "s2match tau": S2match(vectors=VECTORS, tau=0.3, tau_sense=1.0),

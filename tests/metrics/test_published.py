@@ -13,6 +13,7 @@ from amr_metrics.features.rematch import Rematch
 from amr_metrics.features.sema import Sema
 from amr_metrics.features.sembleu import SemBleu
 from amr_metrics.features.wlk import Wlk
+from amr_metrics.standardize import Standardized
 from amr_metrics.transport.wwlk import WWLK
 from amr_metrics.vectors import VectorSource
 from tests.released import (
@@ -264,6 +265,23 @@ def test_wwlk_2023_is_near_the_tool(data, vectors, partition, dataset, expected)
     else:
         found = np.mean([pearson(each, ratings) for each in scores])
         assert found == pytest.approx(expected, abs=tolerance)
+
+
+EDGES_AS_NODES = published("leaderboard-v0.2-2023-12-07.csv", "wwlk_k4_e2n")
+
+
+@pytest.mark.parametrize(
+    ("partition", "dataset", "expected"),
+    cells_of_wwlk([EDGES_AS_NODES[cell] for cell in CELLS], [CELLS[0], CELLS[9]]),
+)
+def test_wwlk_with_edges_as_nodes(data, vectors, partition, dataset, expected):
+    wwlk = WWLK(vectors=vectors, K=4, init="constant")
+    metric = Standardized.of(wwlk, ["lower", "unquote", "distinct", "edges_to_nodes"])
+    pairs, ratings = released(data, dataset, partition)
+    scores = metric.score(pairs)
+    confused = partition == "role_confusion"
+    found = accuracy(scores) if confused else pearson(scores, ratings)
+    assert found == pytest.approx(expected, abs=1.5)  # 1.3 of 79 pairs, otherwise at most 0.7
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Documents: DocAMR and UMR files, docSmatch, AnCast++ and juːmæʧ.
+"""Documents: DocAMR and UMR files, docSmatch, AnCast++ and juːmæʧ; AnCast of sentences.
 
 >>> from amr_metrics import Pair, parse_graph
 >>> gold, parse = (parse_graph(f"(d / document :snt1 (s / see-01 :ARG0 (b / boy)) "
@@ -8,6 +8,7 @@
 """
 
 from amr_metrics.documents.ancast import Ancast
+from amr_metrics.documents.ancast_sentences import AncastSentences
 from amr_metrics.documents.doc_smatch import DocSmatch
 from amr_metrics.documents.juumaetsh import Juumaetsh
 from amr_metrics.documents.representations import represented
@@ -22,6 +23,7 @@ from amr_metrics.reading.umr_parts import UmrSentence
 
 __all__ = [
     "Ancast",
+    "AncastSentences",
     "DocSmatch",
     "Juumaetsh",
     "UmrDocument",

@@ -10,7 +10,7 @@ evaluation of semantic graphs, and its released code (https://github.com/umr4nlp
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -22,6 +22,8 @@ from amr_metrics.types import Bools, Floats
 
 SENSE = re.compile(r"-([0-9]{2})")
 VARIABLE = re.compile(r"s[0-9]+[a-z]+[0-9]*")
+# The constants without quotes that the released code does not take for variables.
+AMR_CONSTANT = re.compile(r"[0-9.:+-]+|imperative|expressive")
 OTHER_SENSE = 0.1  # what a different sense takes from the similarity of two concepts
 ANCHOR_ROUNDS, SPREAD_ROUNDS = 5, 50
 TOLERANCE, DECIMALS = 1e-4, 4
@@ -38,6 +40,20 @@ class Name(NamedTuple):
 
     text: str
     sense: int = 0
+
+
+def is_umr_variable(constant: str) -> bool:
+    """Return whether a constant has the form of a variable in UMR files."""
+    return VARIABLE.fullmatch(constant) is not None
+
+
+def is_amr_variable(constant: str) -> bool:
+    """Return whether the released code takes a constant in AMR files for a variable.
+
+    >>> [c for c in ("-", "interrogative", '"Rome"', "2.5", "x") if is_amr_variable(c)]
+    ['interrogative', 'x']
+    """
+    return not constant.startswith('"') and AMR_CONSTANT.fullmatch(constant) is None
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,8 +78,12 @@ class AncastGraph:
         return self.names[end] if isinstance(end, int) else Name(end)
 
     @classmethod
-    def of(cls, graph: Graph) -> AncastGraph:
+    def of(cls, graph: Graph, is_variable: Callable[[str], bool] = is_umr_variable) -> AncastGraph:
         """Return a graph as AnCast reads it.
+
+        Args:
+            is_variable: whether a constant is taken for a variable that is not defined; it is then
+                left out.
 
         >>> from amr_metrics import parse_graph
         >>> read = AncastGraph.of(parse_graph("(d / Dog :ARG0-of (b / bark-01) :mod (s / big))"))
@@ -83,7 +103,7 @@ class AncastGraph:
                 source, role, target = target, _reverse(role), source
             relations.setdefault((source, target), set()).add(role)
         for node, (_, role, constant) in zip(graph.holders, graph.attributes, strict=True):
-            if VARIABLE.fullmatch(constant):  # a node that is not defined
+            if is_variable(constant):
                 continue
             role, constant = role.removeprefix(":"), constant.strip('"').lower()
             roles[node].add(role)
@@ -155,6 +175,12 @@ def relation_credit(own: AncastGraph, other: AncastGraph, partners: Partners) ->
             )
             credit += similarity / 2 * len(shared)
     return credit, count
+
+
+def sum_similarities(own: AncastGraph, other: AncastGraph, partners: Partners) -> float:
+    """Return the sum of the similarities of the aligned nodes, their constants included."""
+    nodes, other_nodes = [*partners], [*partners.values()]
+    return float(_similarities(own, other)[nodes, other_nodes].sum())
 
 
 def name_similarity(a: Name, b: Name) -> float:

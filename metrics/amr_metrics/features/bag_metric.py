@@ -1,13 +1,13 @@
 """Base class of metrics that compare bags of features without aligning the graphs.
 
-A subclass defines how graphs are encoded (`BagMetric.encode`) and how encoded graphs are compared
-(`BagMetric.compare`).
+A subclass defines how graphs are encoded (`BagMetric.label`), how encoded graphs are compared
+(`BagMetric.compare`), and which features two graphs have (`BagMetric.list_features`).
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,8 +16,10 @@ import numpy as np
 from amr_metrics import limits
 from amr_metrics.base import Metric, Pair, Scores
 from amr_metrics.errors import shifted
+from amr_metrics.explanation import Feature, FeatureExplanation
+from amr_metrics.features.listing import ListedGraph
 from amr_metrics.graphs.corpus import Corpus
-from amr_metrics.graphs.encoding import GraphTable, graphs_of
+from amr_metrics.graphs.encoding import GraphTable, LabelledGraphs, graphs_of
 from amr_metrics.graphs.pairs import Pairs
 from amr_metrics.types import Floats, Ints
 
@@ -33,8 +35,12 @@ class BagMetric(Metric):
     """Encodes each graph once, even if it occurs in several pairs, and compares the pairs."""
 
     @abstractmethod
+    def label(self, corpus: Corpus) -> LabelledGraphs:
+        """Encode graphs, with the texts of labels and roles."""
+
     def encode(self, corpus: Corpus) -> GraphTable:
         """Encode graphs; labels are comparable within the table."""
+        return self.label(corpus).table
 
     @abstractmethod
     def compare(self, graphs: GraphTable, src: Ints, tgt: Ints, features: int) -> Scores:
@@ -43,6 +49,25 @@ class BagMetric(Metric):
         Args:
             features: an upper bound of the number of features of both graphs of a pair.
         """
+
+    @abstractmethod
+    def list_features(
+        self, src: ListedGraph, tgt: ListedGraph, score: float
+    ) -> tuple[Iterable[Feature], Sequence[str]]:
+        """Return the features of two graphs, and how their score is computed from them."""
+
+    def explain_features(self, pair: Pair) -> FeatureExplanation:
+        """Return the features of a pair; their effects add up to the score.
+
+        Raises:
+            PairError: for a pair that needs more memory or steps than `amr_metrics.limits` allows.
+        """
+        (score,) = self.score([pair]).tolist()
+        view = self.view(pair)
+        graphs = self.label(Corpus.of(view).without_metadata())
+        src, tgt = (ListedGraph.of(graphs, k) for k in (0, 1))
+        features, formula = self.list_features(src, tgt, score)
+        return FeatureExplanation(score, tuple(features), tuple(formula), view)
 
     def features(self, graphs: GraphTable) -> Floats:
         """Return an upper bound of the number of features of each graph; by default its size.

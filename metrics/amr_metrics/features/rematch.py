@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import ClassVar
@@ -12,9 +12,11 @@ import numpy as np
 
 from amr_metrics.base import Scores
 from amr_metrics.errors import GraphError, OptionError
+from amr_metrics.explanation import Feature
 from amr_metrics.features.bag_metric import BagMetric, largest_sizes
+from amr_metrics.features.listing import ListedGraph, list_motifs
 from amr_metrics.graphs.corpus import Corpus
-from amr_metrics.graphs.encoding import GraphTable, labelled, mod_as_domain
+from amr_metrics.graphs.encoding import GraphTable, LabelledGraphs, labelled, mod_as_domain
 from amr_metrics.graphs.folding import lower, lower_without_outer_quotes
 from amr_metrics.graphs.numbering import allocate_numbers
 from amr_metrics.kernels.library import declare_kernel
@@ -76,7 +78,7 @@ class Rematch(BagMetric):
         content = "\n".join(f"{sense}\t{frame}" for sense, frame in sorted(self.frames.items()))
         return f"{super().signature}|verbatlas={hashlib.sha256(content.encode()).hexdigest()[:12]}"
 
-    def encode(self, corpus: Corpus) -> GraphTable:
+    def label(self, corpus: Corpus) -> LabelledGraphs:
         """Encode normalised labels, with senses mapped to frames and ``:mod`` to ``:domain``."""
         frames = self.frames
 
@@ -89,7 +91,21 @@ class Rematch(BagMetric):
             concept=fold_concept,
             constant=lower_without_outer_quotes,
             role=lower,
-        ).table
+        )
+
+    def list_features(
+        self, src: ListedGraph, tgt: ListedGraph, score: float
+    ) -> tuple[Iterable[Feature], Sequence[str]]:
+        """Return the motifs of two graphs. One that both have adds 1 / size of the union."""
+        sides = [dict.fromkeys(list_motifs(graph)) for graph in (src, tgt)]
+        union = {**sides[0], **sides[1]}
+        features = []
+        for kind, text in union:
+            in_src, in_tgt = (int((kind, text) in side) for side in sides)
+            shared = in_src * in_tgt
+            features.append(Feature(kind, text, in_src, in_tgt, shared, shared / len(union)))
+        intersection = sum(feature.matched for feature in features)
+        return features, [f"intersection / union: {intersection} / {len(union)} = {score:.4f}"]
 
     def features(self, graphs: GraphTable) -> Floats:
         """Return the number of motifs, with those that occur several times."""

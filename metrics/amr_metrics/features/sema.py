@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
@@ -10,9 +11,16 @@ import numpy as np
 
 from amr_metrics import limits
 from amr_metrics.base import Scores
+from amr_metrics.explanation import Feature
 from amr_metrics.features.bag_metric import SIDES, BagMetric, SideName, largest_sizes
+from amr_metrics.features.listed_triples import (
+    list_triples,
+    match_triples,
+    match_triples_with_reuse,
+)
+from amr_metrics.features.listing import ListedGraph
 from amr_metrics.graphs.corpus import Corpus
-from amr_metrics.graphs.encoding import GraphTable, labelled, mod_as_domain
+from amr_metrics.graphs.encoding import GraphTable, LabelledGraphs, labelled, mod_as_domain
 from amr_metrics.graphs.folding import as_written
 from amr_metrics.graphs.numbering import allocate_numbers
 from amr_metrics.graphs.rows import starts_of_kept
@@ -78,12 +86,26 @@ class Sema(BagMetric):
         """Whether the F1 is symmetric; it is not in the published variant."""
         return self.variant == "corrected"
 
-    def encode(self, corpus: Corpus) -> GraphTable:
+    def label(self, corpus: Corpus) -> LabelledGraphs:
         """Encode labels as written, with ``:mod`` replaced by ``:domain``."""
         view = as_the_tool_reads if self.variant == "published" else mod_as_domain
-        return labelled(
-            view(corpus), concept=as_written, constant=as_written, role=as_written
-        ).table
+        return labelled(view(corpus), concept=as_written, constant=as_written, role=as_written)
+
+    def list_features(
+        self, src: ListedGraph, tgt: ListedGraph, score: float
+    ) -> tuple[Iterable[Feature], Sequence[str]]:
+        """Return the triples of two graphs. Each match adds 2 / (triples of both graphs)."""
+        sides = [Counter(list_triples(graph)) for graph in (src, tgt)]
+        total = sides[0].total() + sides[1].total()
+        hypothesis, gold = (src, tgt) if self.hypothesis == "src" else (tgt, src)
+        pair = match_triples if self.variant == "corrected" else match_triples_with_reuse
+        matched = pair(hypothesis, gold)
+        features = [
+            Feature(*key, sides[0][key], sides[1][key], matched[key], 2 * matched[key] / total)
+            for key in dict.fromkeys([*sides[0], *sides[1]])
+        ]
+        sizes = f"({sides[0].total()} + {sides[1].total()})"
+        return features, [f"F1: 2 * {matched.total()} / {sizes} = {score:.4f}"]
 
     def compare(self, graphs: GraphTable, src: Ints, tgt: Ints, features: int) -> Scores:
         """Return the F1 of each pair, with precision, recall, matches and totals as columns."""

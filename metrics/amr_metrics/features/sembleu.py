@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
@@ -10,10 +11,12 @@ import numpy as np
 
 from amr_metrics.base import Scores, written_as
 from amr_metrics.errors import OptionError
+from amr_metrics.explanation import Feature
 from amr_metrics.features.bag_metric import SIDES, BagMetric, SideName, largest_sizes
+from amr_metrics.features.listing import ListedGraph, list_ngrams
 from amr_metrics.features.sembleu_graphs import tool_graphs
 from amr_metrics.graphs.corpus import Corpus
-from amr_metrics.graphs.encoding import GraphTable, labelled
+from amr_metrics.graphs.encoding import GraphTable, LabelledGraphs, labelled
 from amr_metrics.graphs.folding import lower, lower_without_outer_quotes
 from amr_metrics.graphs.numbering import allocate_numbers
 from amr_metrics.kernels.library import declare_kernel
@@ -23,6 +26,7 @@ from amr_metrics.types import Floats, Ints
 Variant = Literal["published", "2019", "corrected"]
 VARIANTS = ("published", "2019", "corrected")
 LONGEST = 4
+SMOOTHED = "(none matches: smoothed)"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,12 +88,53 @@ class SemBleu(BagMetric):
         one_of("variant", self.variant, VARIANTS)
         one_of("hypothesis", self.hypothesis, SIDES)
 
-    def encode(self, corpus: Corpus) -> GraphTable:
+    def label(self, corpus: Corpus) -> LabelledGraphs:
         """Encode normalised labels and de-inverted relations, or the graphs as the tool does."""
         if self.variant != "corrected":
             return tool_graphs(corpus, turned=self.variant == "2019")
         fold = lower_without_outer_quotes
-        return labelled(corpus, concept=fold, constant=fold, role=lower).table
+        return labelled(corpus, concept=fold, constant=fold, role=lower)
+
+    def list_features(
+        self, src: ListedGraph, tgt: ListedGraph, score: float
+    ) -> tuple[Iterable[Feature], Sequence[str]]:
+        """Return the n-grams of two graphs.
+
+        The score is a product of powers, whose exponents say how much of it is due to each order:
+        order n adds the score times its weight, divided by the sum of the weights; each n-gram
+        adds its share of the matches of its order. So do the smoothed matches of an order without
+        any.
+        """
+        sides = [Counter(list_ngrams(g, self.k, self.variant == "2019")) for g in (src, tgt)]
+        common = sides[0] & sides[1]
+        matches, *totals = (_count_orders(ngrams, self.k) for ngrams in (common, *sides))
+        lengths = [np.array([len(graph.labels) + len(graph.edges)]) for graph in (src, tgt)]
+        directions = (0, 1) if self.symmetric else (SIDES.index(self.hypothesis),)
+        effects, formula = np.zeros(self.k), []
+        for side in directions:
+            both = lengths[side], lengths[1 - side]
+            (value,) = bleu(matches, totals[side], *both, self.weights)
+            (weights,) = weigh_orders(totals[side], self.weights)
+            effects += value * weights / (weights.sum() or 1) / len(directions)
+            factors = "no common node label"
+            if matches[0, 0]:
+                factors = _write_bleu(matches, totals[side], *both, weights)
+            formula.append(f"BLEU of {SIDES[side]}: {factors} = {value:.4f}")
+        if self.symmetric:
+            formula.append(f"mean of both: {score:.4f}")
+        shares = (effects / np.maximum(matches[0], 1)).tolist()  # of each match
+        features = []
+        for ngram in dict.fromkeys([*sides[0], *sides[1]]):
+            n, text = ngram
+            a, b = sides[0][ngram], sides[1][ngram]
+            matched = min(a, b)
+            features.append(Feature(f"{n}-gram", text, a, b, matched, matched * shares[n - 1]))
+        smoothed = (matches[0] == 0) & (effects > 0)
+        features += [
+            Feature(f"{n + 1}-gram", SMOOTHED, 0, 0, 0, float(effects[n]))
+            for n in np.flatnonzero(smoothed).tolist()
+        ]
+        return features, formula
 
     def features(self, graphs: GraphTable) -> Floats:
         """Return the number of walks of 1..k nodes."""
@@ -147,19 +192,54 @@ def bleu(
     >>> bool(np.isclose(bleu(*counts)[0], (2 / 3 * 1 / 2 / 2) ** (1 / 2) * np.exp(1 - 6 / 5)))
     True
     """
+    share = weigh_orders(ngrams, weights)
+    precision = divide_matches(matches, ngrams)
+    penalty = 1 - reference_length / np.maximum(length, 1)
+    scores = np.exp((share * np.log(precision)).sum(axis=1) + np.minimum(penalty, 0))
+    scores[((ngrams > 0) & (matches == 0))[:, 0] | (length == 0)] = 0
+    scores[(length == 0) & (reference_length == 0)] = 1
+    return np.asarray(scores)
+
+
+def weigh_orders(ngrams: Ints | Floats, weights: Sequence[float] | None) -> Floats:
+    """Return the exponent of the precision of each order, p x k, from the hypothesis' n-grams."""
     present = ngrams > 0
     share = present / np.maximum(present.sum(axis=1, keepdims=True), 1)
     if weights is not None:
         share = np.where(present.all(axis=1, keepdims=True), weights, share)
+    return np.asarray(share)
+
+
+def divide_matches(matches: Ints | Floats, ngrams: Ints | Floats) -> Floats:
+    """Return the precision of each order, p x k, smoothed; 1 without n-grams of that order."""
+    present = ngrams > 0
     # NIST smoothing: the first order without a match has 1/2 matches, the second 1/4, and so on.
     missed = present & (matches == 0)
     smoothed = np.where(missed, 0.5 ** np.cumsum(missed, axis=1), matches)
-    precision = np.divide(smoothed, ngrams, out=np.ones(ngrams.shape), where=present)
-    penalty = 1 - reference_length / np.maximum(length, 1)
-    scores = np.exp((share * np.log(precision)).sum(axis=1) + np.minimum(penalty, 0))
-    scores[missed[:, 0] | (length == 0)] = 0
-    scores[(length == 0) & (reference_length == 0)] = 1
-    return np.asarray(scores)
+    return np.asarray(np.divide(smoothed, ngrams, out=np.ones(ngrams.shape), where=present))
+
+
+def _count_orders(ngrams: Counter[tuple[int, str]], k: int) -> Ints:
+    """Return the number of n-grams of each order, 1 x k."""
+    counts = np.zeros((1, k), np.int64)
+    for (order, _), count in ngrams.items():
+        counts[0, order - 1] += count
+    return counts
+
+
+def _write_bleu(
+    matches: Ints, ngrams: Ints, length: Ints, reference_length: Ints, weights: Floats
+) -> str:
+    """Return the factors of the BLEU of one pair."""
+    precision = divide_matches(matches, ngrams)
+    factors = [
+        f"({p * n:g}/{n})^{w:.4g}"
+        for p, n, w in zip(precision[0].tolist(), ngrams[0].tolist(), weights.tolist(), strict=True)
+        if n
+    ]
+    if length[0] < reference_length[0]:
+        factors.append(f"exp(1 - {reference_length[0]}/{length[0]})")
+    return " * ".join(factors)
 
 
 def count_ngrams(

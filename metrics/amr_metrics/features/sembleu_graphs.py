@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 from amr_metrics.graphs.corpus import Corpus, Labels
-from amr_metrics.graphs.encoding import Edges, GraphTable, assemble
+from amr_metrics.graphs.encoding import Edges, LabelledGraphs, assemble
 from amr_metrics.graphs.folding import as_written
 from amr_metrics.graphs.rows import per_row, row_positions, starts_of_kept
 from amr_metrics.types import Bools, Ints
@@ -16,7 +16,7 @@ SHORT_NAME = re.compile(r"[a-z][0-9]*")
 DROPPED_IN_QUOTES = str.maketrans("", "", "()/:")
 
 
-def tool_graphs(corpus: Corpus, *, turned: bool) -> GraphTable:
+def tool_graphs(corpus: Corpus, *, turned: bool) -> LabelledGraphs:
     """Encode graphs as the tool does: relations as they are written, constants as nodes.
 
     - Roles keep their case. Concepts are compared in lower case and keep their quotes.
@@ -70,13 +70,13 @@ def tool_graphs(corpus: Corpus, *, turned: bool) -> GraphTable:
         (corpus.attribute_start, labels),
     ]
     table = assemble(corpus, groups, [relations, attributes])
-    if not turned:
-        return table
-    back = np.array([role.endswith("-of") for role in roles.values], np.bool_)[table.roles]
-    return table._replace(
-        sources=np.where(back, table.targets, table.sources),
-        targets=np.where(back, table.sources, table.targets),
-    )
+    if turned:
+        back = np.array([role.endswith("-of") for role in roles.values], np.bool_)[table.roles]
+        table = table._replace(
+            sources=np.where(back, table.targets, table.sources),
+            targets=np.where(back, table.sources, table.targets),
+        )
+    return LabelledGraphs(table, tuple(nodes.values), tuple(roles.values))
 
 
 def variables_named(corpus: Corpus) -> tuple[Ints, Ints]:

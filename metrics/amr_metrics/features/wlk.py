@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -11,9 +11,17 @@ import numpy as np
 
 from amr_metrics.base import Scores
 from amr_metrics.errors import OptionError
+from amr_metrics.explanation import Feature
 from amr_metrics.features.bag_metric import BagMetric, largest_sizes
+from amr_metrics.features.listing import ListedGraph, WLLabels
 from amr_metrics.graphs.corpus import Corpus
-from amr_metrics.graphs.encoding import GraphTable, group_rows, labelled
+from amr_metrics.graphs.encoding import (
+    GraphTable,
+    LabelledGraphs,
+    NodeForm,
+    group_rows,
+    labelled,
+)
 from amr_metrics.graphs.folding import as_written, lower, lower_without_outer_quotes
 from amr_metrics.graphs.numbering import allocate_numbers
 from amr_metrics.graphs.rows import per_row, row_positions
@@ -105,17 +113,59 @@ class Wlk(BagMetric):
         weight = WEIGHTINGS[self.level_weights or DEFAULT_WEIGHTING[self.variant]]
         return np.array([weight(level) for level in range(self.K + 1)])
 
-    def encode(self, corpus: Corpus) -> GraphTable:
-        """Encode graphs as the variant requires."""
+    def _label(self, corpus: Corpus) -> LabelledGraphs:
+        """Encode graphs as the variant requires, without the numbers of 2021."""
         if self.variant == "2023":
             fold = lower_without_outer_quotes
-            return labelled(corpus, concept=fold, constant=fold, role=lower, form="distinct").table
+            return labelled(corpus, concept=fold, constant=fold, role=lower, form="distinct")
         fold = as_written
-        if self.variant == "definition":
-            return labelled(corpus, concept=fold, constant=fold, role=fold).table
-        return numbered(
-            labelled(corpus, concept=fold, constant=fold, role=fold, form="shared").table
-        )
+        form: NodeForm = "plain" if self.variant == "definition" else "shared"
+        return labelled(corpus, concept=fold, constant=fold, role=fold, form=form)
+
+    def encode(self, corpus: Corpus) -> GraphTable:
+        """Encode graphs as the variant requires; texts of numbered labels are not needed."""
+        table = self._label(corpus).table
+        return numbered(table) if self.variant == "2021" else table
+
+    def label(self, corpus: Corpus) -> LabelledGraphs:
+        """Encode graphs as the variant requires; in 2021, a number other than 1 is in the label."""
+        graphs = self._label(corpus)
+        if self.variant != "2021":
+            return graphs
+        numbers = number_nodes(graphs.table).tolist()
+        texts = [
+            graphs.labels[label] + (f"#{number}" if number != 1 else "")
+            for label, number in zip(graphs.table.labels.tolist(), numbers, strict=True)
+        ]
+        distinct = {text: k for k, text in enumerate(dict.fromkeys(texts))}
+        labels = np.array([distinct[text] for text in texts], np.int64)
+        return LabelledGraphs(graphs.table._replace(labels=labels), tuple(distinct), graphs.roles)
+
+    def list_features(
+        self, src: ListedGraph, tgt: ListedGraph, score: float
+    ) -> tuple[Iterable[Feature], Sequence[str]]:
+        """Return the labels and triples of two graphs.
+
+        One that src has a times and tgt b times adds w² a b, divided by the lengths of both count
+        vectors, where w is the weight of its level.
+        """
+        outgoing, incoming = NEIGHBOURS[self.direction]
+        labels = WLLabels(outgoing, incoming, self.variant == "2023")
+        counts = [labels.count(graph, self.K) for graph in (src, tgt)]
+        weights = (self.weights**2).tolist()
+        squares = [sum(weights[key[0]] * n * n for key, n in side.items()) for side in counts]
+        norm = math.sqrt(squares[0] * squares[1])
+        features, dot = [], 0.0
+        for key in dict.fromkeys([*counts[0], *counts[1]]):
+            level, triple, number = key
+            a, b = counts[0][key], counts[1][key]
+            product = weights[level] * a * b
+            dot += product
+            kind = f"level {level}" if level else ("triple" if triple else "label")
+            text = triple or labels.text(number)
+            features.append(Feature(kind, text, a, b, min(a, b), product / norm if norm else 0.0))
+        cosine = f"{dot:.4f} / sqrt({squares[0]:.4f} * {squares[1]:.4f}) = {score:.4f}"
+        return features, [f"cosine of the counts: {cosine}"]
 
     def features(self, graphs: GraphTable) -> Floats:
         """Return an upper bound of the number of labels, with what they are combined from.
@@ -140,6 +190,12 @@ class Wlk(BagMetric):
 
 
 def numbered(table: GraphTable) -> GraphTable:
+    """Return the table with other labels for nodes of one concept with different numbers."""
+    numbers = number_nodes(table)
+    return table._replace(labels=table.labels * (numbers.max(initial=0) + 1) + numbers)
+
+
+def number_nodes(table: GraphTable) -> Ints:
     """Give numbers to the nodes of each concept; the last variable has number 1.
 
     A constant has number 1, or 0 if it is also a concept of its graph.
@@ -154,7 +210,7 @@ def numbered(table: GraphTable) -> GraphTable:
     order = np.flatnonzero(variable)[np.argsort(groups[variable], kind="stable")]
     before = np.arange(len(order)) - (np.cumsum(counts) - counts)[groups[order]]
     numbers[order] = counts[groups[order]] - before
-    return table._replace(labels=table.labels * (numbers.max(initial=0) + 1) + numbers)
+    return np.asarray(numbers)
 
 
 def multiply_labels(

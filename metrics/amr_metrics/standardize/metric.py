@@ -12,7 +12,7 @@ from amr_metrics.standardize.standardizer import Standardizer
 from amr_metrics.types import Floats
 
 if TYPE_CHECKING:
-    from amr_metrics.explanation import Explanation
+    from amr_metrics.explanation import Explanation, FeatureExplanation
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,6 +96,10 @@ class Standardized(Metric):
     def explain(self, pair: Pair) -> Explanation:
         """Return the metric's explanation of the standardised pair."""
         return self.metric.explain(self.standardizer.pair(pair))
+
+    def explain_features(self, pair: Pair) -> FeatureExplanation:
+        """Return the metric's features of the standardised pair."""
+        return self.metric.explain_features(self.standardizer.pair(pair))
 
     def explanations(self, pairs: Sequence[Pair]) -> list[Explanation]:
         """Return the metric's explanations of the standardised pairs."""

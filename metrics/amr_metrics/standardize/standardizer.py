@@ -32,6 +32,7 @@ STEPS: Mapping[str, Step] = {
     "drop_wiki": steps.drop_wiki,
     "drop_alignments": steps.drop_alignments,
     "unlabel": steps.unlabel,
+    "edges_to_nodes": steps.edges_to_nodes,
     "smatch_package": steps.smatch_package,
 }
 RULED: Mapping[str, Callable[[Reifications], Step]] = {

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial, wraps
+from itertools import islice
 from sys import intern
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -20,9 +21,9 @@ from amr_metrics.graphs import reification
 from amr_metrics.graphs.corpus import Corpus, Symbols
 from amr_metrics.graphs.encoding import reversed_as
 from amr_metrics.graphs.folding import SENSE
-from amr_metrics.graphs.graph import Graph
+from amr_metrics.graphs.graph import Attribute, Graph, Relation
 from amr_metrics.graphs.pairs import Pair, Pairs, map_graphs
-from amr_metrics.graphs.reification import Reifications
+from amr_metrics.graphs.reification import Reifications, new_variables
 from amr_metrics.graphs.rows import merged_rows, per_row, starts
 from amr_metrics.graphs.selection import first_rows, matching, reversed_relations, select_rows
 from amr_metrics.graphs.triples import Triples
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 Graphs = TypeVar("Graphs", Graph, Corpus)
 
+EDGE = ":edge"  # the role of both halves of an edge that became a node
 CORE_ROLE = re.compile(r":arg(?=\d)")
 QUOTED = re.compile('"([^"]*)"')
 # A constant has no outgoing edges, so that only the role can be normalised.
@@ -363,6 +365,41 @@ def unlabel(corpus: Corpus) -> Corpus:
         return role if role == ":root" else ":rel"
 
     return relabelled(corpus, relation_roles=rel, attribute_roles=rel)
+
+
+@on_each
+def edges_to_nodes(graph: Graph) -> Graph:
+    """Replace each edge by a node whose concept is the role, so that roles are compared as labels.
+
+    ``x :role y`` becomes ``x :edge n`` and ``n :edge y``. The root's triple (`root_concept`) stays.
+    Source: the transform of edges to nodes in the authors' tool of WWLK (2023).
+
+    >>> from amr_metrics import parse_graph
+    >>> edges_to_nodes(parse_graph("(s / sleep-01 :ARG0 (c / cat) :polarity -)"))
+    <Graph (s / sleep-01 :edge (_ / :ARG0 :edge (c / cat)) :edge (_2 / :polarity :edge -))>
+    """
+    kept = [attribute for attribute in graph.attributes if attribute.role == ":root"]
+    replaced = [attribute for attribute in graph.attributes if attribute.role != ":root"]
+    count = len(graph.relations) + len(replaced)
+    nodes = [*islice(new_variables(graph.variables), count)]
+    of_relations, of_attributes = nodes[: len(graph.relations)], nodes[len(graph.relations) :]
+    to_nodes, from_nodes = [], []
+    for (source, _, target), node in zip(graph.relations, of_relations, strict=True):
+        to_nodes.append(Relation(source, EDGE, node))
+        from_nodes.append(Relation(node, EDGE, target))
+    for (source, _, constant), node in zip(replaced, of_attributes, strict=True):
+        to_nodes.append(Relation(source, EDGE, node))
+        kept.append(Attribute(node, EDGE, constant))
+    roles = [role for _, role, _ in (*graph.relations, *replaced)]
+    return replace(
+        graph,
+        variables=(*graph.variables, *nodes),
+        concepts=(*graph.concepts, *roles),
+        attributes=tuple(kept),
+        relations=(*to_nodes, *from_nodes),
+        inverted=(),
+        forward=(),
+    )
 
 
 @cache

@@ -215,8 +215,8 @@ class WWLK(Wasserstein):
     Attributes:
         stability: number of draws in addition to the first, at most 99. The public leaderboard
             uses 15; the paper uses a single draw (0).
-        init: edge weights: ``min_entropy`` (the minimum of ten draws, not for :arg1) or
-            ``uniform``.
+        init: edge weights: ``min_entropy`` (the minimum of ten draws, not for :arg1), ``uniform``,
+            or ``constant`` (0.2 for all roles; only random vectors are then drawn).
 
     Raises:
         OptionError: if an option has an invalid value.
@@ -239,5 +239,5 @@ class WWLK(Wasserstein):
         check_count("stability", self.stability, 0, MOST_DRAWS - 1)
 
     def weights_of(self, roles: Sequence[str]) -> Floats:
-        """Return random weights, (stability + 1) x roles."""
+        """Return the weights of each draw, (stability + 1) x roles."""
         return drawn_weights(roles, self.variant, self.init, self.seed, self.stability + 1)

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from amr_metrics import Smatch
+from amr_metrics import Smatch, SmatchPackage
 from bamboo.benchmark.cells import Cell
-from bamboo.statistics.ratings import pair_accuracy, spearman
+from bamboo.statistics.ratings import accuracy_with_ties, calibrate_ties, pair_accuracy, spearman
 from tests.configured import configured
 
 PAGE = Path(__file__).parents[3] / "docs/own-benchmark.md"
@@ -59,12 +59,12 @@ def rare(folder, config, monkeypatch):
     return cells("rare", folder / "rare", config, monkeypatch)["main"]
 
 
-def little_prince(folder, config, monkeypatch):
+def little_prince(folder, config, monkeypatch, name="qualitylp"):
     """The preferences of AMRParseEval, which is in `folder`."""
-    write_yaml(config, "qualitylp")
+    write_yaml(config, name)
     monkeypatch.syspath_prepend(config)
     options = [f"data.root={folder / 'AMRParseEval/qualitylp'}"] if config.parent != folder else []
-    (data,) = configured("run", ["data=qualitylp", *options], str(config)).data
+    (data,) = configured("run", [f"data={name}", *options], str(config)).data
     return Cell(data, "main", "test")
 
 
@@ -95,16 +95,33 @@ def test_the_format_of_rare(tmp_path, monkeypatch):
     assert Smatch().score(pairs)[0] == 1 > Smatch().score(pairs)[1]
 
 
-def test_the_format_of_amr_parse_eval(tmp_path, monkeypatch):
+def write_judgements(tmp_path):
+    """Two judgements in the format of AMRParseEval: one preference and one tie."""
     folder = tmp_path / "AMRParseEval/qualitylp"
     (folder / "abparser").mkdir(parents=True)
     (folder / "abparser/src.test.amr").write_text(PARSES)
     first, _, third, _ = PARSES.split("\n\n")
     (folder / "abparser/tgt.test.amr").write_text("\n\n".join([first, first, third, third]))
     (folder / "LABEL.txt").write_text("1.0\t1\t0\tl.1\nsee above\n0.5\t1\t1\tl.2\nsee above\n")
+
+
+def test_the_format_of_amr_parse_eval(tmp_path, monkeypatch):
+    write_judgements(tmp_path)
     cell = little_prince(tmp_path, tmp_path / "my-config", monkeypatch)
     assert cell.dataset.title == "Little Prince"
     assert accuracy(cell) == (1, 1)  # the second sentence has no preference
+
+
+def test_judgements_with_ties(tmp_path, monkeypatch):
+    write_judgements(tmp_path)
+    cell = little_prince(tmp_path, tmp_path / "my-config", monkeypatch, "qualitylp_ties")
+    pair_set = cell.load()
+    assert pair_set.ratings.tolist() == [1, 0, 0.5, 0.5]
+    assert (cell.unit, cell.statistic(None)) == (2, "accuracy_with_ties")
+    scores = Smatch().score(pair_set.pairs)
+    assert scores[0] > scores[1]  # as people say
+    assert scores[2] > scores[3]  # where people do not mind
+    assert accuracy_with_ties(scores, pair_set.ratings) == 1 / 2
 
 
 def test_the_format_of_arguments(tmp_path, monkeypatch):
@@ -136,6 +153,19 @@ def test_smatch_on_rare(others, tmp_path, monkeypatch):
 def test_smatch_on_preferences_between_parses(others, tmp_path, monkeypatch):
     right, preferences = accuracy(little_prince(others, tmp_path / "my-config", monkeypatch))
     assert (round(100 * right, 1), preferences) == (67.9, 134)
+
+
+@pytest.mark.parametrize(
+    ("metric", "expected"), [(Smatch(), (49.0, 0.0)), (SmatchPackage(), (48.0, 0.0))]
+)
+def test_smatch_on_judgements_with_ties(others, tmp_path, monkeypatch, metric, expected):
+    cell = little_prince(others, tmp_path / "my-config", monkeypatch, "qualitylp_ties")
+    pair_set = cell.load()
+    preferences = pair_set.ratings[0::2] - pair_set.ratings[1::2]
+    assert [int((preferences == p).sum()) for p in (-1, 1, 0)] == [80, 54, 66]
+    scores = metric.score(pair_set.pairs)
+    value = 100 * accuracy_with_ties(scores, pair_set.ratings)
+    assert (round(value, 6), calibrate_ties(scores, pair_set.ratings)) == expected
 
 
 @pytest.mark.parametrize(

@@ -288,6 +288,26 @@ def test_a_statistic_of_ones_own_comes_before_the_protocols(cli, user):
         assert (cell["statistic"], cell["value"]) == ("pair_accuracy", 50)
 
 
+def test_couples_of_ones_own(user, cli, refused):
+    graphs = ["(c / cat)", "(d / dog :mod (b / big))", "(d / dog)", "(d / dog)"]
+    lines = ["src\ttgt\trating"]
+    lines += [f"{graph}\t(d / dog)\t{rating}" for graph, rating in zip(graphs, "0123", strict=True)]
+    (user.path / "couples.tsv").write_text("\n".join(lines) + "\n")
+    part = {"table": "couples.tsv", "statistic": "accuracy_with_ties"}
+    user.yaml("data/couples.yaml", {"root": "..", "scale": [0, 3], "partitions": {"main": part}})
+    arguments = ("run", "metric=smatch", "data=couples", user.option)
+    (cell,) = cli(*arguments, "report=json", "ci=true").json["rows"][0]["cells"]
+    # Smatch prefers the second of the first two, and neither of the others.
+    assert (cell["statistic"], cell["value"], cell["n"]) == ("accuracy_with_ties", 50, 4)
+    (user.path / "couples.tsv").write_text("\n".join(lines[:-1]) + "\n")
+    error = str(refused(*arguments))
+    assert error.endswith("couples.tsv: 3 pairs: expected an even number, compared in twos")
+    error = str(refused("run", "data=sample", "protocol.statistic.main=accuracy_with_ties"))
+    assert error.startswith(
+        "accuracy_with_ties compares two consecutive pairs, but those of sample"
+    )
+
+
 @pytest.mark.parametrize(
     ("statistic", "message"),
     [

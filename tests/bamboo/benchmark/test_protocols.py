@@ -13,7 +13,9 @@ from bamboo.benchmark.protocols import Protocol
 from bamboo.config.options import read_options
 from bamboo.errors import ConfigError, StatisticsError
 from bamboo.statistics.ratings import (
+    accuracy_with_ties,
     amean,
+    calibrate_ties,
     hmean,
     kendall,
     original_is_higher,
@@ -142,6 +144,54 @@ def test_pair_accuracy_by_hand():
     scores = array(0.1, 0.2, 0.5, 0.5, 0.9, 0.8, 0.0, 1.0)
     assert pair_accuracy(scores, array(*[0, 1] * 4)) == 2 / 4
     assert math.isnan(pair_accuracy(array(), array()))
+
+
+def test_accuracy_with_ties_by_hand():
+    # In order, opposite, only people tie, only the metric does, both do.
+    ratings = array(1, 0, 0, 1, 0.5, 0.5, 1, 0, 0.5, 0.5)
+    scores = array(0.9, 0.1, 0.6, 0.4, 0.3, 0.25, 0.3, 0.1 + 0.2, 0.7, 0.7)
+    assert accuracy_with_ties(scores, ratings) == 2 / 5
+    assert accuracy_with_ties(scores, ratings, eps=0.06) == 3 / 5  # the third is a tie
+    assert accuracy_with_ties(scores, ratings, eps=0.9) == 2 / 5
+    assert calibrate_ties(scores, ratings) == 0.3 - 0.25
+    assert math.isnan(accuracy_with_ties(array(), array()))
+    with pytest.raises(StatisticsError, match="3 pairs cannot be grouped in twos"):
+        accuracy_with_ties(scores[:3], ratings[:3])
+
+
+def test_accuracy_with_ties_is_a_name_with_options():
+    ratings, scores = array(1, 0, 0.5, 0.5), array(0.9, 0.1, 0.3, 0.2)
+    assert statistic_named("accuracy_with_ties")(scores, ratings) == 1 / 2
+    assert statistic_named("accuracy_with_ties(eps=0.15)")(scores, ratings) == 1
+    with pytest.raises(ConfigError, match="accuracy_with_ties"):
+        statistic_named("accuracy_with_ties(eps)")
+    with pytest.raises(ConfigError, match=r"unknown statistic 'acuracy_with_ties\(eps=0.1\)'"):
+        statistic_named("acuracy_with_ties(eps=0.1)")
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(0, 2), st.integers(0, 2)),
+        min_size=1,
+        max_size=12,
+    )
+)
+def test_no_other_tie_is_better_than_the_calibrated_one(couples):
+    scores = np.array([couple[:2] for couple in couples], float).ravel()
+    ratings = np.array([couple[2:] for couple in couples], float).ravel()
+    best = calibrate_ties(scores, ratings)
+    reached = accuracy_with_ties(scores, ratings, best)
+    for eps in range(10):
+        other = accuracy_with_ties(scores, ratings, eps)
+        assert other <= reached
+        assert other < reached or eps >= best or eps not in {0, *np.abs(scores[::2] - scores[1::2])}
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=20))
+def test_without_ties_of_people_it_is_the_pair_accuracy(couples):
+    scores = np.array(couples, float).ravel()
+    ratings = np.array([0.0, 1.0] * len(couples))
+    assert accuracy_with_ties(scores, ratings) == pair_accuracy(scores, ratings)
 
 
 def test_ties_do_not_depend_on_the_scale_of_scores():

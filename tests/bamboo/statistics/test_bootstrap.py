@@ -11,6 +11,7 @@ from scipy import stats
 from bamboo.statistics import Sample, sample_interval
 from bamboo.statistics.ratings import STATISTICS
 from bamboo.statistics.resampling import quantiles
+from bamboo.statistics.sample import Sample
 
 
 @pytest.fixture(autouse=True)
@@ -76,3 +77,22 @@ def test_nearly_constant_scores_leave_constant_resamples_out():
 def test_bounds_stay_within_the_range_of_the_values(values):
     low, high = quantiles(np.array(values), [0.025, 0.975])
     assert min(values) <= low <= high <= max(values)
+
+
+def test_couples_with_ties_are_resampled_together():
+    # Three couples: in order, opposite, and a tie of both.
+    scores, ratings = np.array([0.9, 0.1, 0.2, 0.8, 0.5, 0.5]), np.array([1.0, 0, 1, 0, 0.5, 0.5])
+    sample = Sample("accuracy_with_ties", scores[None], ratings)
+    assert sample.n_clusters == 3
+    weights = np.array([[1.0, 1, 1], [2, 1, 0], [0, 3, 0], [1, 0, 2]])
+    assert sample.weighted(weights)[:, 0].tolist() == [2 / 3, 2 / 3, 0, 1]
+    with_options = Sample("accuracy_with_ties(eps=0.85)", scores[None], ratings)
+    assert with_options.weighted(weights)[:, 0].tolist() == [1 / 3, 0, 0, 2 / 3]
+    # A couple of which a score is missing is left out.
+    missing = Sample("accuracy_with_ties", np.where(scores == 0.8, np.nan, scores)[None], ratings)
+    assert missing.values.tolist() == [1]
+    assert missing.present.tolist() == [1, 1, 0, 0, 1, 1]
+    low, high = bootstrap_interval(
+        "accuracy_with_ties", np.tile(scores, 9), np.tile(ratings, 9), np.random.default_rng(0)
+    )
+    assert 0 <= low < 2 / 3 < high <= 1

@@ -53,6 +53,35 @@ def test_roles_are_dropped_in_both_directions(role):
     assert (standard.drops(":ARG0"), standard.drops(":ARG1")) == (True, False)
 
 
+def test_edges_become_nodes():
+    # The worked example: five nodes and four edges; a repeated edge becomes a node of its own.
+    graph = parse_graph("(s / sleep-01 :ARG0 (c / cat) :polarity -)")
+    nodes = STEPS["edges_to_nodes"](graph)
+    assert nodes.concepts == ("sleep-01", "cat", ":ARG0", ":polarity")
+    assert nodes.relations == (
+        Relation("s", ":edge", "_"),
+        Relation("s", ":edge", "_2"),
+        Relation("_", ":edge", "c"),
+    )
+    assert nodes.attributes == (Attribute("_2", ":edge", "-"),)
+    twice = STEPS["edges_to_nodes"](parse_graph("(s / sleep-01 :polarity - :polarity -)"))
+    assert twice.concepts == ("sleep-01", ":polarity", ":polarity")
+    rooted = Standardizer(("root_concept", "edges_to_nodes"))(
+        parse_graph("(d / dog :mod (b / big))")
+    )
+    assert rooted.attributes == (Attribute("d", ":root", "dog"),)
+    assert STEPS["edges_to_nodes"](parse_graph("(c / cat)")) == parse_graph("(c / cat)")
+
+
+@given(graphs(duplicates=True, loops=True))
+def test_edges_as_nodes_have_the_same_number_of_parts(graph):
+    nodes = STEPS["edges_to_nodes"](graph)
+    edges = len(graph.relations) + len(graph.attributes)
+    assert len(nodes.variables) == len(graph.variables) + edges
+    assert len(nodes.relations) + len(nodes.attributes) == 2 * edges
+    assert (nodes.top, nodes.variables[: len(graph.variables)]) == (graph.top, graph.variables)
+
+
 def test_alignments_are_dropped():
     graph = parse_graph('(d / dog~e.3 :mod~e.2 (b / big :polarity -~e.1,2) :op1 "a~e.1")')
     bare = STEPS["drop_alignments"](graph)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from amr_metrics import Pair, Pairs, parse_graph
 from amr_metrics.features.wlk import DIRECTIONS
+from amr_metrics.standardize import Standardized
 from amr_metrics.transport.labels import LabelVectors
 from amr_metrics.transport.weights import drawn_weights
 from amr_metrics.transport.wwlk import WWLK
@@ -56,6 +57,36 @@ class TestByHand:
         sleep_b, dog = unit(0, 0, 2, 0, 0.5, 2), unit(0, 1, 0, 0, 1, 1)
         expected = 1 - (np.linalg.norm(sleep_a - sleep_b) + np.linalg.norm(cat - dog)) / 2
         assert theta(K=1).score([Pair(CAT, DOG)])[0] == pytest.approx(expected)
+
+    def test_constant_weights(self):
+        # As with learned weights that are all 0.2.
+        constant = WWLK(vectors=VECTORS, K=1, init="constant", stability=0)
+        learned = theta(K=1, weights={":arg0": 0.2})
+        assert constant.score([Pair(CAT, DOG)]) == pytest.approx(learned.score([Pair(CAT, DOG)]))
+        assert (
+            drawn_weights([":arg0", ":arg1"], "2021", "constant", 3, 2).tolist() == [[0.2] * 2] * 2
+        )
+
+    def test_edges_as_nodes(self):
+        # Nodes cat, :arg0 and sleep in a line, with the weight 0.2; :arg0 has the vector of "0".
+        vectors = WordVectors.of(
+            {"cat": [1, 0], "dog": [0, 1], "sleep": [0.6, 0.8], "arg0": [1, 0]}
+        )
+        metric = Standardized.of(
+            WWLK(vectors=vectors, K=1, init="constant", stability=0), ["edges_to_nodes"]
+        )
+        sleep, role, cat, dog = (np.array(v) for v in ((0.6, 0.8), (1, 0), (1, 0), (0, 1)))
+
+        def nodes(animal):
+            near = 0.2 * role, 0.2 * (sleep + animal) / 2, 0.2 * role
+            return [
+                unit(*label, *(label + message))
+                for label, message in zip((sleep, role, animal), near, strict=True)
+            ]
+
+        distances = [np.linalg.norm(a - b) for a, b in zip(nodes(cat), nodes(dog), strict=True)]
+        assert metric.score([Pair(CAT, CAT)]) == pytest.approx([1.0])
+        assert metric.score([Pair(CAT, DOG)])[0] == pytest.approx(1 - sum(distances) / 3)
 
     def test_graphs_of_different_size(self):
         part = parse_graph("(c / cat)")
