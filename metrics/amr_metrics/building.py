@@ -40,7 +40,7 @@ def names() -> tuple[str, ...]:
     """Return the names that `get` knows.
 
     >>> names()[:3]
-    ('align_smatch', 'ancast', 'blend')
+    ('align_smatch', 'ancast', 'ancast_sentences')
     """
     return _list_names("metric")
 

@@ -83,7 +83,7 @@ def test_values_are_the_statistics_and_their_mean(tmp_path):
     for cell in cells:
         kept = scored["bad", cell]
         statistic = STATISTICS[V02.statistic[cell.partition]]
-        expected.append(100 * statistic(kept.scores.values, kept.pairs["rating"]))
+        expected.append(100 * statistic(kept.scores.values, kept.pairs.ratings))
         assert values(found, cell.column)[1] == pytest.approx(expected[-1], abs=1e-9)
     assert values(found, "amean")[1] == pytest.approx(sum(expected) / 12, abs=1e-9)
     assert difference(found, "amean", "good", "bad").p == 1 / 200
@@ -125,7 +125,7 @@ def test_the_order_of_metrics_does_not_matter(tmp_path):
     cells, scored = benchmark(tmp_path, {"one": 1.0, "three": 1.2, "four": 1.6})
     for cell in cells:
         kept = scored["one", cell]
-        scored["two", cell] = cell_scores(3 * kept.scores.values + 0.1, kept.pairs["rating"])
+        scored["two", cell] = cell_scores(3 * kept.scores.values + 0.1, kept.pairs.ratings)
     names = ["one", "two", "three", "four"]
     found, reverse = (compare(order, cells, scored, V02, QUICK) for order in (names, names[::-1]))
     for column in found.parts:

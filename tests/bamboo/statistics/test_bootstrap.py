@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from bamboo.statistics import Sample, sample_interval
+from bamboo.statistics import sample_interval
 from bamboo.statistics.ratings import STATISTICS
 from bamboo.statistics.resampling import quantiles
 from bamboo.statistics.sample import Sample
@@ -92,7 +92,6 @@ def test_couples_with_ties_are_resampled_together():
     missing = Sample("accuracy_with_ties", np.where(scores == 0.8, np.nan, scores)[None], ratings)
     assert missing.values.tolist() == [1]
     assert missing.present.tolist() == [1, 1, 0, 0, 1, 1]
-    low, high = bootstrap_interval(
-        "accuracy_with_ties", np.tile(scores, 9), np.tile(ratings, 9), np.random.default_rng(0)
-    )
+    repeated = Sample("accuracy_with_ties", np.tile(scores, 9)[None], np.tile(ratings, 9))
+    low, high = sample_interval(repeated, np.random.default_rng(0))
     assert 0 <= low < 2 / 3 < high <= 1
