@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -166,7 +166,10 @@ def score_parsers(
     }
     for name, by_parser in scored.items():
         _check_scored(by_parser, name if len(scored) > 1 else None)
-    report = _build_report(parsers, tgt, metrics, scored, reading, analysis)
+    boards = {}
+    for name, metric in metrics.items():
+        boards[name] = _compare(name, metric, scored[name], analysis)
+    report = _build_report(parsers, tgt, metrics, scored, boards, reading, analysis)
     notes |= dict.fromkeys(
         effect.note(report.parsers[effect.parser], report.tgt) for effect in report.effects
     )
@@ -296,11 +299,15 @@ def _build_report(
     tgt: Side,
     metrics: Mapping[str, Metric],
     scored: Mapping[str, Mapping[str, Scored]],
+    boards: Mapping[str, Board],
     reading: Reading,
     analysis: Analysis,
 ) -> Report:
-    """Compare the parsers, and describe how they were scored."""
-    boards = [_compare(name, metrics[name], scored[name], analysis) for name in metrics]
+    """Describe how the parsers were scored.
+
+    Args:
+        scored, boards: the scores of the pairs, and of the parsers, by metric.
+    """
     facts = {}
     effects: list[RemovalEffect] = []
     for name, metric in metrics.items():
@@ -308,7 +315,7 @@ def _build_report(
         facts[name] = MetricFacts(
             signature="|".join([metric.signature, *settings[1:]]),
             settings=settings,
-            times_100=_is_times_100(metric, scored[name].values()),
+            times_100=_is_times_100(metric, boards[name]),
             reference=" ".join(dict.fromkeys(part.reference for part in metrics_in(metric))),
             aspects=analysis.aspects.get(name),
         )
@@ -324,7 +331,7 @@ def _build_report(
     format = reading.notation.format
     inputs = {name: files_of(side, format) for name, side in {**parsers, "tgt": tgt}.items()}
     return Report(
-        board=Board.join(boards),
+        board=Board.join(boards.values()),
         pairs=scored,
         metrics=facts,
         parsers={parser: shown_name(src, parser) for parser, src in parsers.items()},
@@ -376,10 +383,10 @@ def _add_bounds(board: Board, metric: Metric, scored: Mapping[str, Scored]) -> B
     return Board(tuple(rows))
 
 
-def _is_times_100(metric: Metric, parsers: Iterable[Scored]) -> bool:
+def _is_times_100(metric: Metric, board: Board) -> bool:
     """Return whether scores are shown times 100: F1, and those between -1 and 1."""
     low, high = metric.range
-    return (low >= -1 and high <= 1) or any("f1" in scored.corpus(metric) for scored in parsers)
+    return (low >= -1 and high <= 1) or board.select(kind=CORPUS).main == "f1"
 
 
 def _check_sides(sides: Sequence[Path | None], pairs: str | None) -> None:

@@ -69,9 +69,12 @@ def compare_systems(
     Source: Noreen (1989), Computer-intensive methods for testing hypotheses (approximate
     randomisation).
     """
-    each = [(part, name, own) for part, by_name in parts.items() for name, own in by_name.items()]
-    present = [own.take(find_present(own)) for _, _, own in each]
-    values = [corpus_scores(statistics, own) for own in present]
+    each, present, values = [], [], []
+    for part, by_name in parts.items():
+        for name, own in by_name.items():
+            each.append((part, name, own))
+            present.append(own.take(find_present(own)))
+            values.append(corpus_scores(statistics, present[-1]))
     main = find_main(next(filter(None, values), ()))
     scores = []
     for (part, system, own), own_present, of_system in zip(each, present, values, strict=True):

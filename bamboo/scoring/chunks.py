@@ -30,6 +30,7 @@ from bamboo.scoring.scored import PairColumns
 from bamboo.scoring.sides import CHUNK, STDIN, GraphSource, side_of
 
 if TYPE_CHECKING:
+    from bamboo.scoring.folders import FilePair
     from bamboo.scoring.sides import Side
 
 Ids = Literal["warn", "check", "match", "ignore"]
@@ -144,8 +145,13 @@ class Reading:
         )
 
     def chunks(self, src: GraphSource, tgt: GraphSource, size: int) -> Iterator[PairChunk]:
-        """Yield the pairs, `size` at a time; raises the errors of `pair_chunks`."""
-        for chunk in pair_chunks(src, tgt, self.pairs == "all", self.ids == "match", size):
+        """Return the pairs, `size` at a time; raises the errors of `pair_chunks`."""
+        chunks = pair_chunks(src, tgt, self.pairs == "all", self.ids == "match", size)
+        return chunks if self.limit is None and not self.drop else self._select(chunks)
+
+    def _select(self, chunks: Iterator[PairChunk]) -> Iterator[PairChunk]:
+        """Yield the first pairs, without what is dropped."""
+        for chunk in chunks:
             is_last = self.limit is not None and chunk.first + len(chunk) >= self.limit
             if self.limit is not None and is_last:
                 chunk = chunk.part(slice(0, self.limit - chunk.first))
@@ -186,7 +192,7 @@ def pair_chunks(
     match: bool = False,
     size: int = CHUNK,
 ) -> Iterator[PairChunk]:
-    """Yield the pairs of two sides: graph k with graph k, unless chosen otherwise.
+    """Return the pairs of two sides: graph k with graph k, unless chosen otherwise.
 
     The files of two folders are paired by name (`pair_files`).
 
@@ -203,9 +209,18 @@ def pair_chunks(
     """
     if src.name == tgt.name == STDIN:
         raise ConfigError("src=- tgt=-: only one side can be standard input")
-    if not (every or match):
-        yield from _aligned(src, tgt, size)
-        return
+    if every or match:
+        return _pair_all(src, tgt, match, size)
+    files = None
+    if src.is_folder and tgt.is_folder:
+        from bamboo.scoring.folders import pair_files  # most sides are no folders
+
+        files = pair_files(src, tgt)
+    return _pair_in_order(src, tgt, size) if files is None else _pair_files(src, tgt, files, size)
+
+
+def _pair_all(src: GraphSource, tgt: GraphSource, match: bool, size: int) -> Iterator[PairChunk]:
+    """Yield every graph with every graph; with `match` those with the same ``::id``."""
     left, right = src.whole(), tgt.whole()
     index: tuple[Ints, Ints] | None = None
     if match:
@@ -220,23 +235,17 @@ def pair_chunks(
         yield _chunk(first, left, right, src.on_error, (rows, columns), 0 if match else len(right))
 
 
-def _aligned(src: GraphSource, tgt: GraphSource, size: int) -> Iterator[PairChunk]:
-    """Yield graph k with graph k: of files with the same name if both sides are folders."""
-    files = None
-    if src.is_folder and tgt.is_folder:
-        from bamboo.scoring.folders import pair_files  # most sides are no folders
-
-        files = pair_files(src, tgt)
-    if files is None:
-        yield from _aligned_by_position(src, tgt, size)
-        return
+def _pair_files(
+    src: GraphSource, tgt: GraphSource, files: Sequence[FilePair], size: int
+) -> Iterator[PairChunk]:
+    """Yield graph k with graph k of the files with the same name."""
     first = 0
     for src_file, tgt_file in files:
         of_tgt = replace(tgt, name=tgt_file)
         if src_file is None:
             chunks = _with_empty_parses(src.name / tgt_file.name, of_tgt, size)
         else:
-            chunks = _aligned_by_position(replace(src, name=src_file), of_tgt, size)
+            chunks = _pair_in_order(replace(src, name=src_file), of_tgt, size)
         last = first
         for chunk in chunks:
             yield replace(chunk, first=first + chunk.first, file=tgt_file)
@@ -257,7 +266,8 @@ def _with_empty_parses(file: Path, tgt: GraphSource, size: int) -> Iterator[Pair
         first += len(right)
 
 
-def _aligned_by_position(src: GraphSource, tgt: GraphSource, size: int) -> Iterator[PairChunk]:
+def _pair_in_order(src: GraphSource, tgt: GraphSource, size: int) -> Iterator[PairChunk]:
+    """Yield graph k with graph k."""
     left, right = src.chunks(size), tgt.chunks(size)
     first = 0
     while True:
@@ -285,9 +295,9 @@ def _chunk(
     tgt_count: int = 0,
 ) -> PairChunk:
     pairs, problems = pair_graphs(left, right, on_error, index)
-    src_ids = pairs.ids(0)
+    src_ids = pairs.metadata(0, "id")
     # Equal ids are one string: of long files, ids take the most memory.
-    tgt_ids = [a if a == b else b for a, b in zip(src_ids, pairs.ids(1), strict=True)]
+    tgt_ids = [a if a == b else b for a, b in zip(src_ids, pairs.metadata(1, "id"), strict=True)]
     return PairChunk(first, pairs, problems, src_ids, tgt_ids, tgt_count)
 
 

@@ -7,7 +7,8 @@ import pickle
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from contextlib import contextmanager
+from functools import lru_cache, partial
 from threading import current_thread, main_thread
 from types import MappingProxyType
 from typing import Generic, NamedTuple, TypeVar
@@ -132,41 +133,44 @@ def score_tasks(
     Raises:
         PairError: a pair that cannot be scored (``on_error="stop"``).
     """
-    sent: deque[Source] = deque()
-
-    def arguments() -> Iterator[tuple[object, ...]]:
-        for task in tasks:
-            sent.append(task.source)
-            yield (*task[1:], on_error, lowest)
-
-    for scored in engine.map(_score, arguments()):
-        yield sent.popleft(), scored
+    if engine.in_process:
+        return map(partial(_score_task, on_error, lowest), tasks)
+    return _score_elsewhere(tasks, on_error, engine, lowest)
 
 
-def _score(
-    scorers: Scorers | bytes,
-    pairs: FilePairs,
-    numbers: Ints,
-    source_name: str,
-    on_error: OnError,
-    lowest: int,
-) -> dict[str, Scored]:
+def _score_task(
+    on_error: OnError, lowest: int, task: Task[Source]
+) -> tuple[Source, dict[str, Scored]]:
     """Score some pairs by each metric; errors name the files and the pair's number."""
-    built = _unpickled(scorers) if isinstance(scorers, bytes) else scorers
+    scorers = _unpickle(task.scorers) if isinstance(task.scorers, bytes) else task.scorers
     by_metric = {}
-    for name, metric in built.metrics.items():
-        parts = built.parts.get(name)
+    for name, metric in scorers.metrics.items():
+        parts, find = scorers.parts.get(name), scorers.find_mistakes
         try:
-            scored = score_chunk(metric, pairs, on_error, parts, lowest, built.find_mistakes)
+            by_metric[name] = score_chunk(metric, task.pairs, on_error, parts, lowest, find)
         except MetricError as error:
-            named = error.numbered(numbers) if isinstance(error, PairError) else error
-            raise PairError(f"{source_name}: {named}", argument=error.argument) from None
-        by_metric[name] = scored
-    return by_metric
+            named = error.numbered(task.numbers) if isinstance(error, PairError) else error
+            raise PairError(f"{task.source_name}: {named}", argument=error.argument) from None
+    return task.source, by_metric
+
+
+def _score_elsewhere(
+    tasks: Iterable[Task[Source]], on_error: OnError, engine: Engine, lowest: int
+) -> Iterator[tuple[Source, dict[str, Scored]]]:
+    """Score tasks in other processes; what the scores are returned with stays in this one."""
+    sources: deque[Source] = deque()
+
+    def list_arguments() -> Iterator[tuple[OnError, int, Task[None]]]:
+        for task in tasks:
+            sources.append(task.source)
+            yield on_error, lowest, Task(None, *task[1:])
+
+    for _, by_metric in engine.map(_score_task, list_arguments()):
+        yield sources.popleft(), by_metric
 
 
 @lru_cache(maxsize=50)
-def _unpickled(scorers: bytes) -> Scorers:
+def _unpickle(scorers: bytes) -> Scorers:
     """Build scorers once for all chunks."""
     _, build = pickle.loads(scorers)
     built: Scorers = build()
@@ -197,7 +201,9 @@ def score_chunk(
     problems: dict[int, Problem] = {}
     if on_error == "stop":
         present = pairs.present
-        scores = over_all(_evaluated(metric, pairs, present), present, len(pairs))
+        with _convert_exits():
+            evaluated = checked(metric.evaluate(pairs.select(present)), len(present))
+        scores = over_all(evaluated, present, len(pairs))
     else:
         scores, pairs, problems = score_accepted(metric, pairs, on_error)
     seconds = time.perf_counter() - start
@@ -217,14 +223,11 @@ def score_chunk(
     return Scored(scores, PairColumns(), problems, parts, lowest_pairs, mistakes, seconds)
 
 
-def _evaluated(metric: Metric, pairs: FilePairs, positions: Ints) -> Scores:
-    """Score the pairs at some positions.
-
-    Raises:
-        MetricError: also for SystemExit and the like, which would end this process or its worker.
-    """
+@contextmanager
+def _convert_exits() -> Iterator[None]:
+    """Raise a `MetricError` for SystemExit and the like, which would end this process."""
     try:
-        return checked(metric.evaluate(pairs.select(positions)), len(positions))
+        yield
     except Exception:
         raise
     except BaseException as error:
@@ -290,7 +293,8 @@ def _accepted(
         SetupError: a metric that can score no pair, such as one whose code cannot be imported.
     """
     try:
-        return _evaluated(metric, pairs, positions), positions, {}
+        with _convert_exits():
+            return checked(metric.evaluate(pairs.select(positions)), len(positions)), positions, {}
     except SetupError:
         raise
     except MetricError:
@@ -298,7 +302,8 @@ def _accepted(
     scored, parts, problems = [], [], {}
     for k in positions.tolist():
         try:
-            parts.append(_evaluated(metric, pairs, np.array([k])))
+            with _convert_exits():
+                parts.append(checked(metric.evaluate(pairs.select(np.array([k]))), 1))
             scored.append(k)
         except MetricError as error:
             problems[k] = Problem.of(error)

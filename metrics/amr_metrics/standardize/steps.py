@@ -94,8 +94,10 @@ def apply_to_pairs(steps: Sequence[Step], pairs: Sequence[Pair]) -> Sequence[Pai
     ):
         return map_graphs(partial(apply, steps), pairs)  # a corpus drops a subclass's fields
     used = Pairs.of(pairs).compact()
-    src = apply(steps, used.src)
-    tgt = src if used.tgt is used.src else apply(steps, used.tgt)
+    src, tgt, is_same = used.src, used.tgt, used.tgt is used.src
+    for step in steps:
+        src = step(src)
+        tgt = src if is_same else step(tgt)
     return Pairs(src, tgt, used.src_index, used.tgt_index)
 
 
@@ -518,9 +520,14 @@ def _with_roles(corpus: Corpus, replacement: Callable[[str], tuple[str, bool]]) 
     Args:
         replacement: returns the new role of a role, and whether source and target change places.
     """
-    swapped = matching(corpus, corpus.relation_roles, lambda role: replacement(role)[1])
-    changed = relabelled(corpus, relation_roles=lambda role: replacement(role)[0])
-    return reversed_relations(changed, swapped) if swapped.any() else changed
+    texts, used = corpus.symbols.texts, corpus.symbols.used(corpus.relation_roles).tolist()
+    new_roles = {texts[symbol]: replacement(texts[symbol]) for symbol in used}
+    roles = {role: new_role for role, (new_role, _) in new_roles.items()}
+    swapping = [symbol for symbol in used if new_roles[texts[symbol]][1]]
+    changed = relabelled(corpus, relation_roles=roles.__getitem__)
+    if not swapping:
+        return changed
+    return reversed_relations(changed, np.isin(corpus.relation_roles, swapping))
 
 
 def _forget_written_form(corpus: Corpus, graphs: Bools) -> Corpus:

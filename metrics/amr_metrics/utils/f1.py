@@ -43,7 +43,7 @@ def micro_average(sums: Mapping[str, Floats], columns: Sequence[str] = COUNTS) -
     >>> float(micro_average(sums)["f1"])
     0.5
     """
-    values = precision_recall_f1(*(sums[name] for name in columns))
+    values = precision_recall_f1(*map(sums.__getitem__, columns))
     return dict(zip(("precision", "recall", "f1"), values, strict=True))
 
 
