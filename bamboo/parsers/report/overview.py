@@ -20,7 +20,7 @@ from bamboo.parsers.ranking import COUNTS, Ranked, rank, sentence_costs
 from bamboo.parsers.report.page_types import ParserLabel, ReportFacts
 from bamboo.parsers.report.sentences import Collected
 from bamboo.parsers.result import Report
-from bamboo.parsers.tables import LEVELS
+from bamboo.display.points import LEVELS
 
 SIGNIFICANT = LEVELS[-1][0]
 COLOURED = 6  # with so many parsers only the first two have colours and columns
