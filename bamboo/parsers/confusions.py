@@ -28,6 +28,11 @@ class FrequentConfusion(NamedTuple):
     counts: Mapping[str, int]
     pair: int
 
+    @property
+    def key(self) -> str:
+        """Its name in addresses."""
+        return f"{self.gold}>{self.parse}"
+
 
 class Agreement(NamedTuple):
     """A place where all parsers have the same, and the gold graph something else.

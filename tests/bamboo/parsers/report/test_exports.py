@@ -26,7 +26,9 @@ TABLES = ("ranking", "aspects", "costs", "errors")
 def test_the_signature_is_a_comment_in_latex(exports, name):
     lines = exports[f"{name}-latex"].splitlines()
     comments = [line for line in lines if line.startswith("%")]
-    assert any(line.startswith("% smatch_1.0|") and "|seed=0|" in line for line in comments)
+    assert any(
+        line.startswith("% signature: smatch_1.0|") and "|seed=0|" in line for line in comments
+    )
     text = "\n".join(line for line in lines if not line.startswith("%"))
     assert "seed" not in text
     assert not set("<>|").intersection(text)
