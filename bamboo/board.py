@@ -97,9 +97,8 @@ class Difference(NamedTuple):
 
     def reverse(self) -> Difference:
         """Return the difference of the second system from the first."""
-        return self._replace(
-            first=self.second, second=self.first, value=-self.value, low=-self.high, high=-self.low
-        )
+        value, low, high = (0.0 - x for x in (self.value, self.high, self.low))  # never -0.0
+        return self._replace(first=self.second, second=self.first, value=value, low=low, high=high)
 
 
 @dataclass(frozen=True)

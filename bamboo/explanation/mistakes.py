@@ -52,6 +52,7 @@ from bamboo.explanation.sides import (
     nodes_of,
     sides_of,
 )
+from bamboo.scoring.mistake_rows import DIRECTIONS as DIRECTIONS
 
 # What each construction is, in the order in which constructions are listed.
 CONSTRUCTIONS: Mapping[str, str] = {
@@ -82,7 +83,6 @@ TITLES: Mapping[str, str] = {
     "root": "Root",
     "other": "Other triples",
 }
-DIRECTIONS = ("missing", "wrong", "extra")
 BY_NODE = {":wiki": "wiki", ":polarity": "negation"}  # attributes with constructions of their own
 EDGES = ("relation", "attribute")
 ROLES = ("core role", "other role")

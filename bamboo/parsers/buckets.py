@@ -65,7 +65,7 @@ class Grouping:
         """Return the bucket of each pair, None without; for ``size`` the number of nodes."""
         pairs: FilePairs = chunk.pairs
         if self.of_ids is not None:
-            ids = chunk.columns["id"]
+            ids = chunk.columns.ids
             return [None if name is None else self.of_ids.get(name) for name in ids]
         if self.name == SIZE:
             return pairs.sizes(1)
@@ -123,7 +123,7 @@ def compare_buckets(
 
 def _members(parsers: Mapping[str, Scored], grouping: Grouping) -> dict[str, dict[str, Bools]]:
     """Return which pairs of each parser are in each bucket."""
-    columns = {name: scored.pairs[grouping.name] for name, scored in parsers.items()}
+    columns = {name: scored.pairs.buckets for name, scored in parsers.items()}
     if grouping.name == SIZE and grouping.of_ids is None:
         classes = size_classes(np.concatenate([*columns.values()]))
         return {

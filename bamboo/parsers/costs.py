@@ -12,8 +12,8 @@ from amr_metrics.base import Scores
 from amr_metrics.types import Floats
 from bamboo.board import MISTAKE, NAN, Board, Difference, Score, find_highest
 from bamboo.explanation.mistakes import CONSTRUCTIONS, DIRECTIONS
-from bamboo.parsers.mistakes import CONSTRUCTION, ParserMistakes
-from bamboo.scoring.scored import Scored
+from bamboo.parsers.mistakes import CONSTRUCTION
+from bamboo.scoring.mistake_rows import ParserMistakes
 from bamboo.statistics.corpus import (
     Compared,
     bootstrap_corpus,
@@ -31,7 +31,7 @@ COLUMNS = ("construction", "parser", *DIRECTIONS, *SCORES, *TESTED)  # of a cost
 RATE, GOLD = "rate", "gold triples"  # columns of the tests
 
 
-def compute_costs(metric: str, parsers: Mapping[str, Scored], tests: SystemTests) -> Board:
+def compute_costs(metric: str, parsers: Mapping[str, ParserMistakes], tests: SystemTests) -> Board:
     """Compute what each construction costs each parser, and compare parsers with the best.
 
     The rows have, for each construction that occurs, in the order of the mean gain, and each
@@ -53,39 +53,38 @@ def compute_costs(metric: str, parsers: Mapping[str, Scored], tests: SystemTests
 
     Args:
         metric: its name.
-        parsers: the scores of each parser on the same pairs, with the part `MISTAKES`.
+        parsers: the mistakes of each parser in the same pairs.
         tests: how intervals and p-values are computed (`bamboo.statistics.corpus`).
     """
-    columns = {name: ParserMistakes.of_scored(scored) for name, scored in parsers.items()}
-    costs = {(c, name): _count(c, own) for c in CONSTRUCTIONS for name, own in columns.items()}
+    costs = {(c, name): _count(c, own) for c in CONSTRUCTIONS for name, own in parsers.items()}
     occurring = dict.fromkeys(
         c for (c, _), cost in costs.items() if any(cost[name] for name in DIRECTIONS)
     )
-    means = {c: np.mean([costs[c, name]["gain"] for name in columns]) for c in occurring}
+    means = {c: np.mean([costs[c, name]["gain"] for name in parsers]) for c in occurring}
     order = sorted(occurring, key=lambda construction: -means[construction])
-    pairs = {name: int(own.present.sum()) for name, own in columns.items()}
+    pairs = {name: int(own.present.sum()) for name, own in parsers.items()}
     scores = tuple(
         Score(metric, MISTAKE, construction, name, pairs[name], 0, score, value)
         for construction in order
-        for name in columns
+        for name in parsers
         for score, value in costs[construction, name].items()
     )
-    f1 = {name: _f1(*np.nansum(own.totals, axis=0)) for name, own in columns.items()}
-    ranked = [name for name, own in columns.items() if np.nansum(own.counts)]
+    f1 = {name: _f1(*np.nansum(own.totals, axis=0)) for name, own in parsers.items()}
+    ranked = [name for name, own in parsers.items() if np.nansum(own.counts)]
     if len(ranked) < 2:
         return Board(scores)
     best = min(find_highest({name: f1[name] for name in ranked}))
-    items = columns[best].items[columns[best].present].sum(axis=0)
+    items = parsers[best].items[parsers[best].present].sum(axis=0)
     in_gold = [construction for construction in order if items[CONSTRUCTION[construction]]]
-    others = {name: columns[name] for name in ranked if name != best}
+    others = {name: parsers[name] for name in ranked if name != best}
     rates = {
-        name: _compare_rates(in_gold, own, columns[best], tests) for name, own in others.items()
+        name: _compare_rates(in_gold, own, parsers[best], tests) for name, own in others.items()
     }
-    p_values = _test_rates(in_gold, others, columns[best], tests)
+    p_values = _test_rates(in_gold, others, parsers[best], tests)
     differences = []
     for construction in order:
         for name, own in others.items():
-            both = int((own.present & columns[best].present).sum())
+            both = int((own.present & parsers[best].present).sum())
             place = metric, MISTAKE, construction, name, best, both, RATE
             value, low, high = rates[name].get(construction, (NAN, NAN, NAN))
             p, p_adjusted = p_values.get((name, construction), (NAN, NAN))

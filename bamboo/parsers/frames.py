@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pandas as pd
 
 from bamboo.board import MISTAKE, NAN, Difference, Score
@@ -32,9 +31,8 @@ def frame_pairs(report: Report) -> pd.DataFrame:
     frames = []
     for metric, by_parser in report.pairs.items():
         for parser, scored in by_parser.items():
-            named = {"metric": metric, "parser": parser, "pair": np.arange(len(scored))}
-            columns = {**scored.pairs, "score": scored.scores.values, **scored.scores.details}
-            frames.append(pd.DataFrame({**named, **columns}))
+            columns = {**scored.pairs.to_columns(), **scored.scores.columns()}
+            frames.append(pd.DataFrame({"metric": metric, "parser": parser, **columns}))
     return pd.concat(frames, ignore_index=True)
 
 

@@ -1,19 +1,17 @@
-"""The mistakes of a parser over a corpus, in columns with one row per pair of graphs."""
+"""Find the mistakes of a parser over a corpus."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import Any, NamedTuple, Self
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from amr_metrics.base import Metric, Pair, Scores
-from amr_metrics.errors import MetricError
+from amr_metrics.base import Metric, Pair
+from amr_metrics.errors import MetricError, PairError
 from amr_metrics.explanation import ExplainedTriple, Explanation
 from amr_metrics.graphs.graph import Graph
-from amr_metrics.types import Bools, Floats
+from amr_metrics.types import Ints
 from bamboo.explanation.mistakes import (
     BY_NODE,
     CONSTRUCTIONS,
@@ -24,93 +22,18 @@ from bamboo.explanation.mistakes import (
     mistakes,
 )
 from bamboo.explanation.sides import known_triples, lemma, total_weight
-from bamboo.parsers.parts import MISTAKES
-from bamboo.scoring.scored import Scored
+from bamboo.scoring.mistake_rows import ROW, ParserMistakes
 
-SHAPE = len(CONSTRUCTIONS), len(DIRECTIONS)
 CONSTRUCTION = {name: k for k, name in enumerate(CONSTRUCTIONS)}
 DIRECTION = {name: k for k, name in enumerate(DIRECTIONS)}
 # Constructions whose wrong parse is recorded: the gold graph could be wrong instead.
 CONFUSED = ("concept", "sense", "core role", "other role", "constant", "negation")
+CHUNK = 1000  # pairs that are explained at a time: explanations are large
 
-
-class Confusion(NamedTuple):
-    """What a parse has in place of something in the gold graph.
-
-    Attributes:
-        construction: one of `CONFUSED`.
-        gold, parse: the two concepts, roles (in the direction of the gold graph), or roles with
-            constants; `parse` is "" for a negation that is missing.
-        place: the triple of the gold graph, by its nodes.
-        gold_text, parse_text: the triples, with concepts in place of nodes.
-    """
-
-    construction: str
-    gold: str
-    parse: str
-    place: str
-    gold_text: str
-    parse_text: str
-
-
-@dataclass(frozen=True, eq=False)
-class ParserMistakes:
-    """The mistakes of a parser; NaN, and None, for a pair that is missing.
-
-    Attributes:
-        counts: float64 pairs x constructions x directions, numbers of mistakes, in the order of
-            `CONSTRUCTIONS` and `DIRECTIONS`.
-        src_weights, tgt_weights: of the same shape, what the differing triples of these mistakes
-            weigh in the parse and in the gold graph.
-        items: float64 pairs x constructions, how many of each the gold graph has.
-        totals: float64 pairs x 3, the weights of the matches, of the triples of the parse, and of
-            those of the gold graph: M, S and G, of which the F1 of triples is 2 M / (S + G).
-        confusions: object, the confusions of each pair, a tuple of `Confusion`.
-    """
-
-    counts: Floats
-    src_weights: Floats
-    tgt_weights: Floats
-    items: Floats
-    totals: Floats
-    confusions: np.ndarray[Any, Any]
-
-    @classmethod
-    def of(
-        cls,
-        explanations: Iterable[Explanation | None],
-        found: Iterable[Sequence[Mistake]] | None = None,
-    ) -> Self:
-        """Collect the mistakes of pairs.
-
-        Args:
-            explanations: of parses (src) and gold graphs (tgt); None for a missing pair.
-            found: the mistakes of each pair, if they are known.
-        """
-        explanations = [*explanations]
-        if found is None:
-            found = [() if one is None else mistakes(one) for one in explanations]
-        pairs = zip(explanations, found, strict=True)
-        rows = [MISSING if one is None else _row(one, own) for one, own in pairs]
-        *numbers, confusions = zip(*(rows or [MISSING]), strict=True)
-        labels = np.empty(len(confusions), object)
-        labels[:] = confusions
-        return cls(*(np.array(column)[: len(rows)] for column in (*numbers, labels)))
-
-    @classmethod
-    def of_scored(cls, scored: Scored) -> Self:
-        """Return the mistakes that were collected when the pairs were scored."""
-        return cls(**scored.parts[MISTAKES].details)
-
-    def part(self) -> Scores:
-        """Return the columns as a part of `Scored`."""
-        details = {field.name: getattr(self, field.name) for field in fields(self)}
-        return Scores(self.counts.sum(axis=(1, 2)), details)
-
-    @property
-    def present(self) -> Bools:
-        """Which pairs are not missing."""
-        return ~np.isnan(self.totals[:, 0])
+# What is recorded of a confusion, see `bamboo.parsers.confusions.Confusion`.
+Labels = tuple[str, str, str, str, str]
+# The position of a pair, its explanation (src is the parse, tgt the gold graph) and its mistakes.
+ExplainedMistakes = tuple[int, Explanation | None, Sequence[Mistake]]
 
 
 def explains_triples(metric: Metric) -> bool:
@@ -122,31 +45,43 @@ def explains_triples(metric: Metric) -> bool:
         return False
 
 
-PairMistakes = tuple[Floats, Floats, Floats, Floats, Floats, tuple[Confusion, ...] | None]
-MISSING: PairMistakes = (
-    *np.full((3, *SHAPE), np.nan),
-    np.full(len(CONSTRUCTIONS), np.nan),
-    np.full(3, np.nan),
-    None,
-)
+def find_mistakes(
+    metric: Metric, pairs: Sequence[Pair], positions: Ints, count: int
+) -> ParserMistakes:
+    """Find the mistakes in the pairs at some positions, of `count`; the others are missing."""
+
+    def explain() -> Iterator[ExplainedMistakes]:
+        for first in range(0, len(pairs), CHUNK):
+            try:
+                explanations = metric.explanations(pairs[first : first + CHUNK])
+            except PairError as error:
+                raise error.numbered(positions[first:]) from None
+            for k, explanation in enumerate(explanations, first):
+                yield int(positions[k]), explanation, mistakes(explanation)
+
+    return collect_mistakes(explain(), count)
 
 
-def _row(explanation: Explanation, found: Sequence[Mistake]) -> PairMistakes:
-    counts, src_weights, tgt_weights = np.zeros((3, *SHAPE))
-    for one in found:
-        at = CONSTRUCTION[one.construction], DIRECTION[one.direction]
-        counts[at] += 1
-        src_weights[at] += one.src_weight
-        tgt_weights[at] += one.tgt_weight
-    src, tgt = explanation.weights
-    matched = sum(weight for _, _, weight in explanation.matched)
-    parse, gold = explanation.triples
-    totals = [matched, total_weight(parse, src), total_weight(gold, tgt)]
-    columns = counts, src_weights, tgt_weights
-    return *columns, _items(gold), np.array(totals), _confusions(explanation, found)
+def collect_mistakes(explained: Iterable[ExplainedMistakes], count: int) -> ParserMistakes:
+    """Collect the mistakes in `count` pairs, of which those without an explanation are missing."""
+    items = np.full((count, len(CONSTRUCTIONS)), np.nan)
+    totals = np.full((count, 3), np.nan)
+    rows = []
+    for k, explanation, found in explained:
+        if explanation is None:
+            continue
+        src, tgt = explanation.weights
+        parse, gold = explanation.triples
+        matched = sum(weight for _, _, weight in explanation.matched)
+        items[k] = _count_items(gold)
+        totals[k] = matched, total_weight(parse, src), total_weight(gold, tgt)
+        for one, confusion in zip(found, _describe_confusions(explanation, found), strict=True):
+            kind = CONSTRUCTION[one.construction], DIRECTION[one.direction]
+            rows.append((k, *kind, one.src_weight, one.tgt_weight, confusion))
+    return ParserMistakes(np.array(rows, ROW), items, totals)
 
 
-def _items(triples: Collection[ExplainedTriple]) -> Floats:
+def _count_items(triples: Collection[ExplainedTriple]) -> list[int]:
     """Count the items of each construction in the triples of a gold graph.
 
     Names are counted by their nodes, senses by the concepts that have one, and re-entrancies by the
@@ -171,29 +106,24 @@ def _items(triples: Collection[ExplainedTriple]) -> Floats:
     items["attachment"] = incoming.total()
     items["re-entrancy"] = incoming.total() - len(incoming)
     items["other"] = len(triples) - len(known)
-    return np.array([*items.values()], np.float64)
+    return [*items.values()]
 
 
-def _confusions(explanation: Explanation, found: Iterable[Mistake]) -> tuple[Confusion, ...]:
-    chosen = [one for one in found if one.construction in CONFUSED and one.tgt]
-    chosen = [one for one in chosen if one.src or one.construction == "negation"]
-    if not chosen:
-        return ()
-    src, tgt = map(_concepts, explanation.triples)
-    confusions = []
-    for one in chosen:
-        gold, parse = one.tgt[0], one.src[0] if one.src else None
-        confusions.append(
-            Confusion(
-                one.construction,
-                _label(gold),
-                "" if parse is None else _label(parse, one.is_inverse),
-                str(gold),
-                _text(gold, tgt),
-                "" if parse is None else _text(parse, src),
-            )
-        )
-    return tuple(confusions)
+def _describe_confusions(
+    explanation: Explanation, found: Sequence[Mistake]
+) -> Iterator[Labels | None]:
+    """Yield what is recorded of each mistake: None for one that is no confusion."""
+    concepts: list[dict[str, str]] = []
+    for one in found:
+        is_recorded = one.construction in CONFUSED and (one.src or one.construction == "negation")
+        if not (is_recorded and one.tgt):
+            yield None
+            continue
+        concepts = concepts or [*map(_concepts, explanation.triples)]
+        gold, parse, text = one.tgt[0], "", ""
+        if one.src:
+            parse, text = _label(one.src[0], one.is_inverse), _text(one.src[0], concepts[0])
+        yield _label(gold), parse, str(gold), _text(gold, concepts[1]), text
 
 
 def _concepts(triples: Iterable[ExplainedTriple]) -> dict[str, str]:

@@ -25,7 +25,7 @@ def tabulate_pairs(title: str, scored: Scored, corpus: Mapping[str, float], show
     if "upper" in details and known["optimal"].all():
         details.remove("upper")
     columns = scored.columns()
-    names = ["pair", *scored.pairs, "score", *details]
+    names = [*scored.pairs.to_columns(), "score", *details]
     rows = zip(map(str, columns["pair"]), *(columns[name] for name in names[1:]), strict=True)
     scaled = [
         k for k, name in enumerate(names) if name in ("score", "precision", "recall", "upper")
@@ -46,10 +46,11 @@ def tabulate_pairs(title: str, scored: Scored, corpus: Mapping[str, float], show
 
 def arrange_every_pair(scored: Scored) -> Floats | None:
     """Return the scores of every src graph (rows) with every tgt graph, if these are the pairs."""
-    if "src" not in scored.pairs or not len(scored):
+    if not scored.pairs.tgt_count or not len(scored):
         return None
-    rows, columns = int(scored.pairs["src"][-1]), int(scored.pairs["tgt"][-1])
-    is_every_pair = len(scored) == rows * columns  # else limit= ends within a graph of src
+    columns = min(scored.pairs.tgt_count, len(scored))
+    rows, rest = divmod(len(scored), columns)
+    is_every_pair = not rest  # else limit= ends within a graph of src
     return scored.scores.values.reshape(rows, columns) if is_every_pair else None
 
 
@@ -67,8 +68,8 @@ def tabulate_nearest(
         scores = np.where(np.eye(len(scores), dtype=np.bool_), np.nan, scores)
     rows, columns = scores.shape
     pairs = scored.pairs
-    src_ids = _name_graphs([pairs["src_id"][k * columns : (k + 1) * columns] for k in range(rows)])
-    tgt_ids = _name_graphs([pairs["tgt_id"][k::columns] for k in range(columns)])
+    src_ids = _name_graphs([pairs.src_ids[k * columns : (k + 1) * columns] for k in range(rows)])
+    tgt_ids = _name_graphs([pairs.tgt_ids[k::columns] for k in range(columns)])
     order = np.argsort(-scores, axis=1, kind="stable")[:, :NEAREST]  # NaN comes last
     nearest = [
         (src, *(cell for k in row for cell in _format_graph(tgt_ids[k], scores[j, k])))
@@ -76,7 +77,7 @@ def tabulate_nearest(
     ]
     headings = ("src", "nearest", "score", "second", "score 2", "third", "score 3")
     notes = []
-    if None in pairs["src_id"] or None in pairs["tgt_id"]:
+    if None in pairs.src_ids or None in pairs.tgt_ids:
         notes.append("Graphs without an id are named by their numbers, from 1.")
     notes += ["Each graph itself is left out."] if is_same else []
     if rows > GRAPHS:

@@ -31,7 +31,6 @@ OF_DOCUMENTS = "parts of the score of documents"
 
 CHUNK = 1000  # pairs whose parts are scored at a time
 ASPECT, SUBSCORE = "aspect ", "subscore "  # begin the names of parts
-MISTAKES = "mistakes"  # the part with the columns of `ParserMistakes`
 
 
 class AspectPlan(NamedTuple):
@@ -183,32 +182,21 @@ def _document_plan(metric: Metric, names: str | Sequence[str]) -> AspectPlan:
     return AspectPlan(score, OF_DOCUMENTS, None)
 
 
-def part_scorer(
-    metric: Metric, plan: AspectPlan | None, subscores: bool, errors: bool
-) -> PartScorer | None:
+def part_scorer(metric: Metric, plan: AspectPlan | None, subscores: bool) -> PartScorer | None:
     """Return a function that scores parts of pairs; None if there are none.
 
     Args:
         plan: of aspects.
         subscores: compute sub-scores.
-        errors: collect mistakes (`ParserMistakes`).
 
     Raises:
-        ConfigError: sub-scores with a metric that is not for Chinese AMR, or errors with one that
-            does not align triples.
+        ConfigError: sub-scores with a metric that is not for Chinese AMR.
     """
     if subscores and not metric.subscore_names:
         raise ConfigError(
             "subscores=true needs a metric for Chinese AMR: metric=align_smatch format=camr"
         )
-    if errors:
-        from bamboo.parsers.mistakes import ParserMistakes, explains_triples
-
-        if not explains_triples(metric):
-            raise ConfigError(
-                "errors needs a metric that aligns triples, such as metric=smatch_1.0"
-            )
-    if plan is None and not subscores and not errors:
+    if plan is None and not subscores:
         return None
 
     def parts(pairs: Sequence[Pair]) -> Parts:
@@ -218,15 +206,13 @@ def part_scorer(
         for name, scores in metric.score_subscores(pairs).items() if subscores else ():
             items = scores.details["src_total"] + scores.details["tgt_total"]
             found[SUBSCORE + name] = _with_empty(scores, items == 0)
-        if errors:
-            found[MISTAKES] = ParserMistakes.of(metric.explanations(pairs)).part()
         return found
 
     return partial(_in_chunks, parts)
 
 
 def _in_chunks(score: PartScorer, pairs: Sequence[Pair]) -> Parts:
-    """Score the parts of some pairs at a time: their graphs and explanations are large."""
+    """Score the parts of some pairs at a time: their graphs are large."""
     chunks = []
     for first in range(0, len(pairs), CHUNK):
         try:

@@ -19,7 +19,7 @@ from bamboo.parsers.pair_tables import (
     tabulate_nearest,
     tabulate_pairs,
 )
-from bamboo.parsers.parts import MISTAKES, AspectPlan, aspect_texts
+from bamboo.parsers.parts import AspectPlan, aspect_texts
 from bamboo.parsers.removals import RemovalEffect
 from bamboo.parsers.signatures import describe_comparable, format_signature, list_citations
 from bamboo.parsers.tables import (
@@ -125,6 +125,7 @@ class Report(Display):
                 parsers={name: self.parsers[name]},
                 worst=tuple(pair for pair in self.worst if pair.parser == name),
                 effects=tuple(effect for effect in self.effects if effect.parser == name),
+                inputs={side: self.inputs[side] for side in (name, "tgt") if side in self.inputs},
             )
         raise KeyError(f"{name}: use one of {', '.join([*self.metrics, *self.parsers])}")
 
@@ -188,7 +189,7 @@ class Report(Display):
     @property
     def ids(self) -> list[str | None]:
         """The ``::id`` of each pair, None without one; with the option ``pairs`` both ids."""
-        return [*self.values.ids]
+        return [*self.values.pairs.ids]
 
     @property
     def problems(self) -> Mapping[int, Problem]:
@@ -354,13 +355,13 @@ class Report(Display):
         if self.has_mistakes:
             costs = kinds.get(MISTAKE, Board())
             tables.append(tabulate_costs(costs, self.verdict, number, f1))
-        is_numbered = "src" in next(iter(self.of_metric.values())).pairs
+        is_numbered = next(iter(self.of_metric.values())).pairs.tgt_count > 0
         return tables + ([tabulate_worst(self.worst, is_numbered, shown)] if self.worst else [])
 
     @property
     def has_mistakes(self) -> bool:
         """Whether the mistakes of the parsers were requested."""
-        return any(MISTAKES in scored.parts for scored in self.of_metric.values())
+        return any(scored.mistakes is not None for scored in self.of_metric.values())
 
     def to_csv(self) -> str:
         """Return all scores as CSV, those of pairs included, with a column of signatures."""

@@ -43,7 +43,7 @@ from bamboo.scoring.pipeline import (
     score_tasks,
 )
 from bamboo.scoring.problems import combined
-from bamboo.scoring.scored import Scored
+from bamboo.scoring.scored import Scored, mistakes_of
 from bamboo.scoring.sides import STDIN, GraphSource, as_path, files_of
 from bamboo.scoring.sides import shown as shown_name
 from bamboo.statistics.resampling import SystemTests
@@ -54,8 +54,7 @@ if TYPE_CHECKING:
     from bamboo.scoring.sides import Side
 
 
-# Receives the scores of each chunk, by metric, and the position of its first pair.
-Write = Callable[[Mapping[str, Scored], int], None]
+Write = Callable[[Mapping[str, Scored]], None]  # receives the scores of each chunk, by metric
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,16 +84,26 @@ class Analysis:
 
         Args:
             removals: also score pairs without what `build_removal_scorer` removes.
+
+        Raises:
+            ConfigError: see `part_scorer`; `errors` with a metric that does not align triples.
         """
         scorers = {}
         for name, metric in metrics.items():
             parts = [build_removal_scorer(metric)] if removals else []
-            if name in self.aspects or self.subscores or self.errors:
-                plan = self.aspects.get(name)
-                parts.append(part_scorer(metric, plan, self.subscores, self.errors))
+            if name in self.aspects or self.subscores:
+                parts.append(part_scorer(metric, self.aspects.get(name), self.subscores))
             if any(parts):
                 scorers[name] = partial(_score_parts, [part for part in parts if part is not None])
-        return Scorers(metrics, scorers)
+        if not self.errors:
+            return Scorers(metrics, scorers)
+        from bamboo.parsers.mistakes import explains_triples, find_mistakes  # slow to import
+
+        if not all(map(explains_triples, metrics.values())):
+            raise ConfigError(
+                "errors needs a metric that aligns triples, such as metric=smatch_1.0"
+            )
+        return Scorers(metrics, scorers, find_mistakes)
 
 
 def _score_parts(scorers: Sequence[PartScorer], pairs: Sequence[Pair]) -> Parts:
@@ -246,7 +255,9 @@ def score_sides(
             pace.add(name, scored)
         progress(chunk.first + len(chunk))
         dropped |= chunk.dropped
-        columns = chunk.columns if by is None else {**chunk.columns, by.name: by.column(chunk)}
+        columns = chunk.columns
+        if by is not None:
+            columns = replace(columns, bucket_name=by.name, buckets=by.column(chunk))
         described = {name: replace(scored, pairs=columns) for name, scored in by_metric.items()}
         if chunk.problems:
             described = {
@@ -254,7 +265,7 @@ def score_sides(
                 for name, scored in described.items()
             }
         if write is not None:
-            write(described, chunk.first)
+            write(described)
         if collect is not None:
             collect(chunk)
         for name, scored in described.items():
@@ -347,7 +358,7 @@ def _compare(name: str, metric: Metric, scored: Mapping[str, Scored], analysis: 
     if analysis.errors:
         from bamboo.parsers.costs import compute_costs  # slow to import
 
-        boards.append(compute_costs(name, scored, tests))
+        boards.append(compute_costs(name, mistakes_of(scored), tests))
     return Board.join(boards)
 
 

@@ -14,8 +14,7 @@ from amr_metrics.utils.text import counted
 from bamboo.board import CORPUS, MISTAKE, WHOLE, Difference, Score, find_detectable
 from bamboo.display.points import difference, equals_p, listed, points
 from bamboo.explanation.mistakes import TITLES
-from bamboo.parsers.mistakes import CONSTRUCTION, ParserMistakes
-from bamboo.parsers.parts import MISTAKES
+from bamboo.parsers.mistakes import CONSTRUCTION
 from bamboo.parsers.ranking import (
     COUNTS,
     LARGE,
@@ -24,6 +23,7 @@ from bamboo.parsers.ranking import (
     measure_size,
     rank_parsers,
 )
+from bamboo.scoring.mistake_rows import ParserMistakes
 from bamboo.scoring.scored import Scored
 
 if TYPE_CHECKING:
@@ -205,8 +205,8 @@ def _notices(report: Report, names: Sequence[str], ranked: Sequence[str]) -> Ite
         for effect in (e for e in report.effects if e.parser == name):
             yield Notice("removal", name, effect.text(name, "gold"), option=effect.option)
     for name in ranked:
-        if MISTAKES in parsers[name].parts:
-            yield from _role_notices(name, parsers[name])
+        if (mistakes := parsers[name].mistakes) is not None:
+            yield from _role_notices(name, mistakes)
     halved = [notice for name in ranked for notice in _half_notices(name, parsers, ranked)]
     yield from halved or [n for name in ranked for n in _collapsed_notices(name, parsers, ranked)]
     for name in names:
@@ -215,9 +215,8 @@ def _notices(report: Report, names: Sequence[str], ranked: Sequence[str]) -> Ite
             yield Notice("identical", name, text)
 
 
-def _role_notices(name: str, scored: Scored) -> Iterator[Notice]:
+def _role_notices(name: str, mistakes: ParserMistakes) -> Iterator[Notice]:
     """Yield a notice for each role that a parser often writes and the gold graphs never have."""
-    mistakes = ParserMistakes.of_scored(scored)
     matched, src, tgt = np.nansum(mistakes.totals, axis=0).tolist()
     for role, construction, part in (
         (":wiki", "wiki", "wiki"),

@@ -49,7 +49,7 @@ def worst_pairs(metric: Metric, parsers: Mapping[str, Scored], count: int) -> li
                 WorstPair(
                     parser,
                     k,
-                    scored.ids[k],
+                    scored.pairs.ids[k],
                     float(scored.scores.values[k]),
                     pair.tgt.sentence or pair.src.sentence,
                     tuple(map(str, explained.unmatched_src)),

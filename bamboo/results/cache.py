@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from bamboo.files import json_text, read_json
 from bamboo.implementation import implementation, is_portable
 from bamboo.log import warn
 from bamboo.scoring.problems import Problem
-from bamboo.scoring.scored import Scored
+from bamboo.scoring.scored import PairColumns, Scored
 
 SCHEMA = 5  # part of the key: entries of another schema are never read
 
@@ -75,7 +76,7 @@ class Cache:
             details = {name: arrays[f"detail_{name}"] for name in about["details"]}
             return Scored(
                 Scores(arrays["values"], details),
-                {"number": arrays["numbers"], "rating": arrays["ratings"]},
+                PairColumns(numbers=arrays["numbers"], ratings=arrays["ratings"]),
                 {int(k): Problem(*why) for k, why in about["problems"].items()},
                 seconds=about["seconds"],
                 cached=True,
@@ -101,11 +102,11 @@ class Cache:
             "problems": cell.problems,
             "seconds": cell.seconds,
         }
-        arrays = {
+        arrays: dict[str, Any] = {
             "about": np.array(json_text(about)),
             "values": cell.scores.values,
-            "ratings": cell.pairs["rating"],
-            "numbers": cell.pairs["number"],
+            "ratings": cell.pairs.ratings,
+            "numbers": cell.pairs.numbers,
         }
         arrays |= {f"detail_{name}": column for name, column in cell.scores.details.items()}
         try:

@@ -3,38 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from bamboo.benchmark.columns import COLUMNS, mean_name
 from bamboo.board import NAN, Score
 from bamboo.statistics.ratings import amean, hmean
 from bamboo.statistics.resampling import Method
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 CELL, MEAN = "cell", "mean"  # the kinds of parts that metrics have scores on
-# The columns of data frames and their types.
-FRAME = {
-    **dict.fromkeys(("metric", "dataset", "partition", "split", "statistic"), "str"),
-    "pairs": "int64",
-    **dict.fromkeys(("value", "low", "high", "published", "difference"), "float64"),
-    "resample": "str",
-    **dict.fromkeys(("missing", "empty"), "int64"),
-    "unproven": "Int64",
-    "source": "str",
-    "seconds": "float64",
-    "cached": "boolean",
-}
 
 
 class CellFacts(NamedTuple):
     """What is known of a metric on a cell, or of its mean over cells, besides the score.
 
     Attributes:
-        dataset, partition: those of the cell; ``all`` for a mean.
         split: the split.
+        dataset, partition: those of the cell; ``all`` for a mean.
         source: where the partition comes from (``released``, ``built``, ``local``).
         published: the published value, times 100; NaN where nothing is published.
         resample: how the interval was computed; None without one.
@@ -46,9 +31,9 @@ class CellFacts(NamedTuple):
         cached: whether the scores come from the cache; None if that is not known.
     """
 
-    dataset: str
-    partition: str
     split: str
+    dataset: str = "all"
+    partition: str = "all"
     source: str = ""
     published: float = NAN
     resample: Method | None = None
@@ -57,11 +42,6 @@ class CellFacts(NamedTuple):
     unproven: int | None = None
     seconds: float = 0.0
     cached: bool | None = None
-
-    @classmethod
-    def of_mean(cls, split: str, published: float = NAN) -> CellFacts:
-        """Return the facts of a mean over cells."""
-        return cls("all", "all", split, published=published)
 
 
 Facts = Mapping[tuple[str, str], CellFacts]  # by metric and part
@@ -96,19 +76,3 @@ def _means(values: Mapping[str, float]) -> Iterator[tuple[str, float]]:
     is_whole = not any(map(math.isnan, values.values()))
     if is_whole and len(values) > 1 and not (has_twelve and len(values) == len(COLUMNS)):
         yield mean_name(len(values)), amean([*values.values()])
-
-
-def make_frame(cells: Iterable[ScoredCell]) -> pd.DataFrame:
-    """Return cells as a data frame, with the type of each column also if there is no cell."""
-    import pandas as pd  # slow to import
-
-    records = [
-        {
-            **facts._asdict(),
-            **{"metric": row.system, "statistic": row.score, "pairs": row.pairs},
-            **{"value": row.value, "low": row.low, "high": row.high},
-            "difference": row.value - facts.published,
-        }
-        for row, facts in cells
-    ]
-    return pd.DataFrame(records, columns=[*FRAME]).astype(FRAME)

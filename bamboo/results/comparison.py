@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from operator import itemgetter
@@ -67,12 +67,12 @@ def compare(
     names = [name for name in results.signatures if name not in incomplete]
     board, facts = Board(), dict(results.facts)
     if names:
-        samples = {
-            cell.column: _sample(names, cell, scored, protocol, unreadable.get(cell, ()), clusters)
-            for cell in cells
-        }
+        samples = {}
+        for cell in cells:
+            of_cell, left_out = [scored[name, cell] for name in names], unreadable.get(cell, ())
+            samples[cell.column] = cell_sample(cell, of_cell, protocol, left_out, clusters)
         board = compare_samples(names, samples, settings, engine, with_intervals)
-        mean_facts = CellFacts.of_mean(cells[0].split)
+        mean_facts = CellFacts(cells[0].split)
         for row in board.scores:
             used = samples.values() if row.kind == MEAN else [samples[row.part]]
             key = row.system, row.part
@@ -87,19 +87,6 @@ def compare(
         is_clustered=any(cell in clusters for cell in cells),
         incomplete=incomplete,
     )
-
-
-def _sample(
-    names: Sequence[str],
-    cell: Cell,
-    scored: ScoredCells,
-    protocol: Protocol,
-    unreadable: Collection[int],
-    clusters: Clusters,
-) -> Sample:
-    """Return the metrics' scores of one cell; cells with the same pairs share random draws."""
-    scores = [scored[name, cell].scores.values for name in names]
-    return cell_sample(cell, scores, scored[names[0], cell], protocol, unreadable, clusters)
 
 
 def compare_samples(

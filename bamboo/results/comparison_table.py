@@ -48,7 +48,7 @@ def list_differences(board: Board, metrics: Sequence[str]) -> list[tuple[Any, ..
 def difference_table(
     protocol: str,
     differences: Sequence[tuple[Any, ...]],
-    methods: Mapping[str, Method],
+    methods: Mapping[str, Method | None],
     settings: Significance,
     is_clustered: bool,
     incomplete: Mapping[str, Mapping[str, int]],
@@ -57,11 +57,12 @@ def difference_table(
 
     Args:
         differences: by `list_differences`.
-        methods: how intervals are computed, by part.
+        methods: how intervals are computed, by part; None without any.
     """
     names = {part: part.replace("_", " ") for part in methods}
+    known = {names[part]: method for part, method in methods.items() if method is not None}
     notes = [
-        resampling_note({names[part]: method for part, method in methods.items()}),
+        *([resampling_note(known)] if known else []),
         f"p: PERM-BOTH, {settings.permutations:,} permutations; joint bootstrap, "
         f"{settings.resamples:,} resamples; seed {settings.seed}. p adj.: corrected for all "
         f"pairs of metrics in a column (min-p). {CHECKS[not is_clustered]}",
@@ -154,12 +155,6 @@ def rank_systems(part: Board, level: float) -> dict[str, tuple[int, int]]:
         row.system: (best, worst)
         for row, (best, worst) in zip(part.scores, ranges.tolist(), strict=True)
     }
-
-
-def find_best(part: Board, level: float) -> list[str]:
-    """Return the metrics that are not significantly worse than the best on a part, best first."""
-    ranks = rank_systems(part, level)
-    return [row.system for row in order_rows(part) if ranks[row.system][0] == 1]
 
 
 def order_rows(part: Board) -> list[Score]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from amr_metrics.types import Bools, Floats
+from amr_metrics.types import Bools
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.columns import COLUMNS, MEANS
 from bamboo.benchmark.protocols import Protocol
@@ -133,7 +133,7 @@ def evaluate(
         rows = []
         for cell, cell_scores in of_cells.items():
             row, about = evaluate_cell(name, cell, protocol, resampling, cell_scores, clusters)
-            value = line.values.get(cell.column, NAN) if cell.split == "test" else NAN
+            value = line.values.get(cell.column, NAN)
             facts[name, cell.column] = about._replace(published=value)
             rows.append(row)
         for mean in compute_means(rows):
@@ -142,7 +142,7 @@ def evaluate(
                 mean = mean._replace(low=low, high=high)
             rows.append(mean)
             value = line.values.get(mean.part, NAN)
-            facts[name, mean.part] = CellFacts.of_mean(ordered[0].split, value)
+            facts[name, mean.part] = CellFacts(ordered[0].split, published=value)
         scores += rows
     notes: tuple[str, ...] = ()
     if protocol.published is None:
@@ -174,7 +174,7 @@ def evaluate_cell(
 ) -> ScoredCell:
     """Compute the protocol's statistic of a metric on a cell; see `evaluate`."""
     statistic = cell.statistic(protocol)
-    scores, ratings = cell_scores.scores.values, cell_scores.pairs["rating"]
+    scores, ratings = cell_scores.scores.values, cell_scores.pairs.ratings
     has_score = ~np.isnan(scores)
     complete = _complete(has_score, cell)
     counted = complete if statistic == PAIR_ACCURACY else has_score
@@ -195,9 +195,9 @@ def evaluate_cell(
     optimal = cell_scores.scores.details.get("optimal")
     row = Score("", CELL, cell.column, name, int(counted.sum()), 0, statistic, 100 * float(value))
     facts = CellFacts(
+        cell.split,
         cell.dataset.name,
         cell.partition,
-        cell.split,
         cell.dataset.source(cell.partition),
         resample=method,
         missing=int((~has_score).sum()),
@@ -228,8 +228,8 @@ def _mean_interval(
     """
     try:
         samples = {
-            cell.column: cell_sample(cell, [one.scores.values], one, protocol, (), clusters)
-            for cell, one in scores.items()
+            cell.column: cell_sample(cell, [of_cell], protocol, (), clusters)
+            for cell, of_cell in scores.items()
             if name not in MEANS or cell.column in COLUMNS
         }
     except StatisticsError:
@@ -241,8 +241,7 @@ def _mean_interval(
 
 def cell_sample(
     cell: Cell,
-    scores: Sequence[Floats],
-    pairs: Scored,
+    scored: Sequence[Scored],
     protocol: Protocol,
     unreadable: Collection[int] = (),
     clusters: Clusters = MappingProxyType({}),
@@ -250,16 +249,15 @@ def cell_sample(
     """Return the scores of some metrics on a cell; cells with the same pairs share random draws.
 
     Args:
-        scores: of each metric, one per pair.
-        pairs: the numbers and ratings of the pairs, with the scores of any metric.
+        scored: the scores of each metric.
         unreadable: the numbers of pairs that are left out.
         clusters: of the pairs that are drawn together, see `clusters_of`.
 
     Raises:
         StatisticsError: see `Sample`.
     """
-    numbers, ratings = pairs.pairs["number"], pairs.pairs["rating"]
-    values = np.array(scores, dtype=np.float64).reshape(len(scores), len(numbers))
+    numbers, ratings = np.asarray(scored[0].pairs.numbers), scored[0].pairs.ratings
+    values = np.array([one.scores.values for one in scored], dtype=np.float64)
     values[:, np.isin(numbers, list(unreadable))] = np.nan
     has_score = np.asarray(np.isfinite(values).all(axis=0))
     values[:, ~_complete(has_score, cell)] = np.nan

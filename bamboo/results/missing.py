@@ -37,7 +37,7 @@ def missing_pairs(
     for name in names:
         for cell in cells:
             cell_scores = scored[name, cell]
-            numbers = np.asarray(cell_scores.pairs["number"])[~cell_scores.present].tolist()
+            numbers = np.asarray(cell_scores.pairs.numbers)[~cell_scores.present].tolist()
             if missing := len(set(numbers) - set(unreadable.get(cell, ()))):
                 counts.setdefault(name, {})[cell.column] = missing
     return counts

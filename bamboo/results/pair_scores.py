@@ -89,9 +89,9 @@ def _columns(scored: ScoredCells, texts: Texts) -> Iterator[tuple[int, dict[str,
             for name, column in texts.get(cell, {}).items()
         }
         numbers = {
-            "pair": cell_scores.pairs["number"],
+            "pair": cell_scores.pairs.numbers,
             "score": scores.values,
-            "rating": cell_scores.pairs["rating"],
+            "rating": cell_scores.pairs.ratings,
             **{name: scores.details[name] for name in DETAILS if name in scores.details},
         }
         # A float32 is written with the digits of a float64.

@@ -27,11 +27,18 @@ def result_table(protocol: str, scores: Sequence[ScoredCell], notes: tuple[str, 
     if not scores:
         return Table(title, (*KEYS, "pairs", "measured"), (), notes=notes)
     lines = [_make_line(*cell) for cell in scores]
-    of_cells = [line for line in lines if line["data"] != "all"]
-    varying = [key for key in ("metric", "cell") if len(_distinct(of_cells, key)) > 1]
-    varying = varying or ["metric"]
-    terminal = _compact_table(_compact_title(title, of_cells, varying), lines, varying)
-    return _table(title, lines, KEYS, notes, terminal)
+    cells = [line for line in lines if line["data"] != "all"]
+    varying = [key for key in ("metric", "cell") if len(_distinct(cells, key)) > 1] or ["metric"]
+    intervals = [LEVEL] if any(line[LEVEL] is not None for line in lines) else []
+    values = ["pairs", "measured", *intervals, *PUBLISHED]
+    known = [name for name in values if name not in PUBLISHED or _has_value(lines, name)]
+    rules = tuple(k for k in range(1, len(lines)) if lines[k]["metric"] != lines[k - 1]["metric"])
+    # Between metrics with several rows, or between the cells and the means of one.
+    compact = () if len(rules) + 1 == len(lines) else rules or (len(cells),)
+    terminal = _make_table(_compact_title(title, cells, varying), lines, [*varying, *known])
+    table = _make_table(title, lines, [*KEYS, *values])
+    terminal = replace(terminal, rules=compact)
+    return replace(table, notes=notes, rules=rules, terminal=terminal)
 
 
 def _make_line(row: Score, facts: CellFacts) -> Line:
@@ -56,39 +63,13 @@ def _distinct(lines: Iterable[Line], column: str) -> list[Any]:
     return [*dict.fromkeys(line[column] for line in lines)]
 
 
-def _table(
-    title: str,
-    lines: Sequence[Line],
-    keys: Sequence[str],
-    notes: tuple[str, ...] = (),
-    terminal: Table | None = None,
-) -> Table:
-    intervals = [LEVEL] if any(line[LEVEL] is not None for line in lines) else []
-    columns = (*keys, "pairs", "measured", *intervals, *PUBLISHED)
-    body = [tuple(line[name] for name in columns) for line in lines]
-    rules = tuple(k for k in range(1, len(lines)) if lines[k]["metric"] != lines[k - 1]["metric"])
-    return Table(title, columns, tuple(body), notes=notes, rules=rules, terminal=terminal)
+def _has_value(lines: Iterable[Line], column: str) -> bool:
+    return any(line[column] == line[column] for line in lines)
 
 
-def _compact_table(title: str, lines: Sequence[Line], keys: Sequence[str]) -> Table:
-    """Return a table for terminals, without columns of values that were not published."""
-    table = _table(title, lines, keys)
-    shown = [
-        k
-        for k, name in enumerate(table.columns)
-        if name not in PUBLISHED or any(row[k] is not None for row in table.rows)
-    ]
-    rules = table.rules
-    if len(rules) + 1 == len(lines):
-        rules = ()  # one row per metric
-    elif not rules:
-        rules = (sum(line["data"] != "all" for line in lines),)  # between the cells and the means
-    return replace(
-        table,
-        columns=tuple(table.columns[k] for k in shown),
-        rows=tuple(tuple(row[k] for k in shown) for row in table.rows),
-        rules=rules,
-    )
+def _make_table(title: str, lines: Sequence[Line], columns: Sequence[str]) -> Table:
+    body = tuple(tuple(line[name] for name in columns) for line in lines)
+    return Table(title, tuple(columns), body)
 
 
 def _compact_title(title: str, cells: Sequence[Line], varying: Sequence[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,14 +21,14 @@ from bamboo.results.cell_facts import (
     Facts,
     ScoredCell,
     compute_means,
-    make_frame,
 )
 from bamboo.results.comparison_table import (
     DIFFERENCES,
     describe_column,
     difference_table,
-    find_best,
     list_differences,
+    order_rows,
+    rank_systems,
     ranking_table,
 )
 from bamboo.results.pair_scores import read_scores
@@ -50,6 +51,18 @@ REQUIRED = (
     *("source", "n"),
 )
 OPTIONAL = ("interval", "empty", "resample", "unproven", "cached")
+# The columns of data frames and their types.
+FRAME = {
+    **dict.fromkeys(("metric", "dataset", "partition", "split", "statistic"), "str"),
+    "pairs": "int64",
+    **dict.fromkeys(("value", "low", "high", "published", "difference"), "float64"),
+    "resample": "str",
+    **dict.fromkeys(("missing", "empty"), "int64"),
+    "unproven": "Int64",
+    "source": "str",
+    "seconds": "float64",
+    "cached": "boolean",
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -112,7 +125,18 @@ class Results(Display):
         computed), value, low and high (its 95 % interval), published, and difference (value minus
         published); and the other attributes of `CellFacts`. Missing values are NaN or NA.
         """
-        return make_frame(self.list_scores(kind=CELL))
+        import pandas as pd  # slow to import
+
+        records = [
+            {
+                **facts._asdict(),
+                **{"metric": row.system, "statistic": row.score, "pairs": row.pairs},
+                **{"value": row.value, "low": row.low, "high": row.high},
+                "difference": row.value - facts.published,
+            }
+            for row, facts in self.list_scores(kind=CELL)
+        ]
+        return pd.DataFrame(records, columns=[*FRAME]).astype(FRAME)
 
     def differences(self) -> pd.DataFrame:
         """Return the differences as a data frame: one row per column and pair of metrics.
@@ -136,9 +160,8 @@ class Results(Display):
 
     def find_score(self, metric: str, part: str) -> ScoredCell:
         """Return a metric's score on a cell, or a mean; NaN if it has no such mean."""
-        row = Score("", MEAN, part, metric, 0, 0, part, NAN)
-        facts = CellFacts.of_mean("")
-        return next(iter(self.list_scores(metric, part=part)), (row, facts))
+        none = Score("", MEAN, part, metric, 0, 0, part, NAN), CellFacts("")
+        return next(iter(self.list_scores(metric, part=part)), none)
 
     @property
     def compared(self) -> list[str]:
@@ -146,22 +169,21 @@ class Results(Display):
         known = () if self.tests is None else self.signatures
         return [name for name in known if name not in self.incomplete]
 
-    @property
-    def columns(self) -> list[str]:
-        """The parts that are compared: the cells, and if there are several, their mean."""
-        first = self.board.select(system=self.board.scores[0].system)
-        return [row.part for row in first.scores if row.part != "hmean"]
+    @cached_property
+    def parts(self) -> Mapping[str, Board]:
+        """The values and differences of the metrics that are compared, by part.
+
+        These are the cells, and if there are several, at last their mean.
+        """
+        compared = tuple(row for row in self.board.scores if row.system not in self.incomplete)
+        board = Board(compared, self.board.differences)
+        first = [row.part for row in self.board.scores if row.system == self.board.scores[0].system]
+        return {name: board.select(part=name) for name in first if name != "hmean"}
 
     @property
     def ranking(self) -> str:
         """The part by which metrics are ranked: the mean over the cells, or the only cell."""
-        return self.columns[-1]
-
-    def select_compared(self, column: str) -> Board:
-        """Return the values and differences of the metrics compared on a part."""
-        board = self.board.select(part=column)
-        scores = tuple(row for row in board.scores if row.system not in self.incomplete)
-        return Board(scores, board.differences)
+        return [*self.parts][-1]
 
     @property
     def level(self) -> float:
@@ -169,17 +191,28 @@ class Results(Display):
         return (self.tests or Significance()).level
 
     def best(self) -> dict[str, tuple[str, ...]]:
-        """Return the metrics of each column that are not significantly worse than its best."""
-        return {
-            name: tuple(find_best(self.select_compared(name), self.level)) for name in self.columns
-        }
+        """Return the metrics of each part that are not significantly worse than its best.
+
+        Without a comparison, there are none.
+        """
+        best = {}
+        for name, part in ({} if self.tests is None else self.parts).items():
+            ranks = rank_systems(part, self.level)
+            best[name] = tuple(r.system for r in order_rows(part) if ranks[r.system][0] == 1)
+        return best
 
     def tables(self) -> list[Table]:
-        """Return a table of measured and published values; of a comparison, all differences and
-        the ranking.
-        """
+        """Return a table of values; of a comparison, those of all differences and the ranking."""
         if self.tests is not None:
-            return [self._differences(self.tests), self._ranking()]
+            first, parts = self.board.scores[0].system, self.parts
+            methods = {name: self.facts[first, name].resample for name in parts}
+            rows = list_differences(self.board, self.compared)
+            about = methods, self.tests, self.is_clustered, self.incomplete
+            shown = (*self.notes, *cache_notes(self.cache))
+            return [
+                difference_table(self.protocol, rows, *about),
+                ranking_table(parts[self.ranking], self.ranking, self.level, shown),
+            ]
         notes = [*self.notes]
         for metric, signature in self.signatures.items():
             notes.append(f"{metric}: signature {signature}")
@@ -193,18 +226,6 @@ class Results(Display):
             notes.append(resampling_note(methods))
         notes += cache_notes(self.cache)
         return [result_table(self.protocol, self.list_scores(), tuple(notes))]
-
-    def _differences(self, tests: Significance) -> Table:
-        first = self.board.scores[0].system
-        methods = {name: self.facts[first, name].resample or "pairs" for name in self.columns}
-        differences = list_differences(self.board, self.compared)
-        where = tests, self.is_clustered, self.incomplete
-        return difference_table(self.protocol, differences, methods, *where)
-
-    def _ranking(self) -> Table:
-        part = self.select_compared(self.ranking)
-        notes = (*self.notes, *cache_notes(self.cache))
-        return ranking_table(part, self.ranking, self.level, notes)
 
     @property
     def resample(self) -> Method | None:
@@ -248,13 +269,12 @@ class Results(Display):
             "seed": tests.seed,
             "level": tests.level,
             "best": self.best(),
-            "columns": [self._column_json(name) for name in self.columns],
+            "columns": [self._column_json(*part) for part in self.parts.items()],
             "cache": self.cache,
             "problems": self.problems,
         }
 
-    def _column_json(self, column: str) -> dict[str, Any]:
-        part = self.select_compared(column)
+    def _column_json(self, column: str, part: Board) -> dict[str, Any]:
         row = part.scores[0] if part.scores else self.board.select(part=column).scores[0]
         method = self.facts[row.system, column].resample
         about = {"name": column, "statistic": row.score, "pairs": row.pairs, "resample": method}
@@ -345,7 +365,7 @@ def from_json(document: Mapping[str, Any], folder: Path = Path()) -> Results:
         for mean in compute_means([score for score, _ in cells]):
             scores.append(_add_interval(mean, intervals.get(mean.part)))
             published = _read_number(row.get(f"published_{mean.part}"))
-            facts[name, mean.part] = CellFacts.of_mean(cells[0][1].split, published)
+            facts[name, mean.part] = CellFacts(cells[0][1].split, published=published)
     return Results(
         document["protocol"],
         Board(tuple(scores)),

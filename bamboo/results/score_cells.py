@@ -21,7 +21,7 @@ from bamboo.results.cache import Cache, ScoredCells, cache_key
 from bamboo.results.score_file import ScoreFile
 from bamboo.scoring.pipeline import Pace, Scorers, Task, prepared, score_tasks
 from bamboo.scoring.problems import OnError, combined
-from bamboo.scoring.scored import Scored
+from bamboo.scoring.scored import PairColumns, Scored
 from bamboo.statistics.resampling import Resampling
 
 CacheUse = Literal["use", "refresh", "off"]
@@ -156,7 +156,7 @@ def _in_file(metric: ScoreFile, cell: Cell, on_error: OnError) -> Scored:
     pairs = cell.load(on_error)
     values = metric.of_cell(cell, pairs.numbers)
     values[[*pairs.problems]] = np.nan
-    columns = {"number": pairs.numbers, "rating": pairs.ratings}
+    columns = PairColumns(numbers=pairs.numbers, ratings=pairs.ratings)
     return Scored(Scores(values), columns, pairs.problems)
 
 
@@ -210,7 +210,7 @@ def _scored(
             pace.add(name, scored)
             reached += len(scored)
             show(reached)
-            columns = {"number": pair_set.numbers, "rating": pair_set.ratings}
+            columns = PairColumns(numbers=pair_set.numbers, ratings=pair_set.ratings)
             problems = combined(pair_set.problems, scored.problems)
             chunks.setdefault(name, []).append(replace(scored, pairs=columns, problems=problems))
             if is_last:

@@ -26,6 +26,7 @@ from bamboo.scoring.checks import count_roles
 from bamboo.scoring.file_pairs import FilePairs, divisions, lengths_differ, pair_graphs
 from bamboo.scoring.notation import PENMAN, Graphs, Notation
 from bamboo.scoring.problems import OnError, Problem
+from bamboo.scoring.scored import PairColumns
 from bamboo.scoring.sides import CHUNK, STDIN, GraphSource, side_of
 
 if TYPE_CHECKING:
@@ -46,8 +47,7 @@ class PairChunk:
         pairs: the pairs, None where one is missing.
         problems: which graphs could not be read, by position in the chunk.
         src_ids, tgt_ids: the ``::id`` of each graph, None without one or if the pair is missing.
-        index: the positions of the graphs of both sides, counted from 0, if pair k is not
-            necessarily graph k of both; else None.
+        tgt_count: if every graph is paired with every graph, the number of those of tgt; else 0.
         dropped: the roles that were removed from some graph, as `Reading.drop` names them.
     """
 
@@ -56,19 +56,20 @@ class PairChunk:
     problems: dict[int, Problem]
     src_ids: list[str | None]
     tgt_ids: list[str | None]
-    index: tuple[Ints, Ints] | None = None
+    tgt_count: int = 0
     dropped: frozenset[str] = frozenset()
 
     def __len__(self) -> int:
         return len(self.pairs)
 
     @property
-    def columns(self) -> dict[str, Any]:
-        """What describes the pairs: the id, or the graphs' numbers (from 1) and ids."""
-        if self.index is None:
-            return {"id": pair_ids(self.src_ids, self.tgt_ids)}
-        src, tgt = ((index + 1).astype(np.int32) for index in self.index)
-        return {"src": src, "tgt": tgt, "src_id": self.src_ids, "tgt_id": self.tgt_ids}
+    def columns(self) -> PairColumns:
+        """What describes the pairs."""
+        numbers = range(self.first, self.first + len(self))
+        if self.tgt_count:
+            return PairColumns(numbers, self.src_ids, self.tgt_ids, self.tgt_count)
+        ids = pair_ids(self.src_ids, self.tgt_ids)
+        return PairColumns(numbers, ids, ids)
 
     def divided(self, size: Callable[[], int]) -> Iterator[PairChunk]:
         """Yield the pairs in parts, of the size that is asked for before each one."""
@@ -87,7 +88,7 @@ class PairChunk:
             },
             self.src_ids[chosen],
             self.tgt_ids[chosen],
-            None if self.index is None else (self.index[0][chosen], self.index[1][chosen]),
+            self.tgt_count,
             self.dropped,
         )
 
@@ -210,7 +211,7 @@ def pair_chunks(
         rows, columns = (
             np.divmod(chunk, len(right)) if index is None else (index[0][chunk], index[1][chunk])
         )
-        yield _chunk(first, left, right, src.on_error, (rows, columns), numbered=not match)
+        yield _chunk(first, left, right, src.on_error, (rows, columns), 0 if match else len(right))
 
 
 def _aligned(src: GraphSource, tgt: GraphSource, size: int) -> Iterator[PairChunk]:
@@ -238,13 +239,13 @@ def _chunk(
     right: Graphs,
     on_error: OnError,
     index: tuple[Ints, Ints] | None = None,
-    numbered: bool = False,
+    tgt_count: int = 0,
 ) -> PairChunk:
     pairs, problems = pair_graphs(left, right, on_error, index)
     src_ids = pairs.ids(0)
     # Equal ids are one string: of long files, ids take the most memory.
     tgt_ids = [a if a == b else b for a, b in zip(src_ids, pairs.ids(1), strict=True)]
-    return PairChunk(first, pairs, problems, src_ids, tgt_ids, index if numbered else None)
+    return PairChunk(first, pairs, problems, src_ids, tgt_ids, tgt_count)
 
 
 def pair_at(src: GraphSource, tgt: GraphSource, position: int) -> Pair:

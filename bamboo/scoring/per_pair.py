@@ -13,8 +13,8 @@ from amr_metrics.utils.files import replacing
 from bamboo.errors import ConfigError
 from bamboo.scoring.scored import Scored
 
-# Receives a parser, the scores of a chunk of its pairs by metric, and the first pair's position.
-WriteRows = Callable[[str, Mapping[str, Scored], int], None]
+# Receives a parser and the scores of a chunk of its pairs by metric.
+WriteRows = Callable[[str, Mapping[str, Scored]], None]
 
 
 class PerPairRows:
@@ -31,18 +31,13 @@ class PerPairRows:
         self._headings: list[str] = []  # known with the first chunk that has a score
         self._waiting: list[dict[str, Sequence[Any]]] = []
 
-    def add(self, parser: str, chunks: Mapping[str, Scored], first: int) -> None:
-        """Write the rows of some pairs.
-
-        Args:
-            chunks: their scores by metric.
-            first: the position of the first pair.
-        """
+    def add(self, parser: str, chunks: Mapping[str, Scored]) -> None:
+        """Write the rows of some pairs, from their scores by metric."""
         one = next(iter(chunks.values()))
-        columns, problems = one.columns(first), one.problem_texts()
+        columns, problems = one.columns(), one.problem_texts()
         if len(chunks) > 1:
             scores = {metric: chunk.columns()["score"] for metric, chunk in chunks.items()}
-            columns = {name: columns[name] for name in ("pair", *one.pairs)} | scores
+            columns = {name: columns[name] for name in one.pairs.to_columns()} | scores
             problems = _joined_problems(chunks)
         self._waiting.append({"parser": [parser] * len(one), **columns, "problem": problems})
         if self._headings or any(chunk.present.any() for chunk in chunks.values()):

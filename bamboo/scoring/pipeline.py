@@ -20,8 +20,9 @@ from amr_metrics.types import Ints
 from bamboo.engines import Engine
 from bamboo.errors import ConfigError
 from bamboo.scoring.file_pairs import FilePairs
+from bamboo.scoring.mistake_rows import ParserMistakes
 from bamboo.scoring.problems import OnError, Problem
-from bamboo.scoring.scored import Scored, over_all
+from bamboo.scoring.scored import PairColumns, Scored, over_all
 from bamboo.user_code import user_code_error
 
 Source = TypeVar("Source")
@@ -34,13 +35,16 @@ SECONDS = 5.0  # what scoring some pairs takes before progress is shown
 # Further scores of pairs, such as those of aspects, by name.
 Parts = Mapping[str, Scores]
 PartScorer = Callable[[Sequence[Pair]], Parts]
+# Finds the mistakes in pairs, given their positions among all and the number of all.
+MistakeFinder = Callable[[Metric, Sequence[Pair], Ints, int], ParserMistakes]
 
 
 class Scorers(NamedTuple):
-    """What scores pairs: metrics by name, and functions for further scores of some of them."""
+    """What scores pairs: metrics by name, further scores of some of them, and mistakes."""
 
     metrics: Mapping[str, Metric]
     parts: Mapping[str, PartScorer] = MappingProxyType({})
+    find_mistakes: MistakeFinder | None = None
 
 
 class Task(NamedTuple, Generic[Source]):
@@ -151,8 +155,9 @@ def _score(
     built = _unpickled(scorers) if isinstance(scorers, bytes) else scorers
     by_metric = {}
     for name, metric in built.metrics.items():
+        parts = built.parts.get(name)
         try:
-            scored = score_chunk(metric, pairs, on_error, built.parts.get(name), lowest)
+            scored = score_chunk(metric, pairs, on_error, parts, lowest, built.find_mistakes)
         except MetricError as error:
             named = error.numbered(numbers) if isinstance(error, PairError) else error
             raise PairError(f"{source_name}: {named}", argument=error.argument) from None
@@ -174,6 +179,7 @@ def score_chunk(
     on_error: OnError = "stop",
     score_parts: PartScorer | None = None,
     lowest: int = 0,
+    find_mistakes: MistakeFinder | None = None,
 ) -> Scored:
     """Score pairs by a metric.
 
@@ -182,6 +188,7 @@ def score_chunk(
         on_error: how to treat a pair that the metric rejects (`score_accepted`).
         score_parts: computes further scores of the pairs that have a score.
         lowest: of how many pairs with the lowest scores to return the graphs.
+        find_mistakes: finds the mistakes in the pairs that have a score.
 
     Raises:
         MetricError: for a pair that cannot be scored (``on_error="stop"``).
@@ -202,9 +209,12 @@ def score_chunk(
         except PairError as error:
             raise error.numbered(scored) from None
         parts = {name: over_all(part, scored, len(pairs)) for name, part in parts.items()}
+    mistakes = None
+    if find_mistakes is not None:
+        mistakes = find_mistakes(metric, pairs.select(scored), scored, len(pairs))
     order = scored[np.argsort(scores.values[scored], kind="stable")][:lowest].tolist()
     lowest_pairs = {k: pair for k in order if (pair := pairs[k]) is not None}
-    return Scored(scores, {}, problems, parts, lowest_pairs, seconds)
+    return Scored(scores, PairColumns(), problems, parts, lowest_pairs, mistakes, seconds)
 
 
 def _evaluated(metric: Metric, pairs: FilePairs, positions: Ints) -> Scores:

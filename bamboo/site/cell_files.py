@@ -78,9 +78,10 @@ def write_cell(
     """
     name = cell_name(cell)
     first = next(iter(scores.values()))
+    numbers = [*map(int, first.pairs.numbers)]
     content = CellData(
-        numbers=first.pairs["number"].tolist(),
-        ratings=shown(first.pairs["rating"]),
+        numbers=numbers,
+        ratings=shown(first.pairs.ratings),
         unit=cell.unit,
         text=_sentences(folder, sentences, texts),
         scores={slug: shown(cell_scores.scores.values) for slug, cell_scores in scores.items()},
@@ -96,8 +97,7 @@ def write_cell(
         },
         chunk=CHUNK,
         origins={
-            str(first.pairs["number"][k]): [number, sentences.altered[k]]
-            for k, number in sentences.main.items()
+            str(numbers[k]): [number, sentences.altered[k]] for k, number in sentences.main.items()
         },
     )
     folder.write_data(f"cells/{name}", content)

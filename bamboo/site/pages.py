@@ -12,7 +12,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from bamboo.benchmark.columns import MEANS
-from bamboo.board import Difference
+from bamboo.board import Board, Difference
 from bamboo.display.table import Table
 from bamboo.files import json_text, plain
 from bamboo.pages import charts
@@ -196,7 +196,7 @@ def write_pages(folder: SiteFolder, content: Content, tables: Sequence[Table]) -
     matrices = {
         board.protocol: ProtocolMatrices(
             board.comparison.compared,
-            [_build_matrix(board, column) for column in board.comparison.columns],
+            [_build_matrix(board, *part) for part in board.comparison.parts.items()],
         )
         for board in content.boards
     }
@@ -207,9 +207,9 @@ def write_pages(folder: SiteFolder, content: Content, tables: Sequence[Table]) -
 def _build_board(content: Content, board: Leaderboard) -> LeaderboardTable:
     """Return the leaderboard under one protocol."""
     comparison, ranking = board.comparison, board.comparison.ranking
-    compared = comparison.select_compared(ranking)
+    compared = comparison.parts[ranking]
     known = {cell.column for cell in content.cells}
-    columns = [name for name in comparison.columns if name in known]
+    columns = [name for name in comparison.parts if name in known]
     ends = [end for row in compared.scores for end in row.interval or ()]
     low, high = (min(ends), max(ends)) if ends else (0.0, 1.0)
 
@@ -287,9 +287,8 @@ def _describe_pairs(content: Content) -> PairsPage:
     )
 
 
-def _build_matrix(board: Leaderboard, column: str) -> Matrix:
-    comparison = board.comparison
-    part, metrics = comparison.select_compared(column), comparison.compared
+def _build_matrix(board: Leaderboard, column: str, part: Board) -> Matrix:
+    comparison, metrics = board.comparison, board.comparison.compared
     level, values = comparison.level, [row.value for row in part.scores]
     cells = {(row.first, row.second): _format_difference(row, level) for row in part.differences}
     return Matrix(

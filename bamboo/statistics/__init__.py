@@ -34,26 +34,15 @@ if TYPE_CHECKING:
         random_draws,
     )
 
-_MODULES = {
-    "Family": "families",
-    "MEAN": "sample",
-    "Sample": "sample",
-    "consecutive": "sample",
-    "effective_clusters": "sample",
-    "estimate": "bootstrap",
-    "harmonic_mean_of": "sample",
-    "jackknife": "leave_out",
-    "joint_bootstrap": "bootstrap",
-    "limited": "bootstrap",
-    "mcnemar": "classic",
-    "mean_interval": "bootstrap",
-    "mean_of": "sample",
-    "method_of": "sample",
-    "perm_both": "permutation",
-    "random_draws": "sample",
-    "rank_ranges": "ranking",
-    "sample_interval": "bootstrap",
-    "williams": "classic",
+_NAMES = {
+    "bootstrap": "estimate joint_bootstrap limited mean_interval sample_interval",
+    "classic": "mcnemar williams",
+    "families": "Family",
+    "leave_out": "jackknife",
+    "permutation": "perm_both",
+    "ranking": "rank_ranges",
+    "sample": "MEAN Sample consecutive effective_clusters harmonic_mean_of mean_of method_of "
+    "random_draws",
 }
 
 __all__ = [
@@ -81,7 +70,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Import a public name from its module when it is first used."""
-    if name not in _MODULES:
+    module = next((module for module, names in _NAMES.items() if name in names.split()), None)
+    if module is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    value = globals()[name] = getattr(import_module(f"{__name__}.{module}"), name)
     return value

@@ -177,7 +177,7 @@ def _test_rows(
     if not compared.compared:
         return {}, {}
     best = {part: [names[name] for name in of_part] for part, of_part in compared.best().items()}
-    ranks = rank_systems(compared.select_compared(compared.ranking), compared.level)
+    ranks = rank_systems(compared.parts[compared.ranking], compared.level)
     return best, {names[name]: write_ranks(rank) for name, rank in ranks.items()}
 
 

@@ -27,7 +27,7 @@ from bamboo.results.results import Results
 from bamboo.scoring.chunks import Reading
 from bamboo.scoring.file_pairs import FilePairs
 from bamboo.scoring.pipeline import Scorers, score_chunk
-from bamboo.scoring.scored import Scored
+from bamboo.scoring.scored import PairColumns, Scored
 
 SAMPLE = resource("data") / "sample"
 
@@ -263,7 +263,7 @@ def scored_cell(scores, ratings, numbers=None, problems=None, seconds=1.0):
     """Return the scores of a cell, from those of its pairs or an array of these."""
     scores = scores if isinstance(scores, Scores) else Scores(np.asarray(scores, float))
     numbers = np.arange(len(ratings)) if numbers is None else numbers
-    columns = {"number": numbers, "rating": np.asarray(ratings, float)}
+    columns = PairColumns(numbers=numbers, ratings=np.asarray(ratings, float))
     return Scored(scores, columns, problems or {}, seconds=seconds)
 
 
@@ -286,7 +286,7 @@ def results_of(records, protocol="paper", published=None):
     for name, rows in scores.items():
         for mean in compute_means(rows):
             value = (published or {}).get((name, mean.part), NAN)
-            facts[name, mean.part] = CellFacts.of_mean(records[0]["split"], value)
+            facts[name, mean.part] = CellFacts(records[0]["split"], published=value)
             rows.append(mean)
     board = Board(tuple(row for rows in scores.values() for row in rows))
     return Results(protocol, board, facts, {name: f"{name}()" for name in scores})

@@ -113,6 +113,8 @@ def test_differences_both_ways():
     assert back[10:] == row[10:]  # the p-values, and what can be detected
     assert back.reverse() == row
     assert row._replace(low=NAN, high=NAN).interval is None
+    zero = row._replace(value=0.0, low=-0.5, high=0.0).reverse()
+    assert [str(x) for x in (zero.value, zero.low, zero.high)] == ["0.0", "0.0", "0.5"]
 
 
 def test_each_part_has_a_best_system():

@@ -13,7 +13,7 @@ from bamboo.board import CORPUS
 from bamboo.display.table import Table, escape_latex
 from bamboo.files import json_text
 from bamboo.pages.charts import ticks
-from bamboo.parsers.confusions import agreements, frequent_confusions
+from bamboo.parsers.confusions import count_confusions, find_agreements, group_confusions
 from bamboo.parsers.report.overview import Overview
 from bamboo.parsers.report.plots import Axis
 from bamboo.parsers.report.provenance import Provenance
@@ -50,12 +50,12 @@ def export_errors(view: Overview) -> dict[str, str]:
     """Return what the buttons of the page of errors copy, by name."""
     mistakes = {name: view.mistakes[name] for name in view.ranked}
     confusions = tuple(
-        (one.construction, one.gold, one.parse, *(one.counts[name] for name in mistakes))
-        for one in frequent_confusions(mistakes, most=ALL)
+        (*key, *(counts[name] for name in mistakes))
+        for key, counts in count_confusions(group_confusions(mistakes), most=ALL).items()
     )
     places = tuple(
-        (view.found.name(one.pair), one.construction, one.gold, one.parse)
-        for one in agreements([*mistakes.values()])
+        (view.found.name(one.pair), one.construction, one.gold_text, one.parse_text)
+        for one in find_agreements([*mistakes.values()])
     )
     tables = {
         "confusions": Table("", ("construction", "gold", "parse", *mistakes), confusions),

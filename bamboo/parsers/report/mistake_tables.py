@@ -14,11 +14,10 @@ from bamboo.board import MISTAKE
 from bamboo.display.points import equals_p, listed, mark, points, signed
 from bamboo.explanation.mistakes import CONSTRUCTIONS, DIRECTIONS, TITLES
 from bamboo.parsers.confusions import (
-    LISTED,
-    Agreement,
-    FrequentConfusion,
-    agreements,
-    frequent_confusions,
+    Confusion,
+    count_confusions,
+    find_agreements,
+    group_confusions,
 )
 from bamboo.parsers.costs import (
     Cost,
@@ -33,6 +32,7 @@ from bamboo.parsers.report.overview import Overview
 from bamboo.parsers.report.plots import Axis, Dot, PlottedRows, stack
 from bamboo.parsers.report.scores import construction_id
 from bamboo.parsers.report.sentences import kind_code
+from bamboo.scoring.mistake_rows import ParserMistakes
 
 SIGNS = {"missing": "−", "wrong": "≠", "extra": "+"}
 MEASURES = {"gain": "F1 if repaired", "count": "mistakes", "rate": "per 100 gold triples"}
@@ -71,6 +71,15 @@ class ConstructionGroup(NamedTuple):
     rows: Sequence[MistakeRow]
 
 
+class ConfusionRow(NamedTuple):
+    """A confusion, the address of its sentences, and how often each parser has it."""
+
+    gold: str
+    parse: str
+    address: str
+    counts: Counter[str]
+
+
 @dataclass(frozen=True)
 class ErrorsPage:
     """What the page of errors shows.
@@ -95,10 +104,10 @@ class ErrorsPage:
     axis: Axis
     groups: Sequence[ConstructionGroup]
     best: str | None
-    confusions: Mapping[str, Sequence[FrequentConfusion]]
+    confusions: Mapping[str, Sequence[ConfusionRow]]
     places: int
     kinds: Sequence[tuple[str, int]]
-    examples: Sequence[Agreement]
+    examples: Sequence[Confusion]
     exports: Mapping[str, str]
 
 
@@ -108,9 +117,7 @@ def build_errors_page(view: Overview) -> ErrorsPage:
     best = find_compared(report.board.select(kind=MISTAKE))
     groups = _build_groups(view, costs)
     mistakes = {name: view.mistakes[name] for name in view.ranked}
-    confusions = frequent_confusions(mistakes)
-    by_title = {TITLES[c]: [one for one in confusions if one.construction == c] for c in LISTED}
-    places = agreements([*mistakes.values()])
+    places = find_agreements([*mistakes.values()])
     kinds = Counter(one.construction for one in places)
     return ErrorsPage(
         title=_write_title(costs, view.ranked),
@@ -121,7 +128,7 @@ def build_errors_page(view: Overview) -> ErrorsPage:
         axis=PlottedRows.over([row for group in groups for row in group.rows], True).axis,
         groups=groups,
         best=best,
-        confusions={title: rows for title, rows in by_title.items() if rows},
+        confusions=_build_confusions(view, mistakes),
         places=len(places),
         kinds=[(TITLES[construction], count) for construction, count in kinds.most_common()],
         examples=_choose_places(view, places, kinds),
@@ -236,34 +243,49 @@ def _format(value: float, measure: str) -> str:
     return f"{100 * value if measure == 'gain' else value:.2f}"
 
 
+def _name_confusion(gold: str, parse: str) -> str:
+    """Return the name of a confusion in addresses."""
+    return f"{gold}>{parse}"
+
+
+def _build_confusions(
+    view: Overview, mistakes: Mapping[str, ParserMistakes]
+) -> dict[str, list[ConfusionRow]]:
+    """Return the most frequent confusions by the title of their construction."""
+    groups: dict[str, list[ConfusionRow]] = defaultdict(list)
+    frequent = count_confusions(group_confusions(mistakes))
+    for (construction, gold, parse), counts in frequent.items():
+        address = view.address(order="cost", pair=_name_confusion(gold, parse))
+        groups[TITLES[construction]].append(ConfusionRow(gold, parse, address, counts))
+    return groups
+
+
 def confused_pairs(view: Overview) -> dict[str, list[int]]:
     """Return the positions of the pairs with each of the listed confusions."""
-    mistakes = {name: view.mistakes[name] for name in view.ranked}
-    listed_here = {one[:3]: one.key for one in frequent_confusions(mistakes)}
-    found: dict[str, dict[int, None]] = defaultdict(dict)
-    for of_parser in mistakes.values():
-        for pair, confusions in enumerate(of_parser.confusions):
-            for one in confusions or ():
-                if one[:3] in listed_here:
-                    found[listed_here[one[:3]]][pair] = None
-    return {key: sorted(pairs) for key, pairs in found.items()}
+    groups = group_confusions({name: view.mistakes[name] for name in view.ranked})
+    frequent = count_confusions(groups)
+    pairs: dict[str, set[int]] = defaultdict(set)
+    for key in groups:
+        if key in frequent:
+            pairs[_name_confusion(*key[1:])].update(pair for _, pair in groups[key])
+    return {name: sorted(positions) for name, positions in pairs.items()}
 
 
 def count_agreements(view: Overview) -> list[int]:
     """Return for each pair in how many places all parsers agree, and gold differs."""
     if not view.mistakes:
         return [0] * len(view.found.ids)
-    counts = Counter(one.pair for one in agreements([view.mistakes[n] for n in view.ranked]))
+    counts = Counter(one.pair for one in find_agreements([view.mistakes[n] for n in view.ranked]))
     return [counts[k] for k in range(len(view.found.ids))]
 
 
 def _choose_places(
-    view: Overview, places: Sequence[Agreement], kinds: Iterable[str]
-) -> list[Agreement]:
+    view: Overview, places: Sequence[Confusion], kinds: Iterable[str]
+) -> list[Confusion]:
     """Return places to check the gold graphs: of each construction those in short sentences."""
     by_size = sorted(places, key=lambda one: (view.found.sizes[one.pair], one.pair))
     seen: set[int] = set()
-    chosen: list[Agreement] = []
+    chosen: list[Confusion] = []
     for construction in kinds:
         new = {o.pair: o for o in by_size if o.construction == construction and o.pair not in seen}
         chosen += [*new.values()][:PLACES]

@@ -15,11 +15,11 @@ from amr_metrics.utils.text import counted
 from bamboo.board import MISTAKE, Difference
 from bamboo.display.points import mark
 from bamboo.parsers.costs import Costs, list_costs
-from bamboo.parsers.mistakes import ParserMistakes
-from bamboo.parsers.parts import MISTAKES
 from bamboo.parsers.ranking import COUNTS, Ranks, list_ranked, rank_parsers, sentence_costs
 from bamboo.parsers.report.sentences import Collected
 from bamboo.parsers.result import Report
+from bamboo.scoring.mistake_rows import ParserMistakes
+from bamboo.scoring.scored import mistakes_of
 
 COLOURED = 6  # with so many parsers only the first two have colours and columns
 BEGINNING = 110  # characters of a sentence in a list
@@ -57,11 +57,7 @@ class Overview:
             name in scored.scores.details for name in COUNTS for scored in parsers.values()
         )
         costs = {name: sentence_costs(scored) for name, scored in parsers.items()}
-        mistakes = {
-            name: ParserMistakes.of_scored(scored)
-            for name, scored in parsers.items()
-            if MISTAKES in scored.parts
-        }
+        mistakes = mistakes_of(parsers)
         return cls(report, found, ranks, hues, costs if counts else None, mistakes)
 
     @cached_property

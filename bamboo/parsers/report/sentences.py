@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import IO, Any, NamedTuple, Self
 
-from amr_metrics.base import Metric, Pair, Scores
+from amr_metrics.base import Metric, Pair
 from amr_metrics.explanation import Explanation
 from bamboo.errors import ConfigError
 from bamboo.explanation.mistakes import CONSTRUCTIONS, DIRECTIONS, Mistake, mistakes
@@ -34,10 +34,11 @@ from bamboo.pages.explorer import (
     shown_pair,
 )
 from bamboo.pages.folder import SiteFolder, unique_slug
-from bamboo.parsers.mistakes import ParserMistakes, explains_triples
+from bamboo.parsers.mistakes import collect_mistakes, explains_triples
 from bamboo.parsers.report.differences import Lines, differences
 from bamboo.scoring.chunks import PairChunk
 from bamboo.scoring.file_pairs import FilePairs, texts_of
+from bamboo.scoring.mistake_rows import ParserMistakes
 from bamboo.scoring.problems import OnError
 
 EXPLAINED = 10 * CHUNK  # pairs explained at a time
@@ -55,7 +56,7 @@ class Collected:
         concepts: of the gold graph and, if they are extra, of the parses.
         sizes: the number of nodes of each gold graph; -1 if it is unknown.
         is_aligned: whether the metric aligns nodes.
-        mistakes: the columns of `ParserMistakes` by parser; empty for a metric without triples.
+        mistakes: by parser; empty for a metric without triples.
     """
 
     slugs: Mapping[str, str]
@@ -64,7 +65,7 @@ class Collected:
     concepts: list[list[str]] = field(default_factory=list)
     sizes: list[int] = field(default_factory=list)
     is_aligned: bool = True
-    mistakes: dict[str, Scores] = field(default_factory=dict)
+    mistakes: dict[str, ParserMistakes] = field(default_factory=dict)
 
     @cached_property
     def names(self) -> list[str]:
@@ -133,7 +134,7 @@ class PairCollector:
         self._has_triples = explains_triples(metric)
         taken: set[str] = set()
         self._found = Collected({name: unique_slug(name, taken, "parser") for name in parsers})
-        self._mistakes: dict[str, list[Scores]] = {}
+        self._mistakes: dict[str, list[ParserMistakes]] = {}
         self._waiting: dict[str, list[KeptPair]] = {name: [] for name in self._found.slugs}
         self._files: dict[str, IO[bytes]] = {}
         self._stack = ExitStack()
@@ -176,7 +177,8 @@ class PairCollector:
             concepts = [" ".join(dict.fromkeys(own)) for own in found.concepts[part]]
             texts = {"sentences": found.sentences[part], "concepts": concepts}
             folder.write_data(f"text/{number}", texts)
-        found.mistakes = {name: Scores.concatenate(own) for name, own in self._mistakes.items()}
+        for name, own in self._mistakes.items():
+            found.mistakes[name] = ParserMistakes.concatenate(own)
         return found
 
     def _keep(self, parser: str, pairs: list[KeptPair]) -> None:
@@ -194,7 +196,7 @@ class PairCollector:
     def _add_sentences(self, chunk: PairChunk) -> None:
         """Add ids, sentences and concepts, as far as no earlier parser had them."""
         found = self._found
-        for k, id in enumerate(chunk.columns["id"], chunk.first):
+        for k, id in enumerate(chunk.src_ids, chunk.first):
             if k == len(found.ids):
                 found.add_pair()
             found.ids[k] = id if found.ids[k] is None else found.ids[k]
@@ -222,7 +224,8 @@ class PairCollector:
         explained = explanations or [None] * len(pairs)
         found = [mistakes(one) if one and self._has_triples else () for one in explained]
         if self._has_triples:
-            part = ParserMistakes.of(explained, found).part()
+            rows = zip(range(len(pairs)), explained, found, strict=True)
+            part = collect_mistakes(rows, len(pairs))
             self._mistakes.setdefault(parser, []).append(part)
         kept = []
         for k, (explanation, own) in enumerate(zip(explained, found, strict=True)):

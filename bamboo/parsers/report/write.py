@@ -13,7 +13,6 @@ from bamboo.files import json_text
 from bamboo.pages.folder import SiteFolder
 from bamboo.pages.rendering import Pages
 from bamboo.parsers.costs import compute_costs
-from bamboo.parsers.parts import MISTAKES
 from bamboo.parsers.report.exports import export_sentences
 from bamboo.parsers.report.mistake_tables import build_errors_page
 from bamboo.parsers.report.overview import Overview
@@ -84,9 +83,9 @@ def _with_mistakes(report: Report, found: Collected) -> Report:
     if not found.mistakes:
         return report
     parsers = {
-        name: replace(scored, parts={**scored.parts, MISTAKES: found.mistakes[name]})
+        name: replace(scored, mistakes=found.mistakes[name])
         for name, scored in report.of_metric.items()
     }
-    costs = compute_costs(report.metric, parsers, report.tests)
+    costs = compute_costs(report.metric, found.mistakes, report.tests)
     board = Board.join([report.board, costs])
     return replace(report, pairs={report.metric: parsers}, board=board)

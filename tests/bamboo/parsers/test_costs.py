@@ -16,7 +16,7 @@ from bamboo.app.main import main
 from bamboo.board import MISTAKE
 from bamboo.errors import BambooWarning, ConfigError, FileNote
 from bamboo.explanation.mistakes import mistakes
-from bamboo.parsers import parts
+from bamboo.parsers import mistakes as parser_mistakes
 from bamboo.parsers.costs import (
     COLUMNS,
     count_mistakes,
@@ -25,8 +25,7 @@ from bamboo.parsers.costs import (
     list_costs,
     select_costs,
 )
-from bamboo.parsers.mistakes import ParserMistakes, explains_triples
-from bamboo.parsers.parts import MISTAKES
+from bamboo.parsers.mistakes import explains_triples
 from bamboo.parsers.ranking import sentence_costs
 from bamboo.parsers.tables import count_tests
 from bamboo.scoring import pipeline
@@ -159,11 +158,23 @@ def test_a_missing_pair_is_left_out():
 
 
 def test_the_mistakes_do_not_depend_on_chunks(report, monkeypatch):
-    monkeypatch.setattr(parts, "CHUNK", 1)
+    monkeypatch.setattr(parser_mistakes, "CHUNK", 1)
     monkeypatch.setattr(pipeline, "CHUNK", 2)
     sides = {"good": GOOD, "poor": POOR}
     again = bamboo.score(sides, GOLD, errors=True, permutations=500, resamples=200)
     assert again.errors().equals(report.errors())
+
+
+def test_a_chunk_without_a_scored_pair(monkeypatch):
+    monkeypatch.setattr(pipeline, "FIRST", 1)
+    monkeypatch.setattr(pipeline, "CHUNK", 1)
+    sides = {"broken": ["(b / bark-01", *POOR[1:]]}
+    with pytest.warns(BambooWarning, match="1 of 3 pairs is missing"):
+        found = bamboo.score(sides, GOLD, errors=True, on_error="nan")["broken"].values.mistakes
+    assert found.present.tolist() == [False, True, True]
+    assert np.isnan(found.counts[0]).all()
+    assert found.counts[1:].sum(axis=(1, 2)).tolist() == [1, 2]
+    assert found.rows["pair"].tolist() == [1, 2, 2]
 
 
 def test_the_totals_are_those_of_the_scores():
@@ -171,10 +182,10 @@ def test_the_totals_are_those_of_the_scores():
     files = [folder / f"{side}.test.amr" for side in ("src", "tgt")]
     for metric in ("smatch_1.0", "smatch", "smatchpp", "wsmatch"):
         scored = bamboo.score([files[0]], files[1], metric, errors=True).values
-        found = ParserMistakes.of_scored(scored)
+        found = scored.mistakes
         for k, name in enumerate(("matches", "src_total", "tgt_total")):
             assert found.totals[:, k] == pytest.approx(scored.scores.details[name])
-        assert scored.parts[MISTAKES].values.tolist() == found.counts.sum(axis=(1, 2)).tolist()
+        assert np.bincount(found.rows["pair"]).tolist() == found.counts.sum(axis=(1, 2)).tolist()
 
 
 def test_the_command_prints_the_verdict_and_the_table(tmp_path, capsys):
@@ -233,7 +244,7 @@ def test_gains_are_what_repaired_parses_score(shared):
             "core role": map(with_roles_right, parses, found),
         }
         report = bamboo.score({parser: parses}, gold, "smatch", errors=True)
-        assert report[parser].values.parts[MISTAKES].values.sum() == sum(map(len, found))
+        assert len(report[parser].values.mistakes.rows) == sum(map(len, found))
         for construction, graphs in repaired.items():
             f1 = bamboo.score({"repaired": list(graphs)}, gold, "smatch")["repaired"].score
             gain = row(report, construction, parser).gain_wrong

@@ -406,7 +406,7 @@ def test_scored_pairs_are_counted(files, home, monkeypatch):
     assert counts == [12, 29]  # the first ones, until the speed is known, and the rest
     assert len(scores) == 29
     graphs = read_graphs(home / "a.amr")
-    assert scores.ids == [graph.metadata["id"] for graph in graphs][:29]
+    assert scores.pairs.ids == [graph.metadata["id"] for graph in graphs][:29]
 
 
 def test_lowest_pairs_are_kept(files, home):

@@ -5,9 +5,8 @@ import pytest
 
 import bamboo
 from bamboo.board import MISTAKE
-from bamboo.parsers.confusions import agreements, frequent_confusions
+from bamboo.parsers.confusions import count_confusions, find_agreements, group_confusions
 from bamboo.parsers.costs import find_compared
-from bamboo.parsers.mistakes import ParserMistakes
 from bamboo.parsers.ranking import (
     compare_ranked,
     count_perfect,
@@ -39,7 +38,7 @@ def scored(gold=GOLD, **parsers):
 
 
 def mistakes_of(report):
-    return {name: ParserMistakes.of_scored(s) for name, s in report.of_metric.items()}
+    return {name: scored.mistakes for name, scored in report.of_metric.items()}
 
 
 def test_the_best_parser():
@@ -222,14 +221,15 @@ def test_frequent_confusions():
         GOLD[2].replace(":ARG0 c :t", ":ARG2-of c :t").replace("now", "today"),
     ]
     report = scored(GOLD[:3], a=confused, b=mixed(confused, 1)[:3])
-    found = frequent_confusions(mistakes_of(report))
-    assert [(c.construction, c.gold, c.parse, c.counts, c.pair) for c in found] == [
-        ("sense", "sleep-01", "sleep-02", {"a": 2, "b": 1}, 0),
-        ("concept", "now", "today", {"a": 1, "b": 0}, 2),
-        ("core role", ":ARG0", ":ARG2-of", {"a": 1, "b": 0}, 2),
-        ("other role", ":time", ":mod", {"a": 1, "b": 0}, 1),
+    groups = group_confusions(mistakes_of(report))
+    assert groups["sense", "sleep-01", "sleep-02"] == [("a", 0), ("a", 1), ("b", 0)]
+    assert [*count_confusions(groups).items()] == [
+        (("sense", "sleep-01", "sleep-02"), {"a": 2, "b": 1}),
+        (("concept", "now", "today"), {"a": 1}),
+        (("core role", ":ARG0", ":ARG2-of"), {"a": 1}),
+        (("other role", ":time", ":mod"), {"a": 1}),
     ]
-    assert len(frequent_confusions(mistakes_of(report), most=0)) == 0
+    assert count_confusions(groups, most=0) == {}
 
 
 def test_places_where_all_parsers_contradict_the_gold():
@@ -245,11 +245,14 @@ def test_places_where_all_parsers_contradict_the_gold():
         a[2],
     ]
     found = mistakes_of(scored(gold, a=a, b=b))
-    assert [tuple(one) for one in agreements([*found.values()])] == [
+    agreements = find_agreements([*found.values()])
+    assert [(c.pair, c.construction, c.gold_text, c.parse_text) for c in agreements] == [
         (0, "negation", "sleep-01 :polarity -", ""),
         (1, "sense", "sleep-01", "sleep-02"),
         (2, "core role", "sleep-01 :ARG0 cat", "sleep-01 :ARG1 cat"),
     ]
-    assert agreements([found["a"]]) == []
-    constants = agreements([found["a"], found["a"]])
-    assert constants[1] == (0, "constant", "sleep-01 :quant 2", "sleep-01 :quant 3")
+    assert find_agreements([found["a"]]) == []
+    constant = find_agreements([found["a"], found["a"]])[1]
+    assert (constant.pair, constant.construction) == (0, "constant")
+    assert (constant.gold, constant.parse) == (":quant 2", ":quant 3")
+    assert (constant.gold_text, constant.parse_text) == ("sleep-01 :quant 2", "sleep-01 :quant 3")

@@ -30,8 +30,8 @@ def same(a, b):
         np.array_equal(a.scores.values, b.scores.values, equal_nan=True)
         and list(a.scores.details) == list(b.scores.details)
         and all(np.array_equal(a.scores.details[d], b.scores.details[d]) for d in a.scores.details)
-        and np.array_equal(a.pairs["rating"], b.pairs["rating"])
-        and np.array_equal(a.pairs["number"], b.pairs["number"])
+        and np.array_equal(a.pairs.ratings, b.pairs.ratings)
+        and np.array_equal(a.pairs.numbers, b.pairs.numbers)
         and (a.problems, a.seconds) == (b.problems, b.seconds)
     )
 

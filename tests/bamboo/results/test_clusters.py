@@ -183,7 +183,7 @@ def test_an_original_counts_only_with_its_altered_pair(user):
     numbers, scores = np.arange(8), np.random.default_rng(0).random(8)
     one = scored_cell(scores, np.tile([0.0, 1.0], 4), numbers)
     protocol = Protocol("p", {"main": "pearson", "arg": "pearson"}, None)
-    sample = cell_sample(arg, [scores], one, protocol, {3}, {arg: numbers // 4})
+    sample = cell_sample(arg, [one], protocol, {3}, {arg: numbers // 4})
     assert sample.present.tolist() == [1, 1, 0, 0, 1, 1, 1, 1]
     assert sample.n_clusters == 2
     assert sample.sums[:, 0].tolist() == [2, 4]  # pairs in each cluster

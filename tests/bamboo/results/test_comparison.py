@@ -62,7 +62,7 @@ def compare(names, cells, scored, protocol, settings, **options):
 
 
 def values(found, part):
-    return [row.value for row in found.select_compared(part).scores]
+    return [row.value for row in found.parts[part].scores]
 
 
 def difference(found, part, first, second):
@@ -71,13 +71,13 @@ def difference(found, part, first, second):
 
 
 def ranks(found, part):
-    return rank_systems(found.select_compared(part), found.level)
+    return rank_systems(found.parts[part], found.level)
 
 
 def test_values_are_the_statistics_and_their_mean(tmp_path):
     cells, scored = benchmark(tmp_path, {"good": 0.2, "bad": 2.0})
     found = compare(["good", "bad"], cells, scored, V02, QUICK)
-    assert found.columns[:4] == [*("main_sts", "main_sick", "main_para", "reify_sts")]
+    assert [*found.parts][:4] == [*("main_sts", "main_sick", "main_para", "reify_sts")]
     assert found.ranking == "amean"
     expected = []
     for cell in cells:
@@ -112,8 +112,8 @@ def test_a_metric_and_its_copy_share_their_ranks(tmp_path):
     cells, scored = benchmark(tmp_path, {"one": 1.0})
     scored |= {("two", cell): scored["one", cell] for cell in cells}
     found = compare(["one", "two"], cells, scored, PAPER, QUICK)
-    assert len(found.columns) > len(cells)
-    for column in found.columns:
+    assert len(found.parts) > len(cells)
+    for column in found.parts:
         row = difference(found, column, "one", "two")
         assert (row.p_adjusted, row.interval) == (1, (0, 0))
         assert ranks(found, column) == {"one": (1, 2), "two": (1, 2)}
@@ -128,7 +128,7 @@ def test_the_order_of_metrics_does_not_matter(tmp_path):
         scored["two", cell] = cell_scores(3 * kept.scores.values + 0.1, kept.pairs["rating"])
     names = ["one", "two", "three", "four"]
     found, reverse = (compare(order, cells, scored, V02, QUICK) for order in (names, names[::-1]))
-    for column in found.columns:
+    for column in found.parts:
         assert ranks(found, column) == ranks(reverse, column)
         assert sorted(found.best()[column]) == sorted(reverse.best()[column])
 
@@ -146,7 +146,7 @@ def test_fewer_than_twelve_cells_are_ranked_by_their_mean(tmp_path):
         ("two", cells[1]): cell_scores(ratings[1], ratings[1]),
     }
     found = compare(["one", "two"], cells, scored, V02, QUICK)
-    assert found.columns == ["main_sts", "arg_sts", "mean of 2 cells"]
+    assert [*found.parts] == ["main_sts", "arg_sts", "mean of 2 cells"]
     assert values(found, "main_sts") == pytest.approx([100, 90])
     assert values(found, "arg_sts") == pytest.approx([0, 100])
     mean = found.ranking
@@ -165,7 +165,7 @@ def test_fewer_than_twelve_cells_are_ranked_by_their_mean(tmp_path):
 def test_constant_scores_have_no_value(tmp_path):
     cells, scored = benchmark(tmp_path, {"one": 1.0, "flat": 1.0})
     first = cells[0]
-    scored["flat", first] = cell_scores(np.ones(80), scored["flat", first].pairs["rating"])
+    scored["flat", first] = cell_scores(np.ones(80), scored["flat", first].pairs.ratings)
     found = compare(["one", "flat"], cells, scored, PAPER, QUICK)
     assert ranks(found, "main_sts") == {"one": (1, 1), "flat": (0, 0)}
     document = json.loads(json.dumps(found.to_json(), allow_nan=False))
@@ -178,7 +178,7 @@ def test_constant_scores_have_no_value(tmp_path):
 def gappy(scored, cells, name, kept=3):
     """The ratings themselves on the first pairs of each cell, and nothing elsewhere."""
     for cell in cells:
-        ratings = scored["one", cell].pairs["rating"]
+        ratings = scored["one", cell].pairs.ratings
         values = np.where(np.arange(len(ratings)) < kept, ratings, np.nan)
         scored[name, cell] = cell_scores(values, ratings)
 

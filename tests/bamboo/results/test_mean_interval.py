@@ -42,7 +42,7 @@ def test_the_interval_is_that_of_the_mean_of_the_resampled_values(monkeypatch):
         cell("main"): cell_scores(0.3, RATINGS, 1),
         cell("other", "b"): cell_scores(0.9, RATINGS[:40], 2),
     }
-    samples = {c.column: cell_sample(c, [s.scores.values], s, PEARSON) for c, s in scored.items()}
+    samples = {c.column: cell_sample(c, [s], PEARSON) for c, s in scored.items()}
     drawn = joint_bootstrap(samples, QUICK.resamples, QUICK.seed)
     first, second = (values[:, 0] for values in drawn.values())
     expected = 100 * np.quantile((first + second) / 2, [0.025, 0.975])

@@ -34,12 +34,12 @@ def plain_csv(scored):
     columns = ("metric", "dataset", "partition", "split", "pair", "score", "rating")
     writer.writerow([*columns, *details])
     for (name, where), found in scored.items():
-        for k, number in enumerate(found.pairs["number"].tolist()):
+        for k, number in enumerate(found.pairs.numbers.tolist()):
             more = [
                 found.scores.details[d].tolist()[k] if d in found.scores.details else ""
                 for d in details
             ]
-            score, rating = found.scores.values.tolist()[k], found.pairs["rating"].tolist()[k]
+            score, rating = found.scores.values.tolist()[k], found.pairs.ratings.tolist()[k]
             first = (name, where.dataset.name, where.partition, where.split)
             writer.writerow([*first, number, score, rating, *more])
     return text.getvalue()

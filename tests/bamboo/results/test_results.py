@@ -12,8 +12,7 @@ from amr_metrics.version import VERSION
 from bamboo.benchmark.columns import TWELVE
 from bamboo.board import Board
 from bamboo.files import plain
-from bamboo.results.cell_facts import FRAME, make_frame
-from bamboo.results.results import from_json
+from bamboo.results.results import FRAME, from_json
 
 
 def cell(dataset, partition, value, **others):
@@ -66,7 +65,7 @@ def test_means_have_published_values():
 
 def test_an_empty_frame_has_the_same_columns_and_types():
     one = results_of([cell("sts", "main", 1.0)]).to_frame()
-    empty = make_frame([])
+    empty = results_of([]).to_frame()
     assert len(empty) == 0
     assert empty.dtypes.equals(one.dtypes)
     assert tuple(one) == tuple(FRAME)

@@ -353,7 +353,7 @@ def test_a_pair_that_cannot_be_scored_keeps_its_id_and_is_shown_without_parse(ho
     for on_error in ("nan", "zero"):
         files = Path("a.amr"), Path("a.amr")
         found = score_files(RefusesTwoNodes(), *files, lowest=1, on_error=on_error)
-        assert found.ids == ["first", "second"]
+        assert found.pairs.ids == ["first", "second"]
     assert found.lowest[0].src == EMPTY
 
 
