@@ -1,4 +1,4 @@
-"""How the report on parsers writes numbers: points of 100, differences, and p-values."""
+"""How pages and sentences write numbers: points of 100, differences, p-values, shares, ranks."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 NAMED = 3  # parsers that are named in a sentence
+LEVELS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 SMALL = 0.05  # points below which a difference has two decimals
 
 
@@ -48,6 +49,15 @@ def p_value(p: float) -> str:
     return text.removeprefix("0")
 
 
+def mark(p: float) -> str:
+    """Return the mark of a p-value: ``*``, ``**`` and ``***`` below .05, .01 and .001.
+
+    >>> mark(0.03), mark(0.05)
+    ('*', '')
+    """
+    return next((stars for level, stars in LEVELS if p < level), "")
+
+
 def equals_p(p: float, sign: str = "=") -> str:
     """Return a p-value in a sentence; with ``≤`` it is rounded up, so that this is true.
 
@@ -70,3 +80,39 @@ def listed(names: Sequence[str], most: int | None = NAMED) -> str:
         names = [*names[: most - 1], f"{len(names) - most + 1} others"]
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else last
+
+
+def thousands(value: float | None) -> str:
+    """Return a number without decimals, with separators; a dash for None.
+
+    >>> thousands(12345), thousands(1234.5), thousands(None)
+    ('12,345', '1,234', '–')
+    """
+    return "–" if value is None else f"{value:,.0f}"
+
+
+def share(value: float) -> str:
+    """Return a share of 1 in per cent.
+
+    >>> share(0.984), share(float("nan"))
+    ('98 %', '–')
+    """
+    return "–" if math.isnan(value) else f"{100 * value:.0f} %"
+
+
+def signed(value: float) -> str:
+    """Return a number with its sign and two decimals.
+
+    >>> signed(-0.5), signed(12), signed(float("nan"))
+    ('−0.50', '+12.00', '–')
+    """
+    return "–" if math.isnan(value) else f"{value:+.2f}".replace("-", "−")
+
+
+def rank_range(ranks: Sequence[int]) -> str:
+    """Return the first and the last rank as a range; a dash for 0, which is no rank.
+
+    >>> rank_range((2, 4)), rank_range((1, 1)), rank_range((0, 0))
+    ('2–4', '1', '–')
+    """
+    return "–".join(map(str, dict.fromkeys(ranks))) if any(ranks) else "–"

@@ -151,9 +151,9 @@ class Table:
         """Return the table in LaTeX, for the package booktabs."""
         return render([self], "latex")
 
-    def to_csv(self) -> str:
+    def to_csv(self, delimiter: str = ",") -> str:
         """Return the table as CSV, with all digits."""
-        return render([self], "csv")
+        return _csv(_visible(self), delimiter)
 
 
 class Display(ABC):
@@ -359,7 +359,7 @@ def _latex(table: Table) -> str:
     return "\n".join(lines)
 
 
-def _csv(table: Table) -> str:
+def _csv(table: Table, delimiter: str = ",") -> str:
     table = (table.long or table).with_marks()
     intervals = [LEVEL in heading for heading in table.columns]
 
@@ -371,7 +371,7 @@ def _csv(table: Table) -> str:
         tuple(heading.replace(LEVEL, end) for end in ("low", "high")) for heading in table.columns
     ]
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
     headings = zip(table.columns, ends, intervals, strict=True)
     writer.writerow([name for one, two, both in headings for name in (two if both else (one,))])
     writer.writerows(list(cells(row)) for row in table.rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,13 +11,32 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from amr_metrics.version import VERSION
-from bamboo.display.table import Table
+from bamboo.display import points
 from bamboo.files import json_text
 from bamboo.installation import PACKAGE
 from bamboo.log import visible
 from bamboo.pages.folder import SiteFolder
 
 SHARED = PACKAGE / "pages"  # templates, styles and scripts of all pages
+
+
+def embedded(document: object) -> Markup:
+    """Return a JSON document that can stand in a script element."""
+    return Markup(json_text(document).replace("<", "\\u003c"))
+
+
+# How templates write the numbers of the rows that they receive.
+FILTERS = {
+    "difference": points.difference,
+    "embedded": embedded,
+    "mark": points.mark,
+    "p_value": points.p_value,
+    "points": points.points,
+    "rank_range": points.rank_range,
+    "share": points.share,
+    "signed": points.signed,
+    "thousands": points.thousands,
+}
 
 
 @dataclass(frozen=True)
@@ -41,12 +60,18 @@ class Pages:
     """The pages of a folder, which share a header and a footer.
 
     A template receives three values, whose types document what it can show: ``header`` (`Header`),
-    ``shared``, the facts that all pages of the folder share, and ``page``, those of the page. A
-    field that a template names and its type lacks is an error when the page is written.
+    ``shared``, what all pages of the folder share, and ``page``, what only this page shows. They
+    hold numbers, which the template formats with `FILTERS`. A field that a template names and its
+    type lacks is an error when the page is written.
     """
 
     def __init__(
-        self, folder: SiteFolder, sources: Path, menu: Sequence[tuple[str, str]], shared: object
+        self,
+        folder: SiteFolder,
+        sources: Path,
+        menu: Sequence[tuple[str, str]],
+        shared: object,
+        filters: Mapping[str, Callable[..., Any]] | None = None,
     ) -> None:
         """Prepare the templates.
 
@@ -54,6 +79,7 @@ class Pages:
             sources: the folder with ``templates`` and ``static`` of these pages.
             menu: title and address of the pages in the header.
             shared: what all templates show.
+            filters: of these pages, besides `FILTERS`.
         """
         self._folder, self._menu, self._shared = folder, menu, shared
         self._sources = (sources, SHARED)
@@ -65,6 +91,7 @@ class Pages:
             trim_blocks=True,
             lstrip_blocks=True,
         )
+        self._environment.filters |= {**FILTERS, **(filters or {})}
 
     def write(self, name: str, template: str, current: str, page: object = None) -> None:
         """Write a page.
@@ -92,61 +119,3 @@ def _escape_hidden(value: Any) -> Any:
     if isinstance(value, Markup):
         return Markup(visible(value))
     return visible(value) if isinstance(value, str) else value
-
-
-def embedded(document: object) -> Markup:
-    """Return a JSON document that can stand in a script element."""
-    return Markup(json_text(document).replace("<", "\\u003c"))
-
-
-@dataclass(frozen=True)
-class TableColumn:
-    """The heading of a column, and whether the column contains text."""
-
-    name: str
-    is_text: bool
-
-
-@dataclass(frozen=True)
-class TableCell:
-    """A value as text, whether it is a number, and whether it is bold."""
-
-    text: str
-    is_number: bool
-    is_best: bool
-
-
-@dataclass(frozen=True)
-class TableLine:
-    """The cells of a row, and whether a rule stands above it."""
-
-    cells: Sequence[TableCell]
-    has_rule: bool
-
-
-@dataclass(frozen=True)
-class PageTable:
-    """A table as ``table.html`` shows it."""
-
-    title: str
-    columns: Sequence[TableColumn]
-    rows: Sequence[TableLine]
-    notes: Sequence[str]
-
-    @classmethod
-    def of(cls, table: Table) -> PageTable:
-        """Format a table; the type of a value decides on its alignment."""
-        columns = [
-            TableColumn(name, any(isinstance(row[c], str) for row in table.rows))
-            for c, name in enumerate(table.columns)
-        ]
-        rows = []
-        for k, row in enumerate(table.rows):
-            cells = [
-                TableCell(
-                    text, value is None or isinstance(value, int | float), (k, c) in table.best
-                )
-                for c, (value, text) in enumerate(zip(row, table.texts(k), strict=True))
-            ]
-            rows.append(TableLine(cells, k in table.rules))
-        return cls(table.title, columns, rows, table.notes)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 
 from amr_metrics.types import Floats
-from bamboo.board import CORPUS, DIGITS, WHOLE, Board, Difference, find_highest
+from bamboo.board import CORPUS, DIGITS, Board, Difference
 from bamboo.scoring.scored import Scored
 from bamboo.statistics.ranking import rank_ranges
 
@@ -18,49 +19,7 @@ READ = 4  # sentences of each list to read
 GOOD = 0.9  # score of a large graph that is listed as good
 LARGE = 10  # triples of a gold graph whose score says something
 
-
-class Ranked(NamedTuple):
-    """The place of a parser.
-
-    Attributes:
-        parser: the name of the parser.
-        ranks: the first and the last rank that the tests leave open; (0, 0) for a parser that is
-            not compared, because all its scores are those of identical graphs.
-        scores: its corpus scores by name, such as ``f1``.
-        intervals: their 95 % intervals by name; empty if not requested.
-        size: the triples of its graphs per triple of the gold graphs; None for a metric that does
-            not count triples.
-        perfect: number of pairs with the score of identical graphs.
-        difference: from the best ranked parser, first minus best; None for the best, of which
-            there may be several, and for a parser without ranks.
-    """
-
-    parser: str
-    ranks: tuple[int, int]
-    scores: Mapping[str, float]
-    intervals: Mapping[str, tuple[float, float]]
-    size: float | None
-    perfect: int
-    difference: Difference | None
-
-    @property
-    def is_ranked(self) -> bool:
-        """Whether the parser is compared with others."""
-        return self.ranks != (0, 0)
-
-
-class ParserPair(NamedTuple):
-    """Two parsers, of which the first has the higher corpus score.
-
-    Attributes:
-        difference: of the main score, first minus second.
-        won, equal, lost: number of pairs on which the first has a higher, equal, or lower score.
-    """
-
-    difference: Difference
-    won: int
-    equal: int
-    lost: int
+Ranks = Mapping[str, tuple[int, int]]  # by parser, the first and the last rank, best first
 
 
 class ReadingList(NamedTuple):
@@ -81,47 +40,52 @@ class ReadingList(NamedTuple):
     sentences: tuple[tuple[int, float], ...]
 
 
-def rank(parsers: Mapping[str, Scored], board: Board) -> list[Ranked]:
-    """Rank parsers by their corpus score; those that are identical to the gold graphs come last.
+def rank_parsers(parsers: Mapping[str, Scored], board: Board) -> Ranks:
+    """Return the first and the last rank that the tests leave open, best parser first.
+
+    Parsers whose scores are all those of identical graphs are not compared with others: they come
+    last, with the ranks (0, 0). Of equal parsers the first by name stands first.
 
     Args:
         board: the scores of the parsers by one metric, and their differences.
     """
-    board = board.select(kind=CORPUS)
-    values = {row.system: row.value for row in board.scores if row.score == board.main}
-    # Of equal parsers the first by name stands first, whatever their order.
+    board = board.select(kind=CORPUS, score=board.main)
+    values = {row.system: row.value for row in board.scores}
     best_first = sorted(parsers, key=lambda name: (-round(values[name], DIGITS), name))
     ranked = [name for name in best_first if not is_identical(parsers[name])]
     p = np.ones((len(ranked), len(ranked)))
-    for row in board.select(score=board.main).differences:
-        if {row.first, row.second} <= {*ranked}:
-            i, j = ranked.index(row.first), ranked.index(row.second)
-            p[i, j] = p[j, i] = row.p_adjusted
-    scores = np.array([values[name] for name in ranked])
-    ranges = dict(zip(ranked, rank_ranges(scores, p).tolist(), strict=True))
-    best = find_highest({name: values[name] for name in ranked})
-    ranking = []
-    for name in (*ranked, *(name for name in best_first if name not in ranked)):
-        own = board.rows[board.scores[0].metric, CORPUS, WHOLE, name].values()
-        first, last = ranges.get(name, (0, 0))
-        is_best = name in best or name not in ranked
-        ranking.append(
-            Ranked(
-                name,
-                (first, last),
-                {row.score: row.value for row in own},
-                {row.score: row.interval for row in own if row.interval is not None},
-                _measure_size(parsers[name]),
-                int(np.sum(parsers[name].scores.values >= PERFECT)),
-                None if is_best else find_difference(board, name, best[0]),
-            )
-        )
-    return ranking
+    for row in select_systems(board, ranked).differences:
+        i, j = ranked.index(row.first), ranked.index(row.second)
+        p[i, j] = p[j, i] = row.p_adjusted
+    ranges = rank_ranges(np.array([values[name] for name in ranked]), p)
+    ranks = {
+        name: (first, last) for name, (first, last) in zip(ranked, ranges.tolist(), strict=True)
+    }
+    return ranks | {name: (0, 0) for name in best_first if name not in ranks}
 
 
-def is_identical(scored: Scored) -> bool:
-    """Return whether all scores are those of identical graphs."""
-    return bool((scored.scores.values[scored.present] >= PERFECT).all())
+def list_ranked(ranks: Ranks) -> list[str]:
+    """Return the parsers that are compared with others, best first."""
+    return [name for name, (first, _) in ranks.items() if first]
+
+
+def select_systems(board: Board, names: Iterable[str]) -> Board:
+    """Return the rows of some systems, and the differences between them."""
+    names = {*names}
+    return Board(
+        tuple(row for row in board.scores if row.system in names),
+        tuple(row for row in board.differences if {row.first, row.second} <= names),
+    )
+
+
+def compare_ranked(board: Board, names: Iterable[str]) -> list[Difference]:
+    """Return the differences of the main score on the corpus between every two parsers.
+
+    Args:
+        names: best first, so that the better one comes first in each difference.
+    """
+    board = board.select(kind=CORPUS)
+    return [find_difference(board, first, second) for first, second in combinations(names, 2)]
 
 
 def find_difference(board: Board, first: str, second: str) -> Difference:
@@ -129,29 +93,29 @@ def find_difference(board: Board, first: str, second: str) -> Difference:
     return board.by_systems[(*board.scores[0][:3], first, second, board.main)]
 
 
-def _measure_size(scored: Scored) -> float | None:
-    """Return the triples of a parser's graphs per triple of the gold graphs."""
+def is_identical(scored: Scored) -> bool:
+    """Return whether all scores are those of identical graphs."""
+    return bool((scored.scores.values[scored.present] >= PERFECT).all())
+
+
+def count_perfect(scored: Scored) -> int:
+    """Return the number of pairs with the score of identical graphs."""
+    return int(np.sum(scored.scores.values >= PERFECT))
+
+
+def count_wins(first: Scored, second: Scored) -> tuple[int, int, int]:
+    """Return on how many pairs the first has a higher, an equal, and a lower score."""
+    margin = first.scores.values - second.scores.values
+    return int(np.sum(margin > 0)), int(np.sum(margin == 0)), int(np.sum(margin < 0))
+
+
+def measure_size(scored: Scored) -> float | None:
+    """Return the triples of a parser's graphs per triple of gold; None if they are not counted."""
     details, present = scored.scores.details, scored.present
     if any(name not in details for name in COUNTS):
         return None
     _, src, tgt = (float(details[name][present].sum()) for name in COUNTS)
     return src / tgt if tgt else None
-
-
-def compare_ranked(
-    parsers: Mapping[str, Scored], board: Board, ranking: Sequence[Ranked]
-) -> list[ParserPair]:
-    """Compare every two ranked parsers, in the order of the ranking, the better one first."""
-    board = board.select(kind=CORPUS)
-    names = [row.parser for row in ranking if row.is_ranked]
-    comparisons = []
-    for k, first in enumerate(names):
-        for second in names[k + 1 :]:
-            margin = parsers[first].scores.values - parsers[second].scores.values
-            counts = (np.sum(margin > 0), np.sum(margin == 0), np.sum(margin < 0))
-            difference = find_difference(board, first, second)
-            comparisons.append(ParserPair(difference, *map(int, counts)))
-    return comparisons
 
 
 def sentence_costs(scored: Scored) -> Floats:
@@ -170,16 +134,18 @@ def sentence_costs(scored: Scored) -> Floats:
 
 
 def sentences_to_read(
-    parsers: Mapping[str, Scored], ranking: Sequence[Ranked], count: int = READ
+    parsers: Mapping[str, Scored], names: Sequence[str], count: int = READ
 ) -> list[ReadingList]:
     """Return the sentences that say most about the parsers, by what they cost.
+
+    Args:
+        names: the parsers that are ranked, best first.
 
     Returns:
         of two or more ranked parsers, where the first is better than the second, where the second
         is better, and what costs all parsers most; of a single one the lowest scores, large graphs
         with scores above `GOOD`, and what costs most.
     """
-    names = [row.parser for row in ranking if row.is_ranked]
     costs = {name: sentence_costs(parsers[name]) for name in names}
     if len(names) > 1:
         first, second = names[:2]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from amr_metrics.utils.text import counted
 from bamboo.board import CORPUS, Board, Difference, Score, find_detectable
-from bamboo.display.points import listed
+from bamboo.display.points import listed, mark
 from bamboo.display.shown import Shown
 from bamboo.display.table import BEST, LEVEL, Table, with_capital
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from bamboo.parsers.verdict import Verdict
     from bamboo.parsers.worst import WorstPair
 
-LEVELS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 # The difference between a system and the best one: headings, and fields of `Difference`.
 VERSUS = {"minus best": "value", "p boot.": "p_bootstrap", "p perm.": "p", "p adj.": "p_adjusted"}
 P_DIGITS = dict.fromkeys(("p boot.", "p perm.", "p adj."), 5)  # decimals of p-values
@@ -40,15 +39,6 @@ def meaning_of_marks(
         f"Marks *, **, ***: {meaning}, p < .05, .01, .001 (paired permutation test, "
         f"{permutations:,} permutations, corrected by Westfall and Young's min-p"
     )
-
-
-def mark(p: float) -> str:
-    """Return the mark of a p-value: ``*``, ``**`` and ``***`` below .05, .01 and .001.
-
-    >>> mark(0.03), mark(0.05)
-    ('*', '')
-    """
-    return next((mark for level, mark in LEVELS if p < level), "")
 
 
 def lay_out(

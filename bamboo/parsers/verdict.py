@@ -11,17 +11,17 @@ import numpy as np
 
 from amr_metrics.types import Bools
 from amr_metrics.utils.text import counted
-from bamboo.board import CORPUS, MISTAKE, Board, Difference, find_detectable
+from bamboo.board import CORPUS, MISTAKE, WHOLE, Difference, Score, find_detectable
 from bamboo.display.points import difference, equals_p, listed, points
 from bamboo.explanation.mistakes import TITLES
 from bamboo.parsers.mistakes import CONSTRUCTION
 from bamboo.parsers.ranking import (
     COUNTS,
     LARGE,
-    ParserPair,
-    Ranked,
     compare_ranked,
-    rank,
+    list_ranked,
+    measure_size,
+    rank_parsers,
 )
 from bamboo.scoring.mistake_rows import ParserMistakes
 from bamboo.scoring.scored import Scored
@@ -37,6 +37,8 @@ LOW, HIGH = 0.1, 0.5
 LEAST = 0.00005  # a smaller difference has no digits
 PARTS = ("precision", "recall")  # of F1
 WRITTEN = 10  # triples of a role that the gold graphs lack
+
+RankedScores = Mapping[str, Mapping[str, Score]]  # corpus scores by parser and name, best first
 
 
 @dataclass(frozen=True)
@@ -78,63 +80,63 @@ class Verdict:
 
 def verdict(report: Report) -> Verdict:
     """Say which parser is best, how sure that is, and what costs most, for the only metric."""
-    parsers, board = report.of_metric, report.board.select(kind=CORPUS)
-    ranking = rank(parsers, board)
-    ranked = [row for row in ranking if row.is_ranked]
-    comparisons = compare_ranked(parsers, board, ranking)
-    notices = tuple(_notices(report, ranking))
+    board = report.board.select(kind=CORPUS)
+    ranks = rank_parsers(report.of_metric, board)
+    ranked = list_ranked(ranks)
+    notices = tuple(_notices(report, [*ranks], ranked))
     if not ranked:
-        names = listed([row.parser for row in ranking])
-        title = f"{names} {'is' if len(ranking) == 1 else 'are'} identical to the gold graphs"
+        title = (
+            f"{listed([*ranks])} {'is' if len(ranks) == 1 else 'are'} identical to the gold graphs"
+        )
         return Verdict(title, (), notices)
-    evidence = _evidence(report, board.main, ranked, comparisons)
-    paragraphs = [evidence, _main_costs(ranked, report.board.select(kind=MISTAKE))]
+    scores = {name: board.rows[report.metric, CORPUS, WHOLE, name] for name in ranked}
+    differences = compare_ranked(board, ranked)
+    paragraphs = [
+        _evidence(report, board.main, scores, differences),
+        _main_costs(report, scores),
+    ]
     lead = tuple(text for text in paragraphs if text)
-    return Verdict(_title(board.main, ranked, comparisons), lead, notices)
+    return Verdict(_title(board.main, scores, differences), lead, notices)
 
 
-def _title(main: str, ranked: Sequence[Ranked], comparisons: Sequence[ParserPair]) -> str:
+def _title(main: str, ranked: RankedScores, differences: Sequence[Difference]) -> str:
     """Return the finding: the first of the sentences that holds."""
-    best = ranked[0].parser
+    best, scores = next(iter(ranked.items()))
     if len(ranked) == 1:
-        score = points(ranked[0].scores[main])
+        score = points(scores[main].value)
         title = f"{best} has {score} F1"
         title = title if main == "f1" else f"{best} has a {main} score of {score}"
-        low, high = ranked[0].intervals.get(main, (math.nan, math.nan))
-        half = difference((high - low) / 2, signed=False)
-        return title if math.isnan(low) else f"{title}, with an uncertainty of ±{half}"
-    to_best = [one for one in comparisons if one.difference.first == best]
-    group = [best, *(one.difference.second for one in to_best if not _is_significant(one))]
+        if scores[main].interval is None:
+            return title
+        half = difference((scores[main].high - scores[main].low) / 2, signed=False)
+        return f"{title}, with an uncertainty of ±{half}"
+    to_best = [row for row in differences if row.first == best]
+    group = [best, *(row.second for row in to_best if not row.p_adjusted < LEVEL)]
     if len(group) == len(ranked):
         return f"{listed(group)} are not distinguishable"
     if len(group) > 1:
         return f"{listed(group)} lead and are not distinguishable"
-    second = to_best[0].difference
-    by = difference(second.value, signed=False)
-    return f"{best} is best, {by} point{'' if by == '1.0' else 's'} above {second.second}"
-
-
-def _is_significant(one: ParserPair) -> bool:
-    return one.difference.p_adjusted < LEVEL
+    by = difference(to_best[0].value, signed=False)
+    return f"{best} is best, {by} point{'' if by == '1.0' else 's'} above {to_best[0].second}"
 
 
 def _evidence(
     report: Report,
     main: str,
-    ranked: Sequence[Ranked],
-    comparisons: Sequence[ParserPair],
+    ranked: RankedScores,
+    differences: Sequence[Difference],
 ) -> str:
     """Return the scores in order, how sure the differences are, and what could not be seen."""
     metric = report.metric
-    first = report.of_metric[ranked[0].parser]
-    sentences = counted(int(first.present.sum()), "sentence")
+    best, of_best = next(iter(ranked.items()))
+    sentences = counted(int(report.of_metric[best].present.sum()), "sentence")
     if len(ranked) == 1:
-        parts = [f"{name} {points(v)}" for name, v in ranked[0].scores.items() if name in PARTS]
+        parts = [f"{name} {points(row.value)}" for name, row in of_best.items() if name in PARTS]
         return f"{', '.join([metric, sentences, *parts])}."
-    scores = [f"{row.parser} {points(row.scores[main])}" for row in ranked]
+    scores = [f"{name} {points(own[main].value)}" for name, own in ranked.items()]
     what = "F1" if main == "f1" else main
     texts = [f"{listed(scores, None)} {what} ({metric}, {sentences})."]
-    tested = [one.difference for one in comparisons if not math.isnan(one.difference.p_adjusted)]
+    tested = [row for row in differences if not math.isnan(row.p_adjusted)]
     if not tested:
         return texts[0]
     significant = [one for one in tested if one.p_adjusted < LEVEL]
@@ -173,44 +175,44 @@ def _unseen(tested: Sequence[Difference], sentences: str) -> str:
     )
 
 
-def _main_costs(ranked: Sequence[Ranked], costs: Board) -> str:
+def _main_costs(report: Report, ranked: RankedScores) -> str:
     """Return what costs most, and which parsers say too little or too much."""
-    texts = []
+    texts, costs = [], report.board.select(kind=MISTAKE)
     if costs.scores:
         construction = costs.scores[0].part
         gains = costs.select(part=construction)
-        each = [f"{row.parser} {points(gains.value(row.parser, 'gain'))}" for row in ranked]
-        each[0] = each[0].replace(f"{ranked[0].parser} ", f"{ranked[0].parser} would gain ", 1)
+        each = [f"{name} {points(gains.value(name, 'gain'))}" for name in ranked]
+        best = next(iter(ranked))
+        each[0] = each[0].replace(f"{best} ", f"{best} would gain ", 1)
         texts.append(
             f"Most is lost on {TITLES[construction].lower()}: without these mistakes, "
             f"{listed(each, None)} points."
         )
-    for row in ranked:
-        if row.size is not None and not SIZES[0] <= row.size <= SIZES[1]:
-            scores = [f"{name} {points(row.scores[name])}" for name in ("precision", "recall")]
+    for name, scores in ranked.items():
+        size = measure_size(report.of_metric[name])
+        if size is not None and not SIZES[0] <= size <= SIZES[1]:
+            sides = [f"{side} {points(scores[side].value)}" for side in PARTS]
             texts.append(
-                f"{row.parser} says too {'little' if row.size < 1 else 'much'}: its graphs have "
-                f"{100 * row.size:.0f} % of gold's triples ({', '.join(scores)})."
+                f"{name} says too {'little' if size < 1 else 'much'}: its graphs have "
+                f"{100 * size:.0f} % of gold's triples ({', '.join(sides)})."
             )
     return " ".join(texts)
 
 
-def _notices(report: Report, ranking: Sequence[Ranked]) -> Iterator[Notice]:
+def _notices(report: Report, names: Sequence[str], ranked: Sequence[str]) -> Iterator[Notice]:
     parsers = report.of_metric
-    ranked = [row.parser for row in ranking if row.is_ranked]
-    for row in ranking:
-        for effect in (e for e in report.effects if e.parser == row.parser):
-            text = effect.text(row.parser, "gold")
-            yield Notice("removal", row.parser, text, option=effect.option)
+    for name in names:
+        for effect in (e for e in report.effects if e.parser == name):
+            yield Notice("removal", name, effect.text(name, "gold"), option=effect.option)
     for name in ranked:
         if (mistakes := parsers[name].mistakes) is not None:
             yield from _role_notices(name, mistakes)
     halved = [notice for name in ranked for notice in _half_notices(name, parsers, ranked)]
     yield from halved or [n for name in ranked for n in _collapsed_notices(name, parsers, ranked)]
-    for row in ranking:
-        if not row.is_ranked:
-            text = f"{row.parser} is identical to the gold graphs: it is shown, but not ranked."
-            yield Notice("identical", row.parser, text)
+    for name in names:
+        if name not in ranked:
+            text = f"{name} is identical to the gold graphs: it is shown, but not ranked."
+            yield Notice("identical", name, text)
 
 
 def _role_notices(name: str, mistakes: ParserMistakes) -> Iterator[Notice]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,29 @@ from bamboo.results.comparison import compare
 from bamboo.results.evaluate import evaluate, published_values
 from bamboo.results.missing import missing_pairs, unreadable_pairs
 from bamboo.results.results import Results
+from bamboo.site.titles import BOARD_NOTES, BOARD_TITLES, title
 from bamboo.statistics.resampling import Resampling, Significance
+
+Choices = Sequence[tuple[str, str]]  # value and label of each option of a form
+
+
+class Property(NamedTuple):
+    """Something that a metric needs or offers: its badge on the leaderboard, and what it means."""
+
+    name: str
+    sign: str
+    meaning: str
+
+
+PROPERTIES = {
+    entry.name: entry
+    for entry in (
+        Property("trained", "T", "trained on human ratings"),
+        Property("vectors", "V", "uses word vectors"),
+        Property("symmetric", "S", "symmetric: src and tgt can be exchanged"),
+        Property("alignment", "A", "aligns nodes; the pairs page draws the alignments"),
+    )
+}
 
 
 @dataclass(frozen=True)
@@ -38,7 +60,7 @@ class Entry:
         missing: number of pairs without a score. Metrics with missing pairs are listed separately
             and not ranked.
         seed: of its random numbers or its training; None if it is deterministic.
-        properties: what it needs and is, see `properties_of`.
+        properties: what it needs and is, as in `PROPERTIES`.
     """
 
     name: str
@@ -48,7 +70,12 @@ class Entry:
     source: str
     missing: int = 0
     seed: int | None = None
-    properties: tuple[str, ...] = ()
+    properties: tuple[Property, ...] = ()
+
+    @property
+    def links(self) -> list[tuple[str, str]]:
+        """The addresses in its source, each with its kind: ``paper`` or ``code``."""
+        return find_links(self.source)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,9 +86,29 @@ class Leaderboard:
     comparison: Results
 
     @property
+    def protocol(self) -> str:
+        """The name of the protocol."""
+        return self.results.protocol
+
+    @property
+    def title(self) -> str:
+        """The title of the protocol."""
+        return BOARD_TITLES.get(self.protocol, self.protocol)
+
+    @property
+    def note(self) -> str:
+        """What its values are."""
+        return BOARD_NOTES.get(self.protocol, "")
+
+    @property
+    def slug(self) -> str:
+        """Its name in identifiers of elements."""
+        return self.protocol.replace(".", "-")
+
+    @property
     def file(self) -> str:
         """The address of its results as JSON."""
-        return f"data/result-{self.results.protocol}.json"
+        return f"data/result-{self.protocol}.json"
 
     def speed(self, metric: str) -> float | None:
         """Return pairs per second over all cells, excluding reading; None if none was measured."""
@@ -73,7 +120,7 @@ class Leaderboard:
 
 @dataclass(frozen=True, eq=False)
 class Content:
-    """All data for the pages.
+    """All data for the pages: templates have it as ``shared``.
 
     Attributes:
         unreadable: number of pairs that cannot be read and are ignored for all metrics.
@@ -84,6 +131,41 @@ class Content:
     cells: tuple[Cell, ...]
     scored: ScoredCells
     unreadable: int = 0
+
+    @property
+    def sets(self) -> Choices:
+        """The data sets, with their titles."""
+        names = dict.fromkeys(cell.dataset.name for cell in self.cells)
+        return [(name, title(name)) for name in names]
+
+    @property
+    def partitions(self) -> Choices:
+        """The partitions, with their titles."""
+        return [
+            (name, title(name)) for name in dict.fromkeys(cell.partition for cell in self.cells)
+        ]
+
+    @property
+    def pairs(self) -> int:
+        """The number of pairs."""
+        results = self.boards[0].results
+        cells = results.list_scores(next(iter(results.signatures)), CELL)
+        return sum(row.pairs + facts.missing for row, facts in cells)
+
+    @property
+    def level(self) -> str:
+        """The level of significance."""
+        return f"{100 * self.tests.level:g} %"
+
+    @property
+    def tests(self) -> Significance:
+        """How differences are tested."""
+        return self.boards[0].comparison.tests or Significance()
+
+    @property
+    def is_clustered(self) -> bool:
+        """Whether clusters of pairs are drawn, not single pairs."""
+        return self.boards[0].comparison.is_clustered
 
     def entry(self, name: str) -> Entry:
         """Return a metric by its name."""
@@ -124,7 +206,7 @@ def gather(
                 source,
                 sum(missing.get(row.name, {}).values()),
                 first_seed(row.document),
-                properties_of(row, metric),
+                tuple(PROPERTIES[name] for name in properties_of(row, metric)),
             )
         )
     boards = []
@@ -142,6 +224,19 @@ def gather(
         boards.append(Leaderboard(results, compared))
     count = sum(len(numbers) for numbers in unreadable.values())
     return Content(tuple(entries), tuple(boards), tuple(cells), scored, count)
+
+
+def find_links(reference: str) -> list[tuple[str, str]]:
+    """Return the addresses in a reference, each with its kind.
+
+    >>> find_links("Song and Gildea (2019), https://aclanthology.org/P19-1446 (code: http://a.org/b)")
+    [('paper', 'https://aclanthology.org/P19-1446'), ('code', 'http://a.org/b')]
+    """
+    paper, _, code = reference.partition(" (code: ")
+    kinds = {"paper": paper, "code": code}
+    return [
+        (kind, url) for kind, text in kinds.items() for url in re.findall(r"https?://[^\s)]+", text)
+    ]
 
 
 def first_seed(options: Mapping[str, Any]) -> int | None:

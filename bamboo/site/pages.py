@@ -1,60 +1,29 @@
-"""The pages: what each template receives (`bamboo.site.page_types`), with numbers as text."""
+"""The pages: what each template and script receives; numbers are written by the templates."""
 
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
+from typing import NamedTuple
+
+from markupsafe import Markup
 
 from bamboo.benchmark.columns import MEANS
-from bamboo.board import Board, Difference, Score
+from bamboo.board import Board, Difference
 from bamboo.display.table import Table
 from bamboo.files import json_text, plain
 from bamboo.pages import charts
 from bamboo.pages.folder import SiteFolder
-from bamboo.pages.rendering import Pages, PageTable, embedded
+from bamboo.pages.rendering import Pages
 from bamboo.results.cell_facts import CELL, ScoredCell
-from bamboo.results.comparison_table import order_rows, rank_systems, write_ranks
+from bamboo.results.comparison_table import order_rows, rank_systems
 from bamboo.site.cell_files import cell_name
-from bamboo.site.content import Content, Entry, Leaderboard
-from bamboo.site.page_types import (
-    AboutMetric,
-    AboutPairs,
-    CellValue,
-    Choices,
-    LeaderboardPage,
-    LeaderboardTable,
-    Matrix,
-    MatrixCell,
-    MetricPage,
-    MetricResults,
-    MetricRow,
-    PairsPage,
-    Property,
-    ProtocolMatrices,
-    SignificanceData,
-    SignificancePage,
-    SiteFacts,
-    SortableValue,
-    TablesPage,
-    UnrankedRow,
-    ValueLine,
-)
-from bamboo.site.titles import (
-    BOARD_NOTES,
-    BOARD_TITLES,
-    NAMES,
-    TITLES,
-    address,
-    label,
-    number,
-    set_title,
-)
+from bamboo.site.content import PROPERTIES, Content, Entry, Leaderboard, Property
+from bamboo.site.titles import FILTERS, label, number, title
 from bamboo.statistics.ranking import order_descending
-from bamboo.statistics.resampling import Significance
-from bamboo.statistics.sample import MEAN
 
 MENU = (
     ("Leaderboard", "index.html"),
@@ -74,264 +43,247 @@ STATIC = (
 )
 
 
-PROPERTIES = {
-    entry.name: entry
-    for entry in (
-        Property("trained", "T", "trained on human ratings"),
-        Property("vectors", "V", "uses word vectors"),
-        Property("symmetric", "S", "symmetric: src and tgt can be exchanged"),
-        Property("alignment", "A", "aligns nodes; the pairs page draws the alignments"),
-    )
-}
+class MetricRow(NamedTuple):
+    """A ranked metric on a leaderboard.
 
-
-def write_pages(
-    folder: SiteFolder,
-    content: Content,
-    tables: Sequence[Table],
-    aligned: Mapping[str, bool],
-) -> None:
-    """Write all pages, their styles and scripts, and the data of the significance matrix.
-
-    Args:
-        aligned: for each metric, whether it has alignments.
+    Attributes:
+        has_rule: whether all metrics above are significantly better than it and all below.
+        strip: a small chart of the value by which metrics are ranked.
+        rate: pairs per second; None if it was not measured.
     """
-    first = content.boards[0]
-    significance = first.comparison.tests or Significance()
-    is_clustered = first.comparison.is_clustered
-    level = f"{100 * significance.level:g} %"
-    sets = [
-        (name, TITLES.get(name, name))
-        for name in dict.fromkeys(cell.dataset.name for cell in content.cells)
-    ]
-    partitions = [
-        (name, NAMES.get(name, name))
-        for name in dict.fromkeys(cell.partition for cell in content.cells)
-    ]
-    properties = {
-        entry.name: [
-            PROPERTIES[name]
-            for name in (*entry.properties, *(["alignment"] if aligned.get(entry.name) else []))
-        ]
-        for entry in content.entries
-    }
-    protocols = [board.results.protocol for board in content.boards]
-    boards = [_build_board(content, board, properties) for board in content.boards]
-    cells = first.results.list_scores(next(iter(first.results.signatures)), CELL)
-    facts = SiteFacts(
-        sets=", ".join(title for _, title in sets),
-        pairs=f"{sum(row.pairs + facts.missing for row, facts in cells):,}",
-        unreadable=content.unreadable,
-    )
-    pages = Pages(folder, Path(__file__).parent, MENU, facts)
-    pages.write(
-        "index.html",
-        "index.html",
-        "Leaderboard",
-        LeaderboardPage(level, boards, is_clustered, bool(tables), PROPERTIES.values()),
-    )
-    differences = SignificancePage(
-        level=level,
-        protocols=[(name, BOARD_TITLES.get(name, name)) for name in protocols],
-        unranked=[entry for entry in content.entries if entry.missing],
-        is_clustered=is_clustered,
-        permutations=f"{significance.permutations:,}",
-        resamples=f"{significance.resamples:,}",
-    )
-    pages.write("significance.html", "significance.html", "Significance", differences)
-    pages.write("tables.html", "tables.html", "Tables", TablesPage([*map(PageTable.of, tables)]))
-    about = embedded(_describe_pairs(content))
-    pages.write(
-        "pairs.html", "pairs.html", "Pairs", PairsPage(sets, partitions, content.entries, about)
-    )
+
+    entry: Entry
+    ranks: tuple[int, int]
+    has_rule: bool
+    strip: Markup
+    rate: float | None
+    mean: ScoredCell
+    hmean: ScoredCell
+    cells: Sequence[ScoredCell]
+
+
+class LeaderboardTable(NamedTuple):
+    """The leaderboard under one protocol.
+
+    Attributes:
+        ranked_by: the column by which metrics are ranked: a mean, or the only cell.
+        columns: the cells; `groups` has the partitions with the number of columns of each.
+        best: for each column, the metrics than which no other is significantly better.
+        unranked: metrics with missing pairs.
+        cost: a chart of the values against the speed; empty without speeds.
+    """
+
+    board: Leaderboard
+    ranked_by: str
+    columns: Sequence[str]
+    groups: Sequence[tuple[str, int]]
+    best: Mapping[str, Collection[str]]
+    rows: Sequence[MetricRow]
+    unranked: Sequence[tuple[Entry, Sequence[ScoredCell]]]
+    cost: Markup
+
+
+@dataclass(frozen=True)
+class LeaderboardPage:
+    """What the first page shows: the leaderboards.
+
+    Attributes:
+        has_tables: whether the site has the published tables.
+        properties: all badges, for the legend.
+    """
+
+    tables: Sequence[LeaderboardTable]
+    has_tables: bool
+    properties: Collection[Property]
+
+
+@dataclass(frozen=True)
+class TablesPage:
+    """What the page of the published tables shows; without tables it says why."""
+
+    tables: Sequence[Table]
+
+
+class MetricResults(NamedTuple):
+    """The results of a metric under one protocol: a chart, and the values of cells and means."""
+
+    board: Leaderboard
+    bars: Markup
+    values: Sequence[ScoredCell]
+
+
+@dataclass(frozen=True)
+class MetricPage:
+    """What the page of one metric shows; pairs per second are None if they were not measured."""
+
+    entry: Entry
+    rate: float | None
+    results: Sequence[MetricResults]
+
+
+@dataclass(frozen=True)
+class PairsPage:
+    """What the script of the page of pairs needs before it loads a cell.
+
+    Attributes:
+        metrics: slug and name of each, and whether it is complete, without missing pairs.
+        places: data set and partition of each cell, by its name in addresses.
+        titles: of data sets and partitions, by name.
+    """
+
+    metrics: Sequence[Mapping[str, str | bool]]
+    places: Mapping[str, Sequence[str]]
+    titles: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class MatrixCell:
+    """The difference of two metrics, whether it is real (significant), and its p-values.
+
+    `adjusted` is corrected for all pairs of metrics; `check` is from another test, None without.
+    """
+
+    difference: str
+    low: str
+    high: str
+    p: str
+    adjusted: str
+    check: str | None
+    real: bool
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """The differences of all metrics in one column of a leaderboard.
+
+    Attributes:
+        label: the title of the column.
+        values: of the metrics.
+        order: the positions of the metrics with a value, best first.
+        cells: row minus column; None on the diagonal and without a test.
+    """
+
+    name: str
+    label: str
+    pairs: str
+    values: Sequence[str]
+    order: Sequence[int]
+    cells: Sequence[Sequence[MatrixCell | None]]
+
+
+@dataclass(frozen=True)
+class ProtocolMatrices:
+    """The matrices of one protocol, and the metrics in the order of their rows."""
+
+    metrics: Sequence[str]
+    columns: Sequence[Matrix]
+
+
+def write_pages(folder: SiteFolder, content: Content, tables: Sequence[Table]) -> None:
+    """Write all pages, their styles and scripts, and the data of the significance matrix."""
+    pages = Pages(folder, Path(__file__).parent, MENU, content, FILTERS)
+    boards = [_build_board(content, board) for board in content.boards]
+    leaderboard = LeaderboardPage(boards, bool(tables), PROPERTIES.values())
+    pages.write("index.html", "index.html", "Leaderboard", leaderboard)
+    pages.write("significance.html", "significance.html", "Significance")
+    pages.write("tables.html", "tables.html", "Tables", TablesPage(tables))
+    pages.write("pairs.html", "pairs.html", "Pairs", _describe_pairs(content))
     for entry in content.entries:
-        page = _build_metric(
-            content,
-            entry,
-            properties[entry.name],
-            aligned.get(entry.name, False),
-            sets,
-            partitions,
-        )
+        page = _build_metric(content, entry)
         pages.write(f"metric/{entry.slug}.html", "metric.html", "", page)
     for board in content.boards:
         folder.write(board.file, f"{json_text(board.results.to_json(), indent=1)}\n")
-    folder.write_data("significance", _build_matrices(content))
+    matrices = {
+        board.protocol: ProtocolMatrices(
+            board.comparison.compared,
+            [_build_matrix(board, *part) for part in board.comparison.parts.items()],
+        )
+        for board in content.boards
+    }
+    folder.write_data("significance", {"protocols": matrices})
     pages.write_static(STATIC)
 
 
-def _build_board(
-    content: Content, board: Leaderboard, properties: Mapping[str, Sequence[Property]]
-) -> LeaderboardTable:
+def _build_board(content: Content, board: Leaderboard) -> LeaderboardTable:
     """Return the leaderboard under one protocol."""
     comparison, ranking = board.comparison, board.comparison.ranking
-    best, compared = comparison.best(), comparison.parts[ranking]
+    compared = comparison.parts[ranking]
     known = {cell.column for cell in content.cells}
-    cells = [name for name in comparison.parts if name in known]
+    columns = [name for name in comparison.parts if name in known]
     ends = [end for row in compared.scores for end in row.interval or ()]
     low, high = (min(ends), max(ends)) if ends else (0.0, 1.0)
+
+    def find_cells(metric: str) -> list[ScoredCell]:
+        return [board.results.find_score(metric, name) for name in columns]
+
     rows: list[MetricRow] = []
     points = []
     ranks = rank_systems(compared, comparison.level)
     ranked = order_rows(compared)
     for position, row in enumerate(ranked):
-        metric = row.system
-        entry, rate = content.entry(metric), board.speed(metric)
+        entry, rate = content.entry(row.system), board.speed(row.system)
         if rate and row.interval is not None:
             address = f"metric/{entry.slug}.html"
-            points.append(charts.Point(metric, address, rate, row.value, *row.interval))
-        mean, hmean = (board.results.find_score(metric, name) for name in (ranking, "hmean"))
+            points.append(charts.Point(entry.name, address, rate, row.value, *row.interval))
         rows.append(
             MetricRow(
-                name=metric,
-                slug=entry.slug,
-                seed=entry.seed,
-                links=_find_links(entry.source),
-                properties=properties[metric],
-                rank=(write_ranks(ranks[metric]) or "–").replace("-", "–"),
-                has_rule=min(ranks[lower.system][0] for lower in ranked[position:]) > position,
-                strip=charts.strip(row.value, row.low, row.high, low, high),
-                speed="–" if not rate else f"{rate:,.0f}",
-                speed_sort="" if not rate else f"{rate:.3f}",
-                mean=_format_value(mean[0].value, metric in best[ranking]),
-                hmean=_format_value(hmean[0].value),
-                published=_format_value(mean[1].published),
-                difference=_format_value(mean[0].value - mean[1].published),
-                cells=[
-                    _format_cell(board.results.find_score(metric, name), metric in best[name])
-                    for name in cells
-                ],
+                entry,
+                ranks[entry.name],
+                min(ranks[lower.system][0] for lower in ranked[position:]) > position,
+                charts.strip(row.value, row.low, row.high, low, high),
+                rate,
+                board.results.find_score(entry.name, ranking),
+                board.results.find_score(entry.name, "hmean"),
+                find_cells(entry.name),
             )
         )
-    groups = [
-        (NAMES.get(name, name), len(list(members)))
-        for name, members in groupby(name.partition("_")[0] for name in cells)
-    ]
-    protocol = board.results.protocol
     return LeaderboardTable(
-        slug=protocol.replace(".", "-"),
-        file=board.file,
-        title=BOARD_TITLES.get(protocol, protocol),
-        note=BOARD_NOTES.get(protocol, ""),
-        mean=None if ranking in cells else ranking,
-        is_whole=ranking == MEAN,
-        ranked_by=label(ranking),
-        columns=[set_title(name) for name in cells],
-        groups=groups,
+        board=board,
+        ranked_by=ranking,
+        columns=columns,
+        groups=[
+            (title(name), len([*members]))
+            for name, members in groupby(name.partition("_")[0] for name in columns)
+        ],
+        best=comparison.best(),
         rows=rows,
-        unranked=[_build_unranked(content, board, name, cells) for name in comparison.incomplete],
-        is_random=any(row.seed is not None for row in rows),
+        unranked=[(content.entry(name), find_cells(name)) for name in comparison.incomplete],
         cost=charts.accuracy_cost(points, label(ranking)),
     )
 
 
-def _find_links(reference: str) -> list[tuple[str, str]]:
-    """Return the addresses in a reference, each with its kind.
-
-    >>> _find_links("Song and Gildea (2019), https://aclanthology.org/P19-1446 (code: http://a.org/b)")
-    [('paper', 'https://aclanthology.org/P19-1446'), ('code', 'http://a.org/b')]
-    """
-    paper, _, code = reference.partition(" (code: ")
-    kinds = {"paper": paper, "code": code}
-    return [
-        (kind, url) for kind, text in kinds.items() for url in re.findall(r"https?://[^\s)]+", text)
-    ]
-
-
-def _build_unranked(
-    content: Content, board: Leaderboard, metric: str, columns: Sequence[str]
-) -> UnrankedRow:
-    """Return a metric with missing pairs: each value with the number of pairs it is based on."""
-    entry = content.entry(metric)
-    cells = [_format_cell(board.results.find_score(metric, name)) for name in columns]
-    return UnrankedRow(metric, entry.slug, f"{entry.missing:,}", cells)
-
-
-def _format_value(value: float, is_best: bool = False) -> SortableValue:
-    return SortableValue(number(value), "" if math.isnan(value) else repr(value), is_best)
-
-
-def _format_cell(cell: ScoredCell, is_best: bool = False) -> CellValue:
-    row, facts = cell
-    return CellValue(
-        *(number(row.value), "" if math.isnan(row.value) else repr(row.value), is_best),
-        place=address(facts.dataset, facts.partition),
-        interval=_format_interval(row),
-        difference=number(row.value - facts.published),
-        pairs=f"{row.pairs:,} of {row.pairs + facts.missing:,}",
-    )
-
-
-def _format_interval(row: Score) -> str:
-    return "–" if row.interval is None else f"{number(row.low)} .. {number(row.high)}"
-
-
-def _build_metric(
-    content: Content,
-    entry: Entry,
-    properties: Sequence[Property],
-    is_aligned: bool,
-    sets: Choices,
-    partitions: Choices,
-) -> MetricPage:
-    """Return a metric's own page."""
-    own = [board for board in content.boards if entry.name in board.results.signatures]
-    boards = []
-    for board in own:
+def _build_metric(content: Content, entry: Entry) -> MetricPage:
+    """Return a metric's own page; means are not shown for metrics with missing pairs."""
+    results = []
+    for board in content.boards:
+        if entry.name not in board.results.signatures:
+            continue
         items = [
             charts.ScoreBar(
-                NAMES.get(facts.partition, facts.partition),
-                TITLES.get(facts.dataset, facts.dataset),
+                title(facts.partition),
+                title(facts.dataset),
                 *plain((row.value, row.low, row.high, facts.published)),
             )
             for row, facts in board.results.list_scores(entry.name, CELL)
         ]
-        protocol = board.results.protocol
-        title = BOARD_TITLES.get(protocol, protocol)
-        boards.append(
-            MetricResults(
-                title=title,
-                note=BOARD_NOTES.get(protocol, ""),
-                bars=charts.bars(items, f"{entry.name}, {title}: values and 95 % intervals"),
-                lines=_build_lines(board, entry),
-                remarks=board.results.metric_notes.get(entry.name, ()),
-            )
-        )
-    rate = own[0].speed(entry.name)
-    speed = None if not rate else f"{rate:,.0f}"
-    return MetricPage(entry, properties, is_aligned, speed, boards, sets, partitions)
+        bars = charts.bars(items, f"{entry.name}, {board.title}: values and 95 % intervals")
+        values = [
+            (row, facts)
+            for row, facts in board.results.list_scores(entry.name)
+            if row.kind == CELL or (row.part in MEANS and not entry.missing)
+        ]
+        results.append(MetricResults(board, bars, values))
+    return MetricPage(entry, results[0].board.speed(entry.name), results)
 
 
-def _build_lines(board: Leaderboard, entry: Entry) -> list[ValueLine]:
-    """Return a row per cell and mean; means are not shown for metrics with missing pairs."""
-    lines = []
-    for row, facts in board.results.list_scores(entry.name):
-        partition = NAMES.get(facts.partition, facts.partition)
-        texts = number(facts.published), number(row.value - facts.published)
-        if row.kind == CELL:
-            empty = f" ({facts.empty:,} count as 0)" if facts.empty else ""
-            lines.append(
-                ValueLine(
-                    f"{partition} {TITLES.get(facts.dataset, facts.dataset)}",
-                    *(facts.source, number(row.value), _format_interval(row), *texts),
-                    *(f"{row.pairs:,}", f"{facts.missing:,}{empty}", f"{facts.seconds:.2f}"),
-                )
-            )
-        elif row.part in MEANS and not entry.missing:
-            lines.append(ValueLine(row.part, "", number(row.value), "", *texts, "", "", ""))
-    return lines
-
-
-def _build_matrices(content: Content) -> SignificanceData:
-    """Return the matrices, by protocol."""
-    return SignificanceData(
-        {
-            board.results.protocol: ProtocolMatrices(
-                board.comparison.compared,
-                [_build_matrix(board, *part) for part in board.comparison.parts.items()],
-            )
-            for board in content.boards
-        }
+def _describe_pairs(content: Content) -> PairsPage:
+    return PairsPage(
+        [
+            {"slug": entry.slug, "name": entry.name, "complete": not entry.missing}
+            for entry in content.entries
+        ],
+        {cell_name(cell): [cell.dataset.name, cell.partition] for cell in content.cells},
+        dict((*content.partitions, *content.sets)),
     )
 
 
@@ -360,18 +312,4 @@ def _format_difference(row: Difference, level: float) -> MatrixCell | None:
         adjusted=f"{row.p_adjusted:.4f}",
         check=None if math.isnan(row.check) else f"{row.check:.4f}",
         real=row.p_adjusted < level,
-    )
-
-
-def _describe_pairs(content: Content) -> AboutPairs:
-    """Return what the page of pairs needs before it loads any cell."""
-    return AboutPairs(
-        metrics=[
-            AboutMetric(entry.slug, entry.name, not entry.missing) for entry in content.entries
-        ],
-        places={cell_name(p): [p.dataset.name, p.partition] for p in content.cells},
-        titles={
-            **{p.partition: NAMES.get(p.partition, p.partition) for p in content.cells},
-            **{p.dataset.name: TITLES.get(p.dataset.name, p.dataset.name) for p in content.cells},
-        },
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from amr_metrics.errors import MetricError, PairError
@@ -16,7 +17,7 @@ from bamboo.progress import OnStep, begin, reach
 from bamboo.results.score_cells import Settings
 from bamboo.scoring.problems import OnError
 from bamboo.site.cell_files import write_cell
-from bamboo.site.content import Content
+from bamboo.site.content import PROPERTIES, Content
 from bamboo.site.pages import write_pages
 
 
@@ -36,7 +37,7 @@ def build(
             explained (``on_error``).
     """
     texts: dict[str, str] = {}
-    aligned: dict[str, bool] = {}
+    aligned: set[str] = set()
     slugs = {entry.name: entry.slug for entry in content.entries} | {"": ""}
     total = len(content.cells)
     pairs = {cell: len(content.scored[content.entries[0].name, cell]) for cell in content.cells}
@@ -53,12 +54,17 @@ def build(
             [slugs[name] for name in explained.aligned],
             texts,
         )
-        for entry in content.entries:
-            aligned[entry.name] = aligned.get(entry.name, False) or entry.name in explained.aligned
+        aligned.update(explained.aligned)
         explained_pairs += pairs[cell]
         reach(progress, explained_pairs, sum(pairs.values()))
         progress(f"pairs of {cell}", total)
-    write_pages(folder, content, tables, aligned)
+    entries = tuple(
+        replace(entry, properties=(*entry.properties, PROPERTIES["alignment"]))
+        if entry.name in aligned
+        else entry
+        for entry in content.entries
+    )
+    write_pages(folder, replace(content, entries=entries), tables)
 
 
 class ExplainedCell(NamedTuple):

@@ -4,78 +4,106 @@ from __future__ import annotations
 
 import csv
 import io
-import math
-from collections.abc import Sequence
+from collections.abc import Mapping
+from dataclasses import replace
 from html import escape
 
 from amr_metrics.utils.text import counted
-from bamboo.display.points import points
-from bamboo.display.table import Table, escape_latex, render
-from bamboo.explanation.mistakes import DIRECTIONS, TITLES
+from bamboo.board import CORPUS
+from bamboo.display.table import Table, escape_latex
 from bamboo.files import json_text
 from bamboo.pages.charts import ticks
 from bamboo.parsers.confusions import count_confusions, find_agreements, group_confusions
-from bamboo.parsers.costs import COLUMNS, Costs, list_constructions, select_costs
 from bamboo.parsers.report.overview import Overview
 from bamboo.parsers.report.plots import Axis
 from bamboo.parsers.report.provenance import Provenance
-from bamboo.parsers.tables import mark
 
 WIDTH = 360  # pixels: a column of a paper
 LINE = 22  # pixels of a parser in the figure
 LABEL, RIGHT = 110, 10  # pixels beside the plot
 ALL = 1_000_000  # more confusions than any parser makes
-SIDES = ("precision", "recall", "f1")
 COLOURS = ("#0072b2", "#c04f00", "#00805c", "#b0558a", "#2f8fc4", "#a36f00")
+# Captions of tables, by the first column.
+CAPTIONS = {
+    "parser": "{metric} of {parsers} on {sentences}, in points of 100, with 95 % bootstrap "
+    "intervals.",
+    "aspect": "F1 on aspects of meaning, in points of 100.",
+    "construction": "Mistakes by construction; each is counted once. F1 gain: how much higher F1 "
+    "would be without these mistakes, in points of 100; per 100: mistakes per 100 gold triples.",
+}
+STARS = (
+    " Asterisks: a significant difference from the best parser in a paired permutation test, "
+    "corrected by Westfall and Young's min-p (p < .05, .01, .001)."
+)
 
 
-def _export_table(key: str, table: Table, values: Table, caption: str) -> dict[str, str]:
-    """Return a table as LaTeX, Markdown and TSV.
+def export_scores(view: Overview, provenance: Provenance) -> dict[str, str]:
+    """Return what the buttons of the page of scores copy and save, by name."""
+    keys = {"parser": "ranking", "aspect": "aspects", "construction": "costs"}
+    exports = _export_tables(view, keys, provenance.command)
+    exports |= {"ranking-svg": _draw_figure(view), "made-json": json_text(provenance, indent=1)}
+    sentence, bibtex = _write_sentence(view, provenance), view.report.bibtex()
+    return exports | {"made-paper": sentence, "made-bibtex": bibtex}
 
-    Args:
-        key: begins the names of the exports.
-        table: in points of 100; its notes, such as the signature, are comments in LaTeX.
-        values: with all digits.
-    """
-    return {
-        f"{key}-latex": _latex(table, caption),
-        f"{key}-markdown": f"{render([table], 'markdown')}\n",
-        f"{key}-tsv": _tsv(values),
+
+def export_errors(view: Overview) -> dict[str, str]:
+    """Return what the buttons of the page of errors copy, by name."""
+    mistakes = {name: view.mistakes[name] for name in view.ranked}
+    confusions = tuple(
+        (*key, *(counts[name] for name in mistakes))
+        for key, counts in count_confusions(group_confusions(mistakes), most=ALL).items()
+    )
+    places = tuple(
+        (view.found.name(one.pair), one.construction, one.gold_text, one.parse_text)
+        for one in find_agreements([*mistakes.values()])
+    )
+    tables = {
+        "confusions": Table("", ("construction", "gold", "parse", *mistakes), confusions),
+        "places": Table("", ("sentence", "construction", "gold", "parse"), places),
     }
+    exports = {f"{key}-tsv": table.to_csv("\t") for key, table in tables.items()}
+    return _export_tables(view, {"construction": "errors"}) | exports
 
 
-def _latex(table: Table, caption: str) -> str:
-    # Six columns and names of 20 characters fit the text block of the default class.
-    layout = [r"\centering", r"\small", r"\setlength{\tabcolsep}{4pt}"]
-    begin = [r"\begin{table}", *layout, render([table], "latex")]
-    return "\n".join([*begin, rf"\caption{{{escape_latex(caption)}}}", r"\end{table}", ""])
-
-
-def _tsv(table: Table) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, "excel-tab", lineterminator="\n")
-    writer.writerows([table.columns, *(["" if v is None else v for v in r] for r in table.rows)])
-    return text.getvalue()
-
-
-def export_scores(view: Overview, aspects: Sequence[str], provenance: Provenance) -> dict[str, str]:
-    """Return what the buttons of the page of scores copy and save, by name.
+def _export_tables(view: Overview, keys: Mapping[str, str], command: str = "") -> dict[str, str]:
+    """Return tables of the command as LaTeX, Markdown and TSV; TSV has all columns and digits.
 
     Args:
-        aspects: those that are shown, in their order.
+        keys: begin the names of the exports, by the first column of the table.
+        command: a further note.
     """
-    signature, costs = provenance.short_signature, view.report_costs
-    exports = _export_ranking(view, signature, provenance.command)
-    if aspects:
-        exports |= _export_aspects(view, aspects, signature)
-    if view.report.has_mistakes:
-        exports |= _export_costs(view, costs, signature)
-    exports |= {"made-json": json_text(provenance, indent=1)}
-    exports |= {"made-paper": _describe(view, provenance), "made-bibtex": view.report.bibtex()}
+    report = view.report
+    signature = f"signature: {report.signature}"
+    names = {
+        "metric": report.metric,
+        "parsers": counted(len(report.parsers), "parser"),
+        "sentences": view.pairs,
+    }
+    tables = zip(report.tables(listed=None), report.tables("all", listed=None), strict=True)
+    exports: dict[str, str] = {}
+    for table, whole in tables:
+        first = table.columns[0]
+        if first not in keys or f"{keys[first]}-tsv" in exports:  # the first table has the parsers
+            continue
+        notes = dict.fromkeys((*table.notes, signature, *([command] if command else [])))
+        table = replace(table, notes=tuple(notes))
+        caption = CAPTIONS[first].format(**names) + (STARS if "minus best" in table.columns else "")
+        exports |= {
+            f"{keys[first]}-latex": _write_latex(table, caption),
+            f"{keys[first]}-markdown": f"{table.to_markdown()}\n",
+            f"{keys[first]}-tsv": whole.to_csv("\t"),
+        }
     return exports
 
 
-def _describe(view: Overview, provenance: Provenance) -> str:
+def _write_latex(table: Table, caption: str) -> str:
+    # Eight columns and names of 20 characters fit the text block of the default class.
+    layout = [r"\centering", r"\footnotesize", r"\setlength{\tabcolsep}{2pt}"]
+    begin = [r"\begin{table}", *layout, table.to_latex()]
+    return "\n".join([*begin, rf"\caption{{{escape_latex(caption)}}}", r"\end{table}", ""])
+
+
+def _write_sentence(view: Overview, provenance: Provenance) -> str:
     """Return a sentence for a paper."""
     tests = (
         "; differences were tested by paired permutation tests with "
@@ -94,95 +122,12 @@ def _describe(view: Overview, provenance: Provenance) -> str:
     )
 
 
-def _export_ranking(view: Overview, signature: str, command: str) -> dict[str, str]:
-    """Return the ranking as a table and as a figure."""
-    main = view.report.board.main
-    sides = [name for name in ("precision", "recall") if name in view.ranking[0].scores]
-    rows, values = [], []
-    for row in view.ranking:
-        low, high = row.intervals.get(main, (None, None))
-        interval = "–" if low is None or high is None else f"{points(low)}–{points(high)}"
-        one = row.difference
-        shown = [100 * row.scores[name] for name in (*sides, main)]
-        rows.append((row.parser, *shown, interval, "" if one is None else mark(one.p_adjusted)))
-        tested = (None, None) if one is None else (one.value, one.p_adjusted)
-        scores = [row.scores[name] for name in (*sides, main)]
-        values.append((row.parser, *scores, low, high, *tested))
-    headings = ("parser", *(side[0].upper() for side in sides), view.main, "95 % interval", "")
-    columns = ("parser", *sides, main, "low", "high", "difference", "p_adjusted")
-    notes = (signature, *([command] if command else []))
-    table = Table(f"{view.report.metric}, {view.gold}", headings, tuple(rows), 1, notes)
-    caption = (
-        f"{view.report.metric} of {counted(len(rows), 'parser')} on "
-        f"{counted(len(view.found.ids), 'sentence')}, in points of 100, with 95 % bootstrap "
-        "intervals."
-    )
-    if len(rows) > 1:
-        caption += (
-            " Asterisks: below the best parser in a paired permutation test, corrected by Westfall "
-            "and Young's min-p (p < .05, .01, .001)."
-        )
-    exports = _export_table("ranking", table, Table("", columns, tuple(values)), caption)
-    return {**exports, "ranking-svg": _figure(view)}
-
-
-def _export_costs(view: Overview, costs: Costs, signature: str) -> dict[str, str]:
-    """Return what each construction costs each parser, as a table."""
-    rows = []
-    for construction in list_constructions(costs):
-        own = {row["parser"]: row for row in select_costs(costs, construction=construction)}
-        gains = [100 * own[name]["gain"] for name in view.ranked]
-        rows.append((TITLES[construction], *gains))
-    table = Table("Costs", ("construction", *view.ranked), tuple(rows), 1, (signature,))
-    columns = ("construction", "parser", "gain", "gain_missing", "gain_wrong", "gain_extra")
-    raw = Table("", columns, tuple(tuple(row[name] for name in columns) for row in costs))
-    caption = (
-        "Points of F1 that a parser would gain if it made no mistake of a construction, and all "
-        "else stayed the same."
-    )
-    return _export_table("costs", table, raw, caption)
-
-
-def export_errors(view: Overview, costs: Costs, signature: str) -> dict[str, str]:
-    """Return the tables of the page of errors."""
-    columns = ("parser", "gain", *DIRECTIONS, "rate")
-    scaled = ({**row, "gain": 100 * row["gain"]} for row in costs)
-    rows = tuple((TITLES[row["construction"]], *(row[c] for c in columns)) for row in scaled)
-    headings = ("construction", "parser", "F1 gain", *DIRECTIONS, "per 100")
-    table = Table("Mistakes", headings, rows, 1, (signature,))
-    raw = Table("", COLUMNS, tuple(tuple(row[name] for name in COLUMNS) for row in costs))
-    caption = (
-        "Mistakes by construction; each is counted once. F1 gain: how much higher F1 would be "
-        "without these mistakes, in points of 100; per 100: mistakes per 100 gold triples."
-    )
-    names = view.ranked
-    mistakes = {name: view.mistakes[name] for name in names}
-    confusions = Table(
-        "",
-        ("construction", "gold", "parse", *names),
-        tuple(
-            (*key, *(counts[name] for name in names))
-            for key, counts in count_confusions(group_confusions(mistakes), most=ALL).items()
-        ),
-    )
-    places = Table(
-        "",
-        ("sentence", "construction", "gold", "parse"),
-        tuple(
-            (view.found.name(one.pair), one.construction, one.gold_text, one.parse_text)
-            for one in find_agreements([*mistakes.values()])
-        ),
-    )
-    tables = _export_table("errors", table, raw, caption)
-    return {**tables, "confusions-tsv": _tsv(confusions), "places-tsv": _tsv(places)}
-
-
-def _figure(view: Overview) -> str:
+def _draw_figure(view: Overview) -> str:
     """Return the ranking as an SVG document for a paper, in fixed colours."""
-    main = view.report.board.main
-    rows = [row for row in view.ranking if row.is_ranked] or view.ranking
-    ends = {row.parser: row.intervals.get(main, (math.nan, math.nan)) for row in rows}
-    axis = Axis.over([v for row in rows for v in (row.scores[main], *ends[row.parser])])
+    board = view.report.board.select(kind=CORPUS, score=view.report.board.main)
+    by_name = {row.system: row for row in board.scores}
+    rows = [by_name[name] for name in view.ranked]
+    axis = Axis.over([v for row in rows for v in (row.value, row.low, row.high)])
     height = LINE * len(rows) + 30
 
     def x(value: float) -> float:
@@ -198,38 +143,14 @@ def _figure(view: Overview) -> str:
         parts.append(f'<text x="{at:.1f}" y="{height - 8}" text-anchor="middle">{tick:g}</text>')
     for k, row in enumerate(rows):
         y = 4 + LINE * (k + 0.5)
-        colour = COLOURS[[*view.hues].index(row.parser) % len(COLOURS)]
-        low, high = ends[row.parser]
-        parts.append(f'<text x="0" y="{y + 4:.1f}">{escape(row.parser)}</text>')
-        if math.isfinite(low + high):
-            line = f"M{x(low):.1f} {y:.1f}H{x(high):.1f}"
+        colour = COLOURS[[*view.hues].index(row.system) % len(COLOURS)]
+        parts.append(f'<text x="0" y="{y + 4:.1f}">{escape(row.system)}</text>')
+        if row.interval is not None:
+            line = f"M{x(row.low):.1f} {y:.1f}H{x(row.high):.1f}"
             parts.append(f'<path d="{line}" stroke="{colour}" stroke-width="2"/>')
-        at = x(row.scores[main])
+        at = x(row.value)
         parts.append(f'<circle cx="{at:.1f}" cy="{y:.1f}" r="4" fill="{colour}"/>')
     return "".join([*parts, "</svg>\n"])
-
-
-def _export_aspects(view: Overview, parts: Sequence[str], signature: str) -> dict[str, str]:
-    """Return the aspects that are shown as a table."""
-    board = view.report.board.select(kind="aspect")
-    by_part = {key[2:]: scores for key, scores in board.rows.items()}
-    rows = []
-    for part in parts:
-        own = [by_part.get((part, name)) for name in view.ranked]
-        f1 = [None if scores is None else 100 * scores["f1"].value for scores in own]
-        pairs = max(scores["f1"].pairs for scores in own if scores is not None)
-        rows.append((part, *f1, pairs))
-    columns = ("aspect", *view.ranked, "sentences")
-    values = tuple(
-        (*key, scores["f1"].pairs, *(scores[n].value if n in scores else None for n in SIDES))
-        + (scores["f1"].interval or (None, None))
-        for key, scores in by_part.items()
-    )
-    raw = Table("", ("aspect", "parser", "sentences", *SIDES, "low", "high"), values)
-    caption = "F1 on aspects of meaning, in points of 100."
-    return _export_table(
-        "aspects", Table("Aspects", columns, tuple(rows), 1, (signature,)), raw, caption
-    )
 
 
 def export_sentences(view: Overview) -> str:

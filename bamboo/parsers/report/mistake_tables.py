@@ -4,37 +4,35 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from markupsafe import Markup
 
-from bamboo.display.points import difference, equals_p, listed, points
+from bamboo.board import MISTAKE
+from bamboo.display.points import equals_p, listed, mark, points, signed
 from bamboo.explanation.mistakes import CONSTRUCTIONS, DIRECTIONS, TITLES
 from bamboo.parsers.confusions import (
-    LISTED,
     Confusion,
     count_confusions,
     find_agreements,
     group_confusions,
 )
-from bamboo.parsers.costs import Cost, Costs, count_mistakes, list_constructions, select_costs
-from bamboo.parsers.report.overview import SIGNIFICANT, Overview
-from bamboo.parsers.report.page_types import (
-    ConfusionGroup,
-    ConfusionRow,
-    ConstructionGroup,
-    DirectionCount,
-    ErrorsPage,
-    MistakeRow,
-    MistakeTable,
-    Place,
-    PlaceList,
-    TotalRow,
+from bamboo.parsers.costs import (
+    Cost,
+    Costs,
+    count_mistakes,
+    find_compared,
+    list_constructions,
+    select_costs,
 )
-from bamboo.parsers.report.plots import Axis, Dot, stack
+from bamboo.parsers.report.exports import export_errors
+from bamboo.parsers.report.overview import Overview
+from bamboo.parsers.report.plots import Axis, Dot, PlottedRows, stack
 from bamboo.parsers.report.scores import construction_id
 from bamboo.parsers.report.sentences import kind_code
-from bamboo.parsers.tables import mark
+from bamboo.scoring.mistake_rows import ParserMistakes
 
 SIGNS = {"missing": "−", "wrong": "≠", "extra": "+"}
 MEASURES = {"gain": "F1 if repaired", "count": "mistakes", "rate": "per 100 gold triples"}
@@ -42,30 +40,103 @@ NAMED = 5  # constructions that are named for a parser
 PLACES = 3  # places that are shown of a construction
 
 
-def build_errors_page(
-    view: Overview, costs: Costs, best: str | None, exports: Markup
-) -> ErrorsPage:
-    """Return what the template of the page shows.
+class TotalRow(NamedTuple):
+    """All mistakes of a parser per 100 gold triples, and the bar of their directions."""
 
-    Args:
-        costs: what the mistakes of the parsers cost.
-        best: the parser with which the others are compared; None for a single one.
-        exports: what the buttons copy.
+    name: str
+    rate: float
+    bar: Markup
+
+
+class MistakeRow(NamedTuple):
+    """What the mistakes of a parser in a construction cost.
+
+    `bars` are by measure, `addresses` (of the sentences) by direction; the dot is the difference
+    from the best parser.
     """
+
+    cost: Cost
+    bars: Mapping[str, Markup]
+    addresses: Mapping[str, str]
+    dots: Sequence[Dot]
+
+
+class ConstructionGroup(NamedTuple):
+    """The rows of a construction, of which gold has so many items."""
+
+    id: str
+    title: str
+    meaning: str
+    items: int
+    rows: Sequence[MistakeRow]
+
+
+class ConfusionRow(NamedTuple):
+    """A confusion, the address of its sentences, and how often each parser has it."""
+
+    gold: str
+    parse: str
+    address: str
+    counts: Counter[str]
+
+
+@dataclass(frozen=True)
+class ErrorsPage:
+    """What the page of errors shows.
+
+    Attributes:
+        title, lead: the heading and the paragraphs below it.
+        card: the mistakes of each parser.
+        measures: names and labels of the lengths of bars.
+        signs: of the directions of mistakes.
+        axis: of the differences from the parser `best`, which is None for a single parser.
+        confusions: the most frequent ones, by title of the construction.
+        places: the number of places to check the gold graphs; `kinds` has that of each
+            construction, `examples` those that are shown.
+        exports: what the buttons copy, by name.
+    """
+
+    title: str
+    lead: Sequence[str]
+    card: Sequence[TotalRow]
+    measures: Mapping[str, str]
+    signs: Mapping[str, str]
+    axis: Axis
+    groups: Sequence[ConstructionGroup]
+    best: str | None
+    confusions: Mapping[str, Sequence[ConfusionRow]]
+    places: int
+    kinds: Sequence[tuple[str, int]]
+    examples: Sequence[Confusion]
+    exports: Mapping[str, str]
+
+
+def build_errors_page(view: Overview) -> ErrorsPage:
+    """Return what the template of the page shows."""
+    costs, report = view.report_costs, view.report
+    best = find_compared(report.board.select(kind=MISTAKE))
+    groups = _build_groups(view, costs)
+    mistakes = {name: view.mistakes[name] for name in view.ranked}
+    places = find_agreements([*mistakes.values()])
+    kinds = Counter(one.construction for one in places)
     return ErrorsPage(
-        title=_title(costs, view.ranked),
-        lead=_lead(view, costs, best),
+        title=_write_title(costs, view.ranked),
+        lead=_write_lead(view, costs, best),
         card=_build_card(view, costs),
         measures=MEASURES,
-        table=_build_table(view, costs),
+        signs=SIGNS,
+        axis=PlottedRows.over([row for group in groups for row in group.rows], True).axis,
+        groups=groups,
         best=best,
-        confusions=_build_confusions(view),
-        places=_build_places(view, find_agreements([view.mistakes[name] for name in view.ranked])),
-        exports=exports,
+        confusions=_build_confusions(view, mistakes),
+        places=len(places),
+        kinds=[(TITLES[construction], count) for construction, count in kinds.most_common()],
+        examples=_choose_places(view, places, kinds),
+        exports=export_errors(view),
     )
 
 
-def _title(costs: Costs, names: Sequence[str]) -> str:
+def _write_title(costs: Costs, names: Sequence[str]) -> str:
     """Return the construction that costs most, with the smallest and the largest gain."""
     if not costs:
         return "There is no mistake"
@@ -77,7 +148,7 @@ def _title(costs: Costs, names: Sequence[str]) -> str:
     return f"{TITLES[first]} cost most: {' to '.join(ends)} {unit} of F1"
 
 
-def _lead(view: Overview, costs: Costs, best: str | None) -> list[str]:
+def _write_lead(view: Overview, costs: Costs, best: str | None) -> list[str]:
     totals = {
         name: sum(count_mistakes(row) for row in select_costs(costs, parser=name))
         for name in view.ranked
@@ -88,13 +159,11 @@ def _lead(view: Overview, costs: Costs, best: str | None) -> list[str]:
     paragraphs = [f"Mistakes{on}: {each}."]
     sentences = []
     for name in view.ranked:
-        rows = [row for row in select_costs(costs, parser=name) if row["p_adjusted"] < SIGNIFICANT]
-        more = [TITLES[row["construction"]].lower() for row in rows if row["difference"] > 0][
-            :NAMED
-        ]
-        fewer = [TITLES[row["construction"]].lower() for row in rows if row["difference"] < 0][
-            :NAMED
-        ]
+        rows = [row for row in select_costs(costs, parser=name) if mark(row["p_adjusted"])]
+        more, fewer = (
+            [TITLES[r["construction"]].lower() for r in rows if sign * r["difference"] > 0][:NAMED]
+            for sign in (1, -1)
+        )
         texts = [f"more mistakes in {listed(more, None)}"] if more else []
         texts += [f"fewer in {listed(fewer, None)}"] if fewer else []
         if texts:
@@ -114,127 +183,81 @@ def _build_card(view: Overview, costs: Costs) -> list[TotalRow]:
         address = view.address(order="cost", a=name)
         parts = [(d, float(n), address, f"{d}: {n:,}") for d, n in own.items()]
         rate = sum(row["rate"] for row in select_costs(costs, parser=name))
-        plot = stack(parts, float(longest))
-        rows.append(TotalRow(name, view.hues[name], f"{rate:.1f}", plot))
+        rows.append(TotalRow(name, rate, stack(parts, float(longest))))
     return rows
 
 
-def _build_table(view: Overview, costs: Costs) -> MistakeTable:
+def _build_groups(view: Overview, costs: Costs) -> list[ConstructionGroup]:
     """Return the constructions, each with a row per parser."""
-    shown = [row for row in costs if row["parser"] in view.ranked]
-    axis = Axis.over(
-        [v / 100 for row in shown for v in (row["difference"], row["low"], row["high"])],
-        is_signed=True,
-    )
+    ranked = [row for row in costs if row["parser"] in view.ranked]
     longest = {
-        measure: max((sum(_parts(row, measure)) for row in shown), default=1.0) or 1.0
+        measure: max((sum(_measure(row, measure)) for row in ranked), default=1.0) or 1.0
         for measure in MEASURES
     }
     groups = []
     for construction in list_constructions(costs):
         own = {row["parser"]: row for row in select_costs(costs, construction=construction)}
-        items = max(row["items"] for row in own.values())
         groups.append(
             ConstructionGroup(
-                id=construction_id(construction),
-                title=TITLES[construction],
-                meaning=CONSTRUCTIONS[construction],
-                count=f"{items:,} in gold" if items else "none in gold: each is extra",
-                rows=[_build_row(view, own[name], axis, longest) for name in view.ranked],
+                construction_id(construction),
+                TITLES[construction],
+                CONSTRUCTIONS[construction],
+                max(row["items"] for row in own.values()),
+                [_build_row(view, own[name], longest) for name in view.ranked],
             )
         )
-    return MistakeTable(axis.head(), groups)
+    return groups
 
 
-def _parts(row: Cost, measure: str) -> list[float]:
-    """Return what a measure is of each direction."""
+def _measure(row: Cost, measure: str) -> list[float]:
+    """Return the lengths of the bars of each direction."""
     if measure == "gain":
-        return [max(row["gain_missing"], 0), max(row["gain_wrong"], 0), max(row["gain_extra"], 0)]
-    counts = [float(row["missing"]), float(row["wrong"]), float(row["extra"])]
+        return [max(row[f"gain_{direction}"], 0) for direction in DIRECTIONS]
+    counts = [float(row[direction]) for direction in DIRECTIONS]
     scale = row["rate"] / count_mistakes(row) if measure == "rate" and count_mistakes(row) else 1.0
     return [scale * count for count in counts]
 
 
-def _build_row(view: Overview, row: Cost, axis: Axis, longest: Mapping[str, float]) -> MistakeRow:
-    addresses = [
-        view.address(kind=kind_code((row["construction"], direction)), a=row["parser"])
+def _build_row(view: Overview, row: Cost, longest: Mapping[str, float]) -> MistakeRow:
+    addresses = {
+        direction: view.address(kind=kind_code((row["construction"], direction)), a=row["parser"])
         for direction in DIRECTIONS
-    ]
+    }
     bars = {}
     for measure in MEASURES:
-        values = _parts(row, measure)
-        texts = [_shown(value, measure) for value in values]
-        bars[measure] = stack(
-            [
-                (direction, value, address, f"{direction}: {text}")
-                for direction, value, address, text in zip(
-                    DIRECTIONS, values, addresses, texts, strict=True
-                )
-            ],
-            longest[measure],
-        )
-    is_tested = not math.isnan(row["difference"])
-    is_significant = row["p_adjusted"] < SIGNIFICANT
-    interval = f"{_rate(row['low'])} to {_rate(row['high'])}"
-    text = f"{_rate(row['difference'])} ({interval}), {equals_p(row['p_adjusted'])}"
-    dot = Dot(
-        row["difference"] / 100, "ka", text, row["low"] / 100, row["high"] / 100, not is_significant
-    )
-    numbers = zip(DIRECTIONS, (row["missing"], row["wrong"], row["extra"]), addresses, strict=True)
-    return MistakeRow(
-        name=row["parser"],
-        slug=view.found.slugs[row["parser"]],
-        hue=view.hues[row["parser"]],
-        bars=bars,
-        values={
-            "gain": difference(row["gain"]) if row["gain"] else "0.0",
-            "count": f"{count_mistakes(row):,}",
-            "rate": f"{row['rate']:.1f}",
-        },
-        counts=[
-            DirectionCount(
-                direction, SIGNS[direction], f"{n:,}" if n else "·", address if n else ""
-            )
-            for direction, n, address in numbers
-        ],
-        share="–" if math.isnan(row["share"]) else f"{100 * row['share']:.0f} %",
-        plot=axis.cell([dot] if is_tested else []),
-        difference=_rate(row["difference"]),
-        mark=mark(row["p_adjusted"]),
-    )
+        parts = [
+            (direction, value, addresses[direction], f"{direction}: {_format(value, measure)}")
+            for direction, value in zip(DIRECTIONS, _measure(row, measure), strict=True)
+        ]
+        bars[measure] = stack(parts, longest[measure])
+    value, low, high = (row[name] / 100 for name in ("difference", "low", "high"))
+    interval = f"{signed(row['low'])} to {signed(row['high'])}"
+    text = f"{signed(row['difference'])} ({interval}), {equals_p(row['p_adjusted'])}"
+    dot = Dot(value, "ka", text, low, high, not mark(row["p_adjusted"]))
+    return MistakeRow(row, bars, addresses, [] if math.isnan(value) else [dot])
 
 
-def _shown(value: float, measure: str) -> str:
+def _format(value: float, measure: str) -> str:
     if measure == "count":
         return f"{value:,.0f}"
     return f"{100 * value if measure == 'gain' else value:.2f}"
 
 
-def _rate(value: float) -> str:
-    return "–" if math.isnan(value) else f"{value:+.2f}".replace("-", "−")
-
-
-def name_confusion(gold: str, parse: str) -> str:
+def _name_confusion(gold: str, parse: str) -> str:
     """Return the name of a confusion in addresses."""
     return f"{gold}>{parse}"
 
 
-def _build_confusions(view: Overview) -> list[ConfusionGroup]:
-    """Return the most frequent confusions of each construction."""
-    names = view.ranked
-    groups: dict[str, list[ConfusionRow]] = {construction: [] for construction in LISTED}
-    found = group_confusions({name: view.mistakes[name] for name in names})
-    for (construction, gold, parse), counts in count_confusions(found).items():
-        groups[construction].append(
-            ConfusionRow(
-                gold=gold,
-                parse=parse,
-                address=view.address(order="cost", pair=name_confusion(gold, parse)),
-                counts=[counts[name] or "·" for name in view.numbered],
-                sum=sum(counts.values()),
-            )
-        )
-    return [ConfusionGroup(TITLES[c], rows) for c, rows in groups.items() if rows]
+def _build_confusions(
+    view: Overview, mistakes: Mapping[str, ParserMistakes]
+) -> dict[str, list[ConfusionRow]]:
+    """Return the most frequent confusions by the title of their construction."""
+    groups: dict[str, list[ConfusionRow]] = defaultdict(list)
+    frequent = count_confusions(group_confusions(mistakes))
+    for (construction, gold, parse), counts in frequent.items():
+        address = view.address(order="cost", pair=_name_confusion(gold, parse))
+        groups[TITLES[construction]].append(ConfusionRow(gold, parse, address, counts))
+    return groups
 
 
 def confused_pairs(view: Overview) -> dict[str, list[int]]:
@@ -244,7 +267,7 @@ def confused_pairs(view: Overview) -> dict[str, list[int]]:
     pairs: dict[str, set[int]] = defaultdict(set)
     for key in groups:
         if key in frequent:
-            pairs[name_confusion(*key[1:])].update(pair for _, pair in groups[key])
+            pairs[_name_confusion(*key[1:])].update(pair for _, pair in groups[key])
     return {name: sorted(positions) for name, positions in pairs.items()}
 
 
@@ -256,24 +279,15 @@ def count_agreements(view: Overview) -> list[int]:
     return [counts[k] for k in range(len(view.found.ids))]
 
 
-def _build_places(view: Overview, found: Sequence[Confusion]) -> PlaceList:
+def _choose_places(
+    view: Overview, places: Sequence[Confusion], kinds: Iterable[str]
+) -> list[Confusion]:
     """Return places to check the gold graphs: of each construction those in short sentences."""
-    kinds = Counter(one.construction for one in found)
-    table = [(TITLES[construction], count) for construction, count in kinds.most_common()]
-    by_size = sorted(found, key=lambda one: (view.found.sizes[one.pair], one.pair))
+    by_size = sorted(places, key=lambda one: (view.found.sizes[one.pair], one.pair))
     seen: set[int] = set()
     chosen: list[Confusion] = []
     for construction in kinds:
         new = {o.pair: o for o in by_size if o.construction == construction and o.pair not in seen}
         chosen += [*new.values()][:PLACES]
         seen.update([*new][:PLACES])
-    places = [
-        Place(
-            address=view.address(order="agree", s=view.found.name(one.pair)),
-            sentence=view.sentence(one.pair),
-            gold=one.gold_text,
-            parse=one.parse_text or "nothing",
-        )
-        for one in chosen
-    ]
-    return PlaceList(f"{len(found):,}", table, places)
+    return chosen

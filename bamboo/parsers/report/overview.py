@@ -1,8 +1,8 @@
-"""What the pages of the report need: the parsers in their order, their colours, their mistakes."""
+"""What all pages of the report share: the parsers in their order, their colours and mistakes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
@@ -13,26 +13,24 @@ import numpy as np
 from amr_metrics.types import Floats
 from amr_metrics.utils.text import counted
 from bamboo.board import MISTAKE, Difference
+from bamboo.display.points import mark
 from bamboo.parsers.costs import Costs, list_costs
-from bamboo.parsers.ranking import COUNTS, Ranked, rank, sentence_costs
-from bamboo.parsers.report.page_types import ParserLabel, ReportFacts
+from bamboo.parsers.ranking import COUNTS, Ranks, list_ranked, rank_parsers, sentence_costs
 from bamboo.parsers.report.sentences import Collected
 from bamboo.parsers.result import Report
-from bamboo.parsers.tables import LEVELS
 from bamboo.scoring.mistake_rows import ParserMistakes
 from bamboo.scoring.scored import mistakes_of
 
-SIGNIFICANT = LEVELS[-1][0]
 COLOURED = 6  # with so many parsers only the first two have colours and columns
 BEGINNING = 110  # characters of a sentence in a list
 
 
 @dataclass(frozen=True, eq=False)
 class Overview:
-    """The report, in the order of the ranking.
+    """The report, in the order of the ranking: templates have it as ``shared``.
 
     Attributes:
-        ranking: the parsers, best first; those without ranks come last.
+        ranks: of the parsers, best first, see `rank_parsers`.
         hues: the class of the colour of each parser.
         costs: what each sentence takes from the corpus score, by parser; None for a metric that
             does not count triples.
@@ -41,7 +39,7 @@ class Overview:
 
     report: Report
     found: Collected
-    ranking: Sequence[Ranked]
+    ranks: Ranks
     hues: Mapping[str, str]
     costs: Mapping[str, Floats] | None
     mistakes: Mapping[str, ParserMistakes]
@@ -50,23 +48,27 @@ class Overview:
     def of(cls, report: Report, found: Collected) -> Overview:
         """Order the parsers by their corpus scores."""
         parsers = report.of_metric
-        ranking = rank(parsers, report.board)
+        ranks = rank_parsers(parsers, report.board)
         hues = {name: f"k{k}" for k, name in enumerate(report.parsers)}
         if len(hues) >= COLOURED:
-            first = [row.parser for row in ranking[:2]]
+            first = [*ranks][:2]
             hues = {name: f"k{first.index(name)}" if name in first else "kx" for name in hues}
         counts = all(
             name in scored.scores.details for name in COUNTS for scored in parsers.values()
         )
         costs = {name: sentence_costs(scored) for name, scored in parsers.items()}
         mistakes = mistakes_of(parsers)
-        return cls(report, found, ranking, hues, costs if counts else None, mistakes)
+        return cls(report, found, ranks, hues, costs if counts else None, mistakes)
 
-    @property
+    @cached_property
     def ranked(self) -> list[str]:
         """The parsers that are ranked, best first; all if none is."""
-        names = [row.parser for row in self.ranking if row.is_ranked]
-        return names or [row.parser for row in self.ranking]
+        return list_ranked(self.ranks) or [*self.ranks]
+
+    @property
+    def is_several(self) -> bool:
+        """Whether there are several parsers."""
+        return len(self.ranks) > 1
 
     @property
     def is_wide(self) -> bool:
@@ -96,23 +98,15 @@ class Overview:
         details = next(iter(self.report.of_metric.values())).scores.details
         return np.nan_to_num(np.asarray(details["tgt_total"], np.float64))
 
-    def label(self, parser: str) -> ParserLabel:
-        """Return a parser with its slug and its colour."""
-        return ParserLabel(parser, self.found.slugs[parser], self.hues[parser])
+    @property
+    def pairs(self) -> str:
+        """How many sentences there are, with the word."""
+        return counted(len(self.found.ids), "sentence")
 
-    def facts(self) -> ReportFacts:
-        """Return what all pages show."""
-        return ReportFacts(
-            metric=self.report.metric,
-            gold=self.gold,
-            parsers=[*map(self.label, self.found.slugs)],
-            ranked=[*map(self.label, self.ranked)],
-            numbered=[*map(self.label, self.numbered)],
-            is_wide=self.is_wide,
-            pairs=counted(len(self.found.ids), "sentence"),
-            has_sentences=any(self.found.sentences),
-            is_aligned=self.found.is_aligned,
-        )
+    @property
+    def has_sentences(self) -> bool:
+        """Whether a graph has its sentence."""
+        return any(self.found.sentences)
 
     @cached_property
     def report_costs(self) -> Costs:
@@ -136,4 +130,4 @@ class Overview:
 
 def is_significant(row: Difference | None) -> bool:
     """Return whether a difference is significant at the 5 % level, corrected."""
-    return row is not None and row.p_adjusted < SIGNIFICANT  # false if it is NaN
+    return row is not None and bool(mark(row.p_adjusted))

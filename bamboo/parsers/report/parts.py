@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Container, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from markupsafe import Markup
 
 from amr_metrics.base import Metric, Scores
 from amr_metrics.types import Ints
-from amr_metrics.utils.text import counted
-from bamboo.board import Board, find_highest
-from bamboo.display.points import points
+from bamboo.board import NAN, Board, Difference, Score, find_highest
 from bamboo.parsers.buckets import size_classes
 from bamboo.parsers.parts import ASPECT, parts_with
 from bamboo.parsers.ranking import find_difference
 from bamboo.parsers.report.overview import Overview, is_significant
-from bamboo.parsers.report.page_types import PartRow, PartTable
-from bamboo.parsers.report.plots import Axis, Dot, with_interval
+from bamboo.parsers.report.plots import Dot, PlottedRows, with_interval
 from bamboo.parsers.result import Report
 from bamboo.parsers.systems import EMPTY, compare_systems, corpus_statistics
 
@@ -28,75 +22,73 @@ FEWEST = 20  # sentences of a part that is drawn
 FEWEST_SIZES = 60  # sentences that are divided by size
 
 
-class _Drawn(NamedTuple):
-    """A row without its plot, what is drawn in it, and its place."""
+class PartRow(NamedTuple):
+    """A value of each parser on a part, the parsers with the highest, and a dot for each.
 
-    row: PartRow
+    A part without dots has too few pairs. `best` is empty for a single parser.
+    """
+
+    title: str
+    address: str
     dots: Sequence[Dot | None]
-    order: tuple[bool, float]
+    values: Mapping[str, float]
+    best: Sequence[str]
+    pairs: int = 0
 
 
-def build_part_table(view: Overview, board: Board, is_aspect: bool) -> PartTable:
-    """Return the parsers on each part of the corpus: an aspect, or a size."""
-    parts = board.list_names("part")
-    absent = _absent(view) if is_aspect else set()
-    rows = [
-        row
-        for part in parts
-        if part not in absent
-        and (row := _build_row(view, board.select(part=part), part, is_aspect)) is not None
-    ]
-    axis = Axis.over(
-        [v for row in rows for d in row.dots if d is not None for v in (d.value, d.low, d.high)]
-    )
-    if is_aspect:
-        rows.sort(key=lambda row: row.order)
-    return PartTable(
-        axis.head(),
-        [replace(row.row, plot=axis.cell(row.dots, is_one_line=view.is_wide)) for row in rows],
-        [part for part in parts if part in absent],
-    )
+def build_part_table(
+    view: Overview, board: Board, key: str, absent: Container[str] = ()
+) -> PlottedRows[PartRow]:
+    """Return the parsers on each part of the corpus in which a ranked parser has a score.
+
+    Args:
+        key: names the part in addresses: ``aspect``, which are sorted by their mean, or ``size``.
+        absent: parts that are not shown.
+    """
+    parts = [part for part in board.list_names("part") if part not in absent]
+    built = (_build_row(view, board.select(part=part), part, key) for part in parts)
+    rows = [row for row in built if any(name in row.values for name in view.ranked)]
+    if key == "aspect":
+        rows.sort(key=lambda row: (not row.dots, -float(np.mean([*row.values.values()]))))
+    return PlottedRows.over(rows)
 
 
-def _build_row(view: Overview, board: Board, part: str, is_aspect: bool) -> _Drawn | None:
-    """Return the parsers on a part; None if no ranked parser has it."""
+def _build_row(view: Overview, board: Board, part: str, key: str) -> PartRow:
     of_part = {row.system: row for row in board.scores if row.score == board.main and row.pairs}
-    if not any(name in of_part for name in view.ranked):
-        return None
     values = {name: row.value for name, row in of_part.items()}
     best = find_highest({name: values[name] for name in view.ranked if name in values})
     dots: list[Dot | None] = []
     for name in view.ranked:
-        if name not in values:
-            dots.append(None)
-            continue
-        low, high = of_part[name].low, of_part[name].high
-        of_best = None if name in best else find_difference(board, name, best[0])
-        text = f"{name}: {with_interval(values[name], low, high)}"
-        ends = (math.nan, math.nan) if view.is_wide else (low, high)
-        dots.append(Dot(values[name], view.hues[name], text, *ends, is_significant(of_best)))
-    sentences = max(row.pairs for row in of_part.values())
-    is_few = sentences < FEWEST
-    row = PartRow(
-        part=part,
-        address=view.address(aspect=part) if is_aspect else view.address(size=part.split(" ")[0]),
-        plot=Markup(),
-        few=f"only {counted(sentences, 'sentence')}" if is_few else "",
-        values=[points(values.get(name, math.nan)) for name in view.numbered],
-        best=[view.ranked.index(name) for name in best if len(view.ranked) > 1],
-        sentences=f"{sentences:,}",
+        row = of_part.get(name)
+        of_best = None if row is None or name in best else find_difference(board, name, best[0])
+        dots.append(None if row is None else draw_score(view, row, of_best, not view.is_wide))
+    pairs = max((row.pairs for row in of_part.values()), default=0)
+    return PartRow(
+        part,
+        view.address(**{key: part if key == "aspect" else part.partition(" ")[0]}),
+        dots if pairs >= FEWEST else [],
+        values,
+        best if len(view.ranked) > 1 else [],
+        pairs,
     )
-    mean = float(np.mean([*values.values()])) if values else 0.0
-    return _Drawn(row, [] if is_few else dots, (is_few, -mean))
 
 
-def _absent(view: Overview) -> set[str]:
+def draw_score(
+    view: Overview, row: Score, of_best: Difference | None, has_interval: bool = True
+) -> Dot:
+    """Return the dot of a parser, hollow if it is significantly worse than the best."""
+    text = f"{row.system}: {with_interval(row.value, row.low, row.high)}"
+    ends = (row.low, row.high) if has_interval else (NAN, NAN)
+    return Dot(row.value, view.hues[row.system], text, *ends, is_significant(of_best))
+
+
+def list_absent(view: Overview) -> list[str]:
     """Return the aspects that do not occur in the gold graphs."""
-    absent = set()
+    absent = []
     for aspect, parts in parts_with(ASPECT, view.report.of_metric).items():
         totals = [part.details.get("tgt_total") for part in parts.values()]
         if all(total is not None and not np.nansum(total) for total in totals):
-            absent.add(aspect)
+            absent.append(aspect)
     return absent
 
 

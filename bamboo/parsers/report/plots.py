@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from markupsafe import Markup, escape
 
@@ -96,6 +96,31 @@ class Axis:
             mark = '<span class="pt {}{}" style="left:{:.2f}%;--y:{:.0f}%" title="{}"></span>'
             parts.append(Markup(mark).format(dot.hue, hollow, self.at(dot.value), y, dot.text))
         return Markup().join(parts)
+
+
+class HasDots(Protocol):
+    """A row with the dots of its plot."""
+
+    @property
+    def dots(self) -> Sequence[Dot | None]:
+        """None leaves the line of a parser empty."""
+
+
+Row = TypeVar("Row", bound=HasDots)
+
+
+class PlottedRows(NamedTuple, Generic[Row]):
+    """The rows of a table that has a column of plots, and the axis of this column."""
+
+    axis: Axis
+    rows: Sequence[Row]
+
+    @classmethod
+    def over(cls, rows: Sequence[Row], is_signed: bool = False) -> PlottedRows[Row]:
+        """Return rows with an axis for their dots and intervals."""
+        dots = [dot for row in rows for dot in row.dots if dot is not None]
+        ends = [value for dot in dots for value in (dot.value, dot.low, dot.high)]
+        return cls(Axis.over(ends, is_signed), rows)
 
 
 def with_interval(value: float, low: float, high: float) -> str:

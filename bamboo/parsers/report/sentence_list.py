@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
 import numpy as np
 
 from bamboo.pages.explorer import CHUNK, shown
 from bamboo.pages.folder import SiteFolder
-from bamboo.pages.rendering import embedded
 from bamboo.parsers.parts import ASPECT, parts_with
 from bamboo.parsers.report.mistake_tables import confused_pairs, count_agreements
 from bamboo.parsers.report.overview import Overview
-from bamboo.parsers.report.page_types import (
-    AboutSentences,
-    CostsData,
-    ScoresData,
-    SentencesData,
-    SentencesPage,
-)
 from bamboo.parsers.report.sentences import KINDS, PART, kind_code
 from bamboo.parsers.systems import EMPTY
 from bamboo.scoring.scored import Scored
@@ -34,33 +29,115 @@ ORDERS = {
 }
 
 
+@dataclass(frozen=True)
+class ParserLabel:
+    """A parser: its name, its name in addresses and files, and the class of its colour."""
+
+    name: str
+    slug: str
+    hue: str
+
+
+@dataclass(frozen=True)
+class AboutSentences:
+    """What the script of the page needs before it loads a file.
+
+    Attributes:
+        ranked: the slugs of the parsers, best first, with those that are not ranked.
+        kinds: the names of all kinds of mistakes, by number.
+        count: the number of sentences; `chunk` of them are in a file of graphs, `part` in one of
+            texts.
+        views: how a pair can be shown.
+        costs: whether sentences have costs.
+    """
+
+    metric: str
+    parsers: Sequence[ParserLabel]
+    ranked: Sequence[str]
+    kinds: Sequence[str]
+    aspects: Sequence[str]
+    count: int
+    chunk: int
+    part: int
+    views: Sequence[str]
+    costs: bool
+
+
+@dataclass(frozen=True)
+class SentencesPage:
+    """What the page of all sentences shows: names and labels of what can be chosen."""
+
+    orders: Sequence[tuple[str, str]]
+    kinds: Sequence[tuple[str, str]]
+    aspects: Sequence[str]
+    about: AboutSentences
+
+
+@dataclass(frozen=True)
+class SentencesData:
+    """All sentences, as the list needs them.
+
+    Attributes:
+        names: in addresses.
+        ids: None if these are the names.
+        sizes: the number of nodes of each gold graph; -1 if it is unknown.
+        gold: the number of its triples; None if the metric does not count them.
+        agree: in how many places all parsers agree with one another and not with gold.
+    """
+
+    names: Sequence[str]
+    ids: Sequence[str | None] | None
+    sizes: Sequence[int]
+    gold: Sequence[int] | None
+    agree: Sequence[int]
+
+
+@dataclass(frozen=True)
+class ScoresData:
+    """The scores of a parser by sentence, as `bamboo.pages.explorer.shown` writes them.
+
+    Attributes:
+        sides: precision and recall; empty without.
+        problems: by the position of the sentence.
+    """
+
+    scores: Sequence[int | None]
+    sides: Sequence[Sequence[int | None]]
+    problems: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class CostsData(ScoresData):
+    """The same for a metric that counts triples: those of each parse, and what each one costs."""
+
+    triples: Sequence[int]
+    cost: Sequence[int]
+
+
 def build_sentences_page(view: Overview) -> SentencesPage:
     """Return what the template of the page shows."""
     found = view.found
     aspects = view.report.board.select(kind="aspect").list_names("part")
     views = (["side"] if view.mistakes else []) + (["drawing"] if found.is_aligned else [])
-    is_single = len(view.ranking) == 1
-    absent = {"gap"} if is_single else set()
-    absent |= {"agree"} if is_single or not view.mistakes else set()
+    absent = set() if view.is_several else {"gap"}
+    absent |= set() if view.is_several and view.mistakes else {"agree"}
     absent |= set() if view.costs else {"cost", "short"}
-    about = AboutSentences(
-        metric=view.report.metric,
-        parsers=[*map(view.label, found.slugs)],
-        ranked=[found.slugs[row.parser] for row in view.ranking],
-        kinds=[*map(kind_code, KINDS)],
-        aspects=aspects,
-        count=len(found.ids),
-        chunk=CHUNK,
-        part=PART,
-        views=[*views, "penman"],
-        costs=view.costs is not None,
-    )
     return SentencesPage(
         orders=[(order, text) for order, text in ORDERS.items() if order not in absent],
-        parsers=[view.label(row.parser) for row in view.ranking],
         kinds=[(kind_code(kind), ": ".join(kind)) for kind in KINDS] if view.mistakes else [],
         aspects=aspects,
-        about=embedded(about),
+        about=AboutSentences(
+            metric=view.report.metric,
+            parsers=[ParserLabel(n, slug, view.hues[n]) for n, slug in found.slugs.items()],
+            ranked=[found.slugs[name] for name in view.ranks],
+            kinds=[*map(kind_code, KINDS)],
+            aspects=aspects,
+            count=len(found.ids),
+            chunk=CHUNK,
+            part=PART,
+            views=[*views, "penman"],
+            costs=view.costs is not None,
+        ),
     )
 
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 
 from amr_metrics.base import Metric
-from bamboo.board import MISTAKE, Board
+from bamboo.board import Board
 from bamboo.files import json_text
 from bamboo.pages.folder import SiteFolder
-from bamboo.pages.rendering import Pages, embedded
-from bamboo.parsers.costs import compute_costs, find_compared
-from bamboo.parsers.report.exports import export_errors, export_sentences
+from bamboo.pages.rendering import Pages
+from bamboo.parsers.costs import compute_costs
+from bamboo.parsers.report.exports import export_sentences
 from bamboo.parsers.report.mistake_tables import build_errors_page
 from bamboo.parsers.report.overview import Overview
 from bamboo.parsers.report.parts import compare_sizes
@@ -65,15 +65,12 @@ def write_report(
         del of_parser["pairs"]  # sentences.csv has the scores of each pair
     folder.write("data/report.json", json_text(document) + "\n")
     folder.write("data/sentences.csv", export_sentences(view))
-    costs = view.report_costs
     menu = (SCORES, ERRORS, SENTENCES) if report.has_mistakes else (SCORES, SENTENCES)
-    pages = Pages(folder, Path(__file__).parent, menu, view.facts())
+    pages = Pages(folder, Path(__file__).parent, menu, view)
     scores = build_scores_page(view, sizes, provenance)
     pages.write("index.html", "report_scores.html", "Scores", scores)
     if report.has_mistakes:
-        exports = embedded(export_errors(view, costs, provenance.short_signature))
-        best = find_compared(report.board.select(kind=MISTAKE))
-        errors = build_errors_page(view, costs, best, exports)
+        errors = build_errors_page(view)
         pages.write("errors.html", "report_errors.html", "Errors", errors)
     sentences = build_sentences_page(view)
     pages.write("sentences.html", "report_sentences.html", "Sentences", sentences)

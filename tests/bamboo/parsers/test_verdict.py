@@ -7,7 +7,16 @@ import bamboo
 from bamboo.board import MISTAKE
 from bamboo.parsers.confusions import count_confusions, find_agreements, group_confusions
 from bamboo.parsers.costs import find_compared
-from bamboo.parsers.ranking import compare_ranked, rank, sentence_costs, sentences_to_read
+from bamboo.parsers.ranking import (
+    compare_ranked,
+    count_perfect,
+    count_wins,
+    list_ranked,
+    measure_size,
+    rank_parsers,
+    sentence_costs,
+    sentences_to_read,
+)
 
 GOLD = [
     f"(w / want-01 :ARG0 (c / cat{k}) :ARG1 (s / sleep-01 :ARG0 c :time (n / now)))"
@@ -42,19 +51,16 @@ def test_the_best_parser():
     assert "All 3 differences are significant (p ≤ " in evidence
     assert "worst says too little: its graphs have " in costs
     assert costs.startswith("Most is lost on concepts: without these mistakes, good would gain 0.0")
-    ranking = rank(report.of_metric, report.board)
-    assert [(row.parser, row.ranks) for row in ranking] == [
-        ("good", (1, 1)),
-        ("poor", (2, 2)),
-        ("worst", (3, 3)),
-    ]
-    assert ranking[0].difference is None
-    assert ranking[1].difference.value == report["poor"].score - report["good"].score
-    assert [row.perfect for row in ranking] == [26, 0, 0]
-    assert ranking[2].size == pytest.approx(2 / 9)
-    first = compare_ranked(report.of_metric, report.board, ranking)[0]
-    assert (first.difference.first, first.difference.second) == ("good", "poor")
-    assert (first.won, first.equal, first.lost) == (26, 4, 0)
+    parsers = report.of_metric
+    ranks = rank_parsers(parsers, report.board)
+    assert [*ranks.items()] == [("good", (1, 1)), ("poor", (2, 2)), ("worst", (3, 3))]
+    assert [count_perfect(parsers[name]) for name in ranks] == [26, 0, 0]
+    assert measure_size(parsers["worst"]) == pytest.approx(2 / 9)
+    rows = compare_ranked(report.board, ranks)
+    pairs = [("good", "poor"), ("good", "worst"), ("poor", "worst")]
+    assert [(row.first, row.second) for row in rows] == pairs
+    assert rows[0].value == report["good"].score - report["poor"].score
+    assert count_wins(parsers["good"], parsers["poor"]) == (26, 4, 0)
 
 
 def test_parsers_that_are_not_distinguishable():
@@ -75,13 +81,8 @@ def test_equal_parsers_are_best_together_in_any_order():
     for names in (("b", "a", "poor"), ("poor", "a", "b")):
         parsers = {name: wrong[name] for name in names}
         report = bamboo.score(parsers, GOLD, **SETTINGS, by="size")
-        ranking = rank(report.of_metric, report.board)
-        assert [(row.parser, row.ranks) for row in ranking] == [
-            ("a", (1, 2)),
-            ("b", (1, 2)),
-            ("poor", (3, 3)),
-        ]
-        assert [row.difference is None for row in ranking] == [True, True, False]
+        ranks = rank_parsers(report.of_metric, report.board)
+        assert [*ranks.items()] == [("a", (1, 2)), ("b", (1, 2)), ("poor", (3, 3))]
         assert find_compared(report.board.select(kind=MISTAKE)) == "a"
         table, *_ = report.tables()
         f1, last = table.columns.index("f1"), len(table.columns) - 1
@@ -140,7 +141,9 @@ def test_identical_parsers_are_not_ranked():
     (notice,) = verdict.notices
     assert (notice.kind, notice.parser) == ("identical", "copy")
     assert find_compared(report.board.select(kind=MISTAKE)) is None
-    assert [row.is_ranked for row in rank(report.of_metric, report.board)] == [True, False]
+    ranks = rank_parsers(report.of_metric, report.board)
+    assert ranks == {"good": (1, 1), "copy": (0, 0)}
+    assert list_ranked(ranks) == ["good"]
     alone = scored(copy=GOLD).verdict
     assert alone.title == "copy is identical to the gold graphs"
 
@@ -183,8 +186,8 @@ def test_costs_of_sentences_add_up():
     for name, cost in costs.items():
         assert cost.sum() == pytest.approx(1 - report[name].score)
         assert np.count_nonzero(cost) == {"a": 4, "b": 2}[name]
-    ranking = rank(report.of_metric, report.board)
-    first, second, hard = sentences_to_read(report.of_metric, ranking, 2)
+    ranked = [*rank_parsers(report.of_metric, report.board)]
+    first, second, hard = sentences_to_read(report.of_metric, ranked, 2)
     assert (first.kind, first.first, first.second) == ("better", "a", "b")
     assert [k for k, _ in first.sentences] == [0, 1]
     assert first.sentences[0][1] == costs["b"][0] - costs["a"][0]
@@ -195,8 +198,8 @@ def test_costs_of_sentences_add_up():
 
 def test_sentences_of_a_single_parser():
     report = scored(LONG, a=[STUMPS[0], *LONG[1:28], *WRONG_SENSE[28:]])
-    ranking = rank(report.of_metric, report.board)
-    lowest, good, costly = sentences_to_read(report.of_metric, ranking, 2)
+    ranked = [*rank_parsers(report.of_metric, report.board)]
+    lowest, good, costly = sentences_to_read(report.of_metric, ranked, 2)
     assert [one.kind for one in (lowest, good, costly)] == ["lowest", "good", "costly"]
     assert lowest.sentences[0] == (0, report["a"].scores[0])
     assert good.sentences == ((1, 1.0), (2, 1.0))
@@ -205,8 +208,8 @@ def test_sentences_of_a_single_parser():
 
 def test_sentences_in_which_nothing_is_better_are_not_listed():
     report = scored(a=GOLD[:29] + WRONG_SENSE[29:], b=WRONG_SENSE)
-    ranking = rank(report.of_metric, report.board)
-    better, worse, _ = sentences_to_read(report.of_metric, ranking)
+    ranked = [*rank_parsers(report.of_metric, report.board)]
+    better, worse, _ = sentences_to_read(report.of_metric, ranked)
     assert len(better.sentences) == 4
     assert worse.sentences == ()
 

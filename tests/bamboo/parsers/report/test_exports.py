@@ -6,6 +6,8 @@ import re
 import pytest
 from harness import typeset
 
+import bamboo
+
 
 @pytest.fixture(scope="module")
 def exports(sample_report):
@@ -26,11 +28,29 @@ TABLES = ("ranking", "aspects", "costs", "errors")
 def test_the_signature_is_a_comment_in_latex(exports, name):
     lines = exports[f"{name}-latex"].splitlines()
     comments = [line for line in lines if line.startswith("%")]
-    assert any(line.startswith("% smatch_1.0|") and "|seed=0|" in line for line in comments)
+    assert any(
+        line.startswith("% signature: smatch_1.0|") and "|seed=0|" in line for line in comments
+    )
     text = "\n".join(line for line in lines if not line.startswith("%"))
     assert "seed" not in text
     assert not set("<>|").intersection(text)
     assert r"\caption{" in text
+
+
+@pytest.mark.parametrize(("name", "k"), [("ranking", 0), ("aspects", 1), ("costs", 2)])
+def test_tables_are_those_of_the_command(exports, parser_files, name, k):
+    paths = [parser_files / f"{name}.amr" for name in ("good", "poor", "gold")]
+    options = {"resamples": 200, "ci": True, "errors": True}
+    report = bamboo.score(
+        paths[:2], paths[2], aspects="all", aspects_definition="amrlib", **options
+    )
+    table, whole = report.tables()[k], report.tables("all")[k]
+    body, copied = (
+        text.partition(r"\toprule")[2].partition(r"\end{tabular}")[0]
+        for text in (table.to_latex(), exports[f"{name}-latex"])
+    )
+    assert copied == body
+    assert exports[f"{name}-tsv"].replace("\t", ",") == whole.to_csv()
 
 
 def test_levels_of_significance_in_latex(exports):
