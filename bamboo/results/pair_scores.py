@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from amr_metrics.utils.files import replacing
+from bamboo.display.csv_rows import Column, format_rows
 from bamboo.errors import ConfigError
 from bamboo.results.cache import ScoredCells
 from bamboo.results.pair_texts import TEXTS, Texts
@@ -37,12 +35,10 @@ def write_scores(scored: ScoredCells, path: Path, texts: Texts | None = None) ->
     header = _header(scored, texts or {})
     with replacing(path) as file:
         text = io.TextIOWrapper(file, "utf-8", newline="")
-        writer = csv.writer(text, lineterminator=os.linesep)
-        writer.writerow(header)
+        text.write(format_rows(1, header, os.linesep))
         for count, columns in _columns(scored, texts or {}):
-            absent = [""] * count
-            cells = [columns.get(name, absent) for name in header]
-            writer.writerows(zip(*cells, strict=True))
+            cells = [columns.get(name, "") for name in header]
+            text.write(format_rows(count, cells, os.linesep, nan="nan"))
         text.detach()  # which writes what is left, and leaves the file open
 
 
@@ -77,22 +73,17 @@ def _header(scored: ScoredCells, texts: Texts) -> list[str]:
     return [*CELL, "pair", *text_columns, "score", "rating", *details]
 
 
-def _columns(scored: ScoredCells, texts: Texts) -> Iterator[tuple[int, dict[str, Sequence[Any]]]]:
+def _columns(scored: ScoredCells, texts: Texts) -> Iterator[tuple[int, dict[str, Column]]]:
     """Yield the number of pairs and the columns of each cell of a metric."""
     for (metric, cell), cell_scores in scored.items():
         scores = cell_scores.scores
         count = len(scores.values)
         where = metric, cell.dataset.name, cell.partition, cell.split
-        names = {name: [value] * count for name, value in zip(CELL, where, strict=True)}
-        cell_texts = {
-            name: ["" if text is None else text for text in column]
-            for name, column in texts.get(cell, {}).items()
-        }
+        names = zip(CELL, where, strict=True)
         numbers = {
             "pair": cell_scores.pairs.numbers,
             "score": scores.values,
             "rating": cell_scores.pairs.ratings,
             **{name: scores.details[name] for name in DETAILS if name in scores.details},
         }
-        # A float32 is written with the digits of a float64.
-        yield count, names | cell_texts | {k: np.asarray(v).tolist() for k, v in numbers.items()}
+        yield count, {**dict(names), **texts.get(cell, {}), **numbers}

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import io
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from amr_metrics.utils.files import replacing
+from bamboo.display.csv_rows import Column, format_rows
 from bamboo.errors import ConfigError
 from bamboo.scoring.scored import Scored
 
@@ -27,19 +26,20 @@ class PerPairRows:
     """
 
     def __init__(self, file: io.TextIOBase) -> None:
-        self._writer = csv.writer(file, lineterminator="\n")
+        self._file = file
         self._headings: list[str] = []  # known with the first chunk that has a score
-        self._waiting: list[dict[str, Sequence[Any]]] = []
+        self._waiting: list[dict[str, Column]] = []
 
     def add(self, parser: str, chunks: Mapping[str, Scored]) -> None:
         """Write the rows of some pairs, from their scores by metric."""
         one = next(iter(chunks.values()))
-        columns, problems = one.columns(), one.problem_texts()
+        columns: dict[str, Column] = one.pairs.to_columns()
         if len(chunks) > 1:
-            scores = {metric: chunk.columns()["score"] for metric, chunk in chunks.items()}
-            columns = {name: columns[name] for name in one.pairs.to_columns()} | scores
-            problems = _joined_problems(chunks)
-        self._waiting.append({"parser": [parser] * len(one), **columns, "problem": problems})
+            columns |= {metric: chunk.scores.values for metric, chunk in chunks.items()}
+        else:
+            columns |= one.scores.columns()
+        columns["problem"] = _join_problems(chunks)
+        self._waiting.append({"parser": parser, **columns})
         if self._headings or any(chunk.present.any() for chunk in chunks.values()):
             self.flush()
 
@@ -47,15 +47,20 @@ class PerPairRows:
         """Write the rows that waited until the columns of the scores are known."""
         if self._waiting and not self._headings:
             self._headings = [*self._waiting[-1]]
-            self._writer.writerow(self._headings)
+            self._file.write(format_rows(1, self._headings))
         for columns in self._waiting:
-            missing = [None] * len(columns["pair"])
-            listed = [columns.get(name, missing) for name in self._headings]
-            self._writer.writerows(zip(*listed, strict=True))
+            listed = [columns.get(name, "") for name in self._headings]
+            self._file.write(format_rows(len(columns["pair"]), listed))
         self._waiting.clear()
 
 
-def _joined_problems(chunks: Mapping[str, Scored]) -> list[str | None]:
+def _join_problems(chunks: Mapping[str, Scored]) -> Column:
+    """Return the problems of each pair with each metric."""
+    if not any(chunk.problems for chunk in chunks.values()):
+        return ""
+    if len(chunks) == 1:
+        (chunk,) = chunks.values()
+        return chunk.problem_texts()
     by_metric = [
         [text and f"{metric}: {text}" for text in chunk.problem_texts()]
         for metric, chunk in chunks.items()
