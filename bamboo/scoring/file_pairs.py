@@ -15,6 +15,7 @@ import numpy as np
 from amr_metrics.graphs.comments import SENTENCE_KEYS, choose_sentences
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.pairs import Pair, Pairs, describe_missing
+from amr_metrics.graphs.rows import find_span
 from amr_metrics.reading.decoding import read_bytes
 from amr_metrics.types import Bools, Ints
 from amr_metrics.utils.text import counted
@@ -148,6 +149,8 @@ class FilePairs(Sequence[Pair | None]):
             corpus = (self.pairs.src, self.pairs.tgt)[side]
             index = (self.pairs.src_index, self.pairs.tgt_index)[side]
             values = corpus.metadata_values(key)
+            if find_span(index) == slice(0, len(values)) and not self.missing.any():
+                return values
             rows = zip(index.tolist(), self.missing.tolist(), strict=True)
             return [None if gone else values[k] for k, gone in rows]
         return [None if pair is None else pair[side].metadata.get(key) for pair in self]

@@ -218,8 +218,10 @@ def score_chunk(
     mistakes = None
     if find_mistakes is not None:
         mistakes = find_mistakes(metric, pairs.select(scored), scored, len(pairs))
-    order = scored[np.argsort(scores.values[scored], kind="stable")][:lowest].tolist()
-    lowest_pairs = {k: pair for k in order if (pair := pairs[k]) is not None}
+    lowest_pairs: dict[int, Pair] = {}
+    if lowest:
+        order = scored[np.argsort(scores.values[scored], kind="stable")][:lowest].tolist()
+        lowest_pairs = {k: pair for k in order if (pair := pairs[k]) is not None}
     return Scored(scores, PairColumns(), problems, parts, lowest_pairs, mistakes, seconds)
 
 

@@ -19,7 +19,7 @@ from amr_metrics.alignment.workspace import ProblemBatch
 from amr_metrics.graphs.corpus import Corpus, Labels
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pair, Pairs, distinct_graphs
-from amr_metrics.graphs.rows import count_rows, merged_rows, per_row, rows_of, starts
+from amr_metrics.graphs.rows import count_rows, merge_rows, per_row, select_rows, starts
 from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.types import Bools, Floats, Ints
 from amr_metrics.utils.arrays import sort_distinct
@@ -65,7 +65,7 @@ class Facts(NamedTuple):
 
     def take(self, indices: Ints) -> Facts:
         """Return the facts of the graphs at some positions, in the given order."""
-        start, rows = rows_of(self.start, indices)
+        start, rows = select_rows(self.start, indices)
         return Facts(start, self.rows[rows], self.weights[rows])
 
     @classmethod
@@ -80,8 +80,8 @@ class Facts(NamedTuple):
     def joined(cls, kinds: Sequence[Facts]) -> Facts:
         """Join the facts of several kinds; within a graph, in the order of the kinds."""
         each_start, rows, weights = zip(*kinds, strict=True)
-        start, order = merged_rows(*each_start)
-        return cls(start, np.concatenate(rows)[order], np.concatenate(weights)[order])
+        start, order = merge_rows(*each_start)
+        return cls(start, np.concatenate(rows).take(order, axis=0), np.concatenate(weights)[order])
 
     def distinct(self, counted: bool) -> Facts:
         """Return the first of each graph's equal facts, `counted` with the sum of their weights."""
@@ -252,29 +252,22 @@ def add_graded(
 def problems(src: FactTable, tgt: FactTable) -> ProblemBatch:
     """Return the alignment problems of graph k of `src` with graph k of `tgt`."""
     n, m = src.sizes, tgt.sizes
-    # u[i, j] is the sum over pairs of facts with equal labels, about i and about j, of the weight
-    # of their match. Entry (i, j) of pair p is at unary_start[p] + i m + j.
     unary_start = starts(n * m)
-    a, b, start = _join_labels(src.facts, tgt.facts)
-    pair = per_row(np.arange(len(n)), start)
-    unary = np.bincount(
-        unary_start[pair] + src.facts.rows[a, 0] * m[pair] + tgt.facts.rows[b, 0],
-        src.match_weight(src.facts.weights[a], tgt.facts.weights[b]),
-        minlength=unary_start[-1],
-    ).astype(np.float64, copy=False)
-    a, b, start = _join_labels(src.edges, tgt.edges)
-    pair = per_row(np.arange(len(n)), start)
+    unary = _weigh_node_pairs(src, tgt, unary_start)
+    start, matches, weights = _match_edges(src, tgt)
     if (allowed := allowed_pairs(src, tgt)) is not None:
         # A pair without a weight and without a match is not offered to the solver.
         unary *= allowed
+        pair = per_row(np.arange(len(n)), start)
+        a, b = matches[:, 0] + src.edges.start[pair], matches[:, 1] + tgt.edges.start[pair]
         corner, width = unary_start[pair], m[pair]
         ends = [
             allowed[corner + src.edges.rows[a, end] * width + tgt.edges.rows[b, end]]
             for end in (0, 1)
         ]
         kept = ends[0] & ends[1]
-        a, b, pair = a[kept], b[kept], pair[kept]
-        start = starts(np.bincount(pair, minlength=len(n)))
+        matches, weights = matches[kept], weights[kept]
+        start = starts(np.bincount(pair[kept], minlength=len(n)))
     return ProblemBatch(
         np.column_stack([n, m]),
         unary,
@@ -283,8 +276,8 @@ def problems(src: FactTable, tgt: FactTable) -> ProblemBatch:
         src.edges.start,
         np.ascontiguousarray(tgt.edges.rows[:, :2]),
         tgt.edges.start,
-        np.stack([a - src.edges.start[pair], b - tgt.edges.start[pair]], 1).astype(np.int32),
-        src.match_weight(src.edges.weights[a], tgt.edges.weights[b]),
+        matches,
+        weights,
         start,
     )
 
@@ -355,17 +348,43 @@ def match_counts(src: FactTable, tgt: FactTable) -> tuple[Ints, Ints]:
     return facts, edges
 
 
-def _join_labels(a: Facts, b: Facts) -> tuple[Ints, Ints, Ints]:
-    """Join the facts of each graph of `a` with those of the same graph of `b` by their labels.
+def _weigh_node_pairs(src: FactTable, tgt: FactTable, unary_start: Ints) -> Floats:
+    """Return the weights of pairs of nodes.
+
+    The weight u[i, j] is the sum over pairs of facts with equal labels, about i and about j, of the
+    weight of their match. Entry (i, j) of pair p is at ``unary_start[p] + i m + j``.
+    """
+    a, b = src.facts, tgt.facts
+    labels = _count_labels(a, b)
+    unary = np.empty(unary_start[-1])
+    _weigh(
+        *(len(src.sizes), len(a.rows), len(b.rows), labels, len(unary), src.counted),
+        *(*a, *b, tgt.sizes, unary_start),
+        *(np.empty(labels, np.int64), np.empty(len(b.rows), np.int64), unary),
+    )
+    return unary
+
+
+def _match_edges(src: FactTable, tgt: FactTable) -> tuple[Ints, Ints, Floats]:
+    """Match the edges of each graph of `src` with those of the same graph of `tgt`.
 
     Returns:
-        positions in `a` and positions in `b` of equal labels, ordered by graph, then by `a`, then
-        by `b`, and where each graph's start.
+        where each graph's matches start; the positions of both edges within their graphs, int32
+        q x 2, ordered by graph, then by the edge of `src`; and the weights of the matches.
     """
+    a, b = src.edges, tgt.edges
     heads, following, start = _link_labels(a, b)
-    in_a, in_b = np.empty(start[-1], np.int64), np.empty(start[-1], np.int64)
-    _list_matches(len(heads), len(following), len(in_a), heads, following, in_a, in_b)
-    return in_a, in_b, start
+    matches, weights = np.empty((start[-1], 2), np.int32), np.empty(start[-1])
+    _list_matches(
+        *(len(src.sizes), len(heads), len(following), len(weights), src.counted),
+        *(a.start, a.weights, b.start, b.weights, heads, following, matches, weights),
+    )
+    return start, matches, weights
+
+
+def _count_labels(a: Facts, b: Facts) -> int:
+    """Return a number above all labels."""
+    return 1 + max(int(facts.rows[:, -1].max(initial=-1)) for facts in (a, b))
 
 
 def _link_labels(a: Facts, b: Facts) -> tuple[Ints, Ints, Ints]:
@@ -375,7 +394,7 @@ def _link_labels(a: Facts, b: Facts) -> tuple[Ints, Ints, Ints]:
         where in `b` the chain of each fact of `a` starts, or -1; where in `b` each fact's chain
         continues, or -1; and where each graph's matches start.
     """
-    labels = 1 + max(int(facts.rows[:, -1].max(initial=-1)) for facts in (a, b))
+    labels = _count_labels(a, b)
     heads, following = (np.empty(len(facts.rows), np.int64) for facts in (a, b))
     start = np.empty(len(a.start), np.int64)
     _link(
@@ -405,8 +424,22 @@ _link = declare_kernel(
 )
 _list_matches = declare_kernel(
     """
-    void list_matches(int64_t a_size, int64_t b_size, int64_t matches,
-                      const int64_t heads[a_size], const int64_t following[b_size],
-                      int64_t a_matches[matches], int64_t b_matches[matches])
+    void list_matches(int64_t graphs, int64_t a_size, int64_t b_size, int64_t n_matches,
+                      bool counted, const int64_t a_start[graphs + 1],
+                      const double a_weights[a_size], const int64_t b_start[graphs + 1],
+                      const double b_weights[b_size], const int64_t heads[a_size],
+                      const int64_t following[b_size], int32_t matches[n_matches][2],
+                      double weights[n_matches])
+    """
+)
+_weigh = declare_kernel(
+    """
+    void weigh_node_pairs(int64_t graphs, int64_t a_size, int64_t b_size, int64_t labels,
+                          int64_t pairs, bool counted, const int64_t a_start[graphs + 1],
+                          const int32_t a_rows[a_size][2], const double a_weights[a_size],
+                          const int64_t b_start[graphs + 1], const int32_t b_rows[b_size][2],
+                          const double b_weights[b_size], const int64_t columns[graphs],
+                          const int64_t unary_start[graphs + 1], int64_t head[labels],
+                          int64_t following[b_size], double unary[pairs])
     """
 )

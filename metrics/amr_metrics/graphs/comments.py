@@ -9,19 +9,21 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import overload
 
 import numpy as np
 
+from amr_metrics.graphs.rows import find_span
+from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.types import Ints
 from amr_metrics.utils.text import split_lines
 
 # A graph's sentence is the value of the first of these keys that it has.
 SENTENCE_KEYS = ("snt", "tok")
 # In a line: the key and the value.
-_PATTERN = rf"::({'|'.join(SENTENCE_KEYS)})(?:(?: |(?=::))([^\r\n]*)|(?=[\r\n]|\Z))"
-SENTENCE = re.compile(_PATTERN)
+SENTENCE = re.compile(rf"::({'|'.join(SENTENCE_KEYS)})(?:(?: |(?=::))([^\r\n]*)|(?=[\r\n]|\Z))")
+# What ``comments.c`` says of the value of a key; if it is neither, Python parses the comments.
+MISSING, FOUND = range(2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +59,9 @@ class Comments(Sequence[Mapping[str, str]]):
 
     def take(self, graphs: Ints) -> Comments:
         """Return the metadata of some graphs, with a text of their comment lines only."""
+        if (span := find_span(graphs)) is not None:
+            start = self.start[span.start : span.stop + 1]
+            return Comments(self.text[start[0] : start[-1]], start - start[0])
         spans = zip(self.start[graphs].tolist(), self.start[graphs + 1].tolist(), strict=True)
         parts = [self.text[begin:end] for begin, end in spans]
         lengths = np.array([len(part) for part in parts], np.int64)
@@ -71,57 +76,20 @@ class Comments(Sequence[Mapping[str, str]]):
         >>> Comments(b"# ::id 1 ::n 2\n# ::snt A dog.\n", np.array([0, 15, 30])).values("id")
         ['1', None]
         """
-        begins, entries = _entries(self.text, key)
-        values: list[str | None] = [None] * len(self)
-        graphs = np.searchsorted(self.start, begins, side="right") - 1
-        counts = np.bincount(graphs, minlength=len(self)).tolist()
-        texts = b"\n".join([entry or b"" for entry in entries]).decode().split("\n")
-        for k, entry, text in zip(graphs.tolist(), entries, texts, strict=False):
-            # An entry that is None, or several entries of the key: penman takes the first.
-            values[k] = self[k].get(key) if entry is None or counts[k] > 1 else text.rstrip()
+        text, graphs, name = self.text, len(self), key.encode()
+        kinds, joined = np.empty(graphs, np.int8), np.empty(len(text) + graphs, np.uint8)
+        size = _collect_values(
+            *(len(text), graphs, len(name), key in SENTENCE_KEYS, text, self.start, name),
+            *(kinds, joined),
+        )
+        texts = joined[:size].tobytes().decode()
+        values: list[str | None] = [*texts.split("\n")]
+        values.pop()
+        if not texts.isascii():  # there may be other blanks
+            values = [value and value.rstrip() for value in values]
+        for k in np.flatnonzero(kinds != FOUND).tolist():
+            values[k] = None if kinds[k] == MISSING else self[k].get(key)
         return values
-
-
-def _entries(text: bytes, key: str) -> tuple[Ints, list[bytes | None]]:
-    """Find ``::key`` in comment lines: return its positions and its values.
-
-    A value is None if ``::key`` may be part of a sentence, or if a third colon follows the value,
-    which penman may count to the next key or to the value.
-    """
-    mark = b"::" + key.encode()
-    parts = text.split(mark + b" ")
-    if b"\r" in text or text.count(mark) != len(parts) - 1:  # no value, or a longer key
-        return _entries_by_pattern(text, key)
-    entries: list[bytes | None] = []
-    is_sentence = key in SENTENCE_KEYS
-    for before, part in pairwise(parts):
-        value, line = part.partition(b"\n")[0], before[before.rfind(b"\n") + 1 :]
-        is_unsure = b"::snt" in line or b"::tok" in line
-        if not is_sentence:
-            value, colons, rest = value.partition(b"::")
-            is_unsure = is_unsure or (colons != b"" and rest[:1] == b":")
-        entries.append(None if is_unsure else value)
-    steps = np.array([len(part) for part in parts[1:]], np.int64) + len(mark) + 1
-    return len(text) - np.cumsum(steps[::-1])[::-1], entries
-
-
-def _entries_by_pattern(text: bytes, key: str) -> tuple[Ints, list[bytes | None]]:
-    """Do the same as `_entries` for all keys and ends of lines, three times slower."""
-    sentence = _PATTERN.encode()
-    if key in SENTENCE_KEYS:
-        matches = [match for match in re.finditer(sentence, text) if match[1] == key.encode()]
-        entries: list[bytes | None] = [match[2] or b"" for match in matches]
-    else:
-        # Up to "::" or the end of the line: ([^\r\n] unless "::" begins there)*, without a test
-        # of each character.
-        value = rb"(?: ([^\r\n:]*(?::(?!:)[^\r\n:]*)*)|(?=::|[\r\n]|\Z))"
-        pattern = rb"%b|::%b%b" % (sentence, re.escape(key.encode()), value)
-        matches = [match for match in re.finditer(pattern, text) if match[1] is None]
-        entries = [
-            None if b":" in text[match.end() + 2 : match.end() + 3] else match[3] or b""
-            for match in matches
-        ]
-    return np.array([match.start() for match in matches], np.int64), entries
 
 
 def take_metadata(
@@ -183,3 +151,13 @@ def metadata(comments: str) -> dict[str, str]:
                 key, _, value = entry.partition(" ")
                 values[key] = value.rstrip()
     return values
+
+
+_collect_values = declare_kernel(
+    """
+    int64_t collect_values(int64_t length, int64_t graphs, int64_t key_length, bool sentence,
+                           const uint8_t text[length], const int64_t start[graphs + 1],
+                           const uint8_t key[key_length], int8_t kinds[graphs],
+                           uint8_t values[length + graphs])
+    """
+)

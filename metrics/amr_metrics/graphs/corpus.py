@@ -21,7 +21,7 @@ from amr_metrics.graphs.comments import (
     values_of,
 )
 from amr_metrics.graphs.graph import Attribute, Graph, Relation
-from amr_metrics.graphs.rows import count_rows, rows_of, starts
+from amr_metrics.graphs.rows import count_rows, select_rows, starts
 from amr_metrics.types import Bools, Ints
 from amr_metrics.utils.text import counted
 
@@ -257,10 +257,11 @@ class Corpus(Sequence[Graph]):
         [('cat',), ('cat',)]
         """
         indices = np.asarray(indices, np.int64)
-        groups = {group: rows_of(getattr(self, f"{group}_start"), indices) for group in GROUPS}
-        changed: dict[str, Any] = {f"{group}_start": groups[group].start for group in groups}
+        changed: dict[str, Any] = {}
         for group, names in GROUPS.items():
-            changed |= {name: getattr(self, name)[groups[group].rows] for name in names}
+            start, rows = select_rows(getattr(self, f"{group}_start"), indices)
+            changed |= {name: getattr(self, name)[rows] for name in names}
+            changed[f"{group}_start"] = start
         changed["metadata"] = take_metadata(self.metadata, indices)
         if self.aligned:
             texts = {k: self.aligned.get(graph) for k, graph in enumerate(indices.tolist())}

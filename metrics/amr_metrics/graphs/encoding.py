@@ -17,7 +17,7 @@ from amr_metrics.graphs.corpus import Corpus, Labels, Symbols
 from amr_metrics.graphs.numbering import allocate_numbers
 from amr_metrics.graphs.pairs import Pairs
 from amr_metrics.graphs.rows import (
-    merged_rows,
+    merge_rows,
     per_row,
     row_positions,
     starts,
@@ -185,8 +185,8 @@ def assemble(
             group first.
         edges: likewise, with positions of nodes among all nodes of the graph.
     """
-    node_start, node_rows = merged_rows(*[start for start, _ in nodes])
-    edge_start, edge_rows = merged_rows(*[group.start for group in edges])
+    node_start, node_rows = merge_rows(*[start for start, _ in nodes])
+    edge_start, edge_rows = merge_rows(*[group.start for group in edges])
 
     def column(name: str) -> Ints:
         values = [getattr(group, name) for group in edges]

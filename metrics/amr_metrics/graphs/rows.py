@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.types import Bools, Ints
 
 
@@ -49,6 +50,31 @@ def rows_of(start: Ints, groups: Ints) -> Rows:
     total = int(ends[-1]) if len(ends) else 0
     rows = np.arange(total) + np.repeat(start[groups] - ends + sizes, sizes)
     return Rows(starts(sizes), rows)
+
+
+def select_rows(start: Ints, groups: Ints) -> tuple[Ints, Ints | slice]:
+    """Do the same as `rows_of`, but return the rows of consecutive groups as a slice.
+
+    >>> select_rows(np.array([0, 2, 5]), np.array([1]))
+    (array([0, 3]), slice(2, 5, None))
+    """
+    if (span := find_span(groups)) is None:
+        return rows_of(start, groups)
+    chosen = start[span.start : span.stop + 1]
+    return chosen - chosen[0], slice(int(chosen[0]), int(chosen[-1]))
+
+
+def find_span(positions: Ints) -> slice | None:
+    """Return the slice with the same positions, if these are consecutive; else None.
+
+    >>> find_span(np.array([3, 4, 5])), find_span(np.array([5, 3, 4]))
+    (slice(3, 6, None), None)
+    """
+    count = len(positions)
+    first = int(positions[0]) if count else 0
+    if count and int(positions[-1]) - first != count - 1:  # nearly always enough to decide
+        return None
+    return slice(first, first + count) if (positions[1:] > positions[:-1]).all() else None
 
 
 def starts(sizes: Iterable[int] | Ints) -> Ints:
@@ -95,7 +121,7 @@ def starts_of_kept(mask: Bools, start: Ints) -> Ints:
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(mask)])[start]
 
 
-def merged_rows(*start: Ints) -> tuple[Ints, Ints]:
+def merge_rows(*start: Ints) -> tuple[Ints, Ints]:
     """Merge several groupings of rows by the same graphs: first the rows of the first grouping.
 
     Args:
@@ -105,16 +131,19 @@ def merged_rows(*start: Ints) -> tuple[Ints, Ints]:
         where the merged rows of each graph start, and the order of the merged rows: positions in
         the concatenation of all groupings.
 
-    >>> merged_rows(np.array([0, 1, 3]), np.array([0, 1, 1]))
+    >>> merge_rows(np.array([0, 1, 3]), np.array([0, 1, 1]))
     (array([0, 2, 4]), array([0, 3, 1, 2]))
     """
-    # The sum of several starts is the start of the merged rows. `first` is where the rows of each
-    # graph go that the current grouping has.
-    merged = np.sum(start, axis=0)
-    order = np.empty(merged[-1], np.int64)
-    first, offset = merged[:-1], 0
-    for grouping in start:
-        rows = np.arange(grouping[-1])
-        order[rows + per_row(first - grouping[:-1], grouping)] = offset + rows
-        first, offset = first + count_rows(grouping), offset + grouping[-1]
+    groupings = np.stack(start)
+    merged, order = np.empty(len(start[0]), np.int64), np.empty(groupings[:, -1].sum(), np.int64)
+    _merge_rows(len(start), len(merged) - 1, len(order), groupings, merged, order)
     return merged, order
+
+
+_merge_rows = declare_kernel(
+    """
+    void merge_rows(int64_t groupings, int64_t groups, int64_t rows,
+                    const int64_t start[groupings][groups + 1], int64_t merged[groups + 1],
+                    int64_t order[rows])
+    """
+)

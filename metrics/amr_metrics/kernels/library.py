@@ -45,7 +45,8 @@ PROTOTYPES: dict[str, str] = {}
 MEMBERS: dict[str, str] = {}
 
 _structs: dict[str, Pass] = {}
-_Buffer = ctypes.c_char * 0  # points to the data of any array
+# A buffer takes a fifth of the time of the interfaces that give the address of an array.
+_get_buffer: Callable[[Any], Any] = (ctypes.c_char * 0).from_buffer
 
 
 def declare_kernel(prototype: str) -> Callable[..., Any]:
@@ -53,8 +54,8 @@ def declare_kernel(prototype: str) -> Callable[..., Any]:
 
     Its arguments are those of the kernel. Arrays must have the type and the shape of the
     prototype and be contiguous, those without ``const`` also writable; a parameter without a shape
-    takes any. For a struct, pass an object with attributes of the same names as its members.
-    The library is loaded at the first call.
+    takes any. For ``const uint8_t`` they may be `bytes`. For a struct, pass an object with
+    attributes of the same names as its members. The library is loaded at the first call.
 
     Args:
         prototype: as in the C source. A shape may depend on integers among the parameters.
@@ -66,24 +67,34 @@ def declare_kernel(prototype: str) -> Callable[..., Any]:
     result, name, parameters = _match(PROTOTYPE, prototype).groups()
     PROTOTYPES[name] = prototype
     names, passed = [], []
+    types: list[Any] = []
 
     def load_and_call(*arguments: Any) -> Any:
         function = load_library()[name]
-        function.restype = RESULTS[result]
+        function.restype, function.argtypes = RESULTS[result], types
         scope["_call"] = function
         return function(*arguments)
 
-    scope: dict[str, Any] = {"_call": load_and_call}
+    scope: dict[str, Any] = {"_call": load_and_call, "_array": np.ndarray, "_buffer": _get_buffer}
     for text in parameters.split(", "):
         const, kind, pointer, parameter, sizes = _match(PARAMETER, text).groups()
         names.append(parameter)
-        if pointer or sizes:
-            scope[f"_pass_{parameter}"] = _pointer(f"{name}: {parameter}", kind, bool(const))
-            shape = f"({sizes[1:-1].replace('][', ', ')},)" if sizes else "None"
-            passed.append(f"_pass_{parameter}({parameter}, {shape})")
-        else:
-            scope[f"_pass_{parameter}"] = _scalar(kind)
-            passed.append(f"_pass_{parameter}({parameter}, None)")
+        if not (pointer or sizes):
+            ctype, scope[f"_pass_{parameter}"], _ = SCALARS[kind]
+            types.append(ctype)
+            passed.append(f"_pass_{parameter}({parameter})")
+            continue
+        types.append(ctypes.c_void_p)
+        scope[f"_pass_{parameter}"] = _pointer(f"{name}: {parameter}", kind, bool(const))
+        shape = f"({sizes[1:-1].replace('][', ', ')},)" if sizes else "None"
+        check = f"_pass_{parameter}({parameter}, {shape})"
+        if kind in ELEMENTS:  # the usual case of `_pointer`, without a call
+            scope[f"_type_{parameter}"] = np.dtype(ELEMENTS[kind])
+            usual = [f"type({parameter}) is _array", f"{parameter}.dtype is _type_{parameter}"]
+            usual += [f"{parameter}.shape == {shape}"] if sizes else []
+            usual += [f"{parameter}.flags.carray"]
+            check = f"_buffer({parameter}) if {' and '.join(usual)} else {check}"
+        passed.append(check)
     # One expression binds and passes the arguments: a loop over them takes longer.
     call = eval(f"lambda {', '.join(names)}: _call({', '.join(passed)})", scope)
     return cast(Callable[..., Any], call)
@@ -126,11 +137,6 @@ def _number(kind: str) -> Pass:
     return lambda value, shape: convert(value)
 
 
-def _scalar(kind: str) -> Pass:
-    ctype, convert, _ = SCALARS[kind]
-    return lambda value, shape: ctype(convert(value))
-
-
 def _pointer(name: str, kind: str, const: bool, address: bool = False) -> Pass:
     """Return the function that passes an array or a struct.
 
@@ -144,10 +150,12 @@ def _pointer(name: str, kind: str, const: bool, address: bool = False) -> Pass:
         assert const, f"{name}: structs are passed by a const pointer"
         return _structs[kind]
     dtype = np.dtype(ELEMENTS[kind])
-    # A buffer takes a fifth of the time of the interfaces that give the address of an array.
-    from_buffer: Callable[[Any], Any] = _Buffer.from_buffer
+
+    takes_bytes = const and dtype == np.uint8 and not address
 
     def pass_array(array: Any, shape: tuple[int, ...] | None) -> Any:
+        if takes_bytes and type(array) is bytes and shape in (None, (len(array),)):
+            return array
         if (
             isinstance(array, np.ndarray)
             and array.dtype == dtype
@@ -155,7 +163,7 @@ def _pointer(name: str, kind: str, const: bool, address: bool = False) -> Pass:
         ):
             flags = array.flags
             if flags.carray:  # contiguous, aligned and writable
-                buffer = from_buffer(array)
+                buffer = _get_buffer(array)
                 return ctypes.addressof(buffer) if address else buffer
             if const and flags.c_contiguous and flags.aligned:
                 pointer = array.__array_interface__["data"][0]

@@ -246,9 +246,10 @@ void load_problem(int64_t p, const ProblemBatch *batch, Workspace *space)
     space->integral = integral_unary && integral_weights;
     for (int64_t i = 0; i < n; i++) {
         int64_t options = 0;
-        for (int64_t j = 0; j < m; j++)
-            if (space->pairs[i * m + j].allowed)
-                space->options[i * m + options++] = j;
+        for (int64_t j = 0; j < m; j++) { /* options <= j; without branches, which none predicts */
+            space->options[i * m + options] = j;
+            options += space->pairs[i * m + j].allowed;
+        }
         Row *const row = &space->rows[i];
         row->options = options;
         row->partner = row->best = row->fixed = -1;

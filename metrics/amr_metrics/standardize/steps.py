@@ -24,7 +24,7 @@ from amr_metrics.graphs.folding import SENSE
 from amr_metrics.graphs.graph import Attribute, Graph, Relation
 from amr_metrics.graphs.pairs import Pair, Pairs, map_graphs
 from amr_metrics.graphs.reification import Reifications, new_variables
-from amr_metrics.graphs.rows import merged_rows, per_row, starts
+from amr_metrics.graphs.rows import merge_rows, per_row, starts
 from amr_metrics.graphs.selection import first_rows, matching, reversed_relations, select_rows
 from amr_metrics.graphs.triples import Triples
 from amr_metrics.reading.labels import deinverted, without_alignment
@@ -565,7 +565,7 @@ def _with_root(corpus: Corpus, constant: str | None) -> Corpus:
     if constant is not None:
         constants = np.full(len(tops), numbers[1])
     roles = np.full(len(tops), numbers[0])
-    start, rows = merged_rows(corpus.attribute_start, starts(has_top))
+    start, rows = merge_rows(corpus.attribute_start, starts(has_top))
 
     def joined(column: Ints, added: Ints) -> Ints:
         return np.concatenate([column, added.astype(np.int32)])[rows]

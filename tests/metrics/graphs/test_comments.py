@@ -9,7 +9,7 @@ from amr_metrics.graphs.comments import Comments, join_metadata
 from amr_metrics.reading.scanner import scan_amr
 
 PIECES = ["::id", "::", ":", "id", " ", "\t", "\n", "\r", "a", "é", "# ", "::id ", "::idx 1"]
-PIECES += ["::snt", "::snt ", "::tok ", "::snt-type b"]
+PIECES += ["::snt", "::snt ", "::tok ", "::snt-type b", "\x1c", "\u2028"]
 texts = st.lists(st.sampled_from(PIECES), max_size=8).map(lambda parts: "".join(parts) + "\n")
 
 

@@ -13,6 +13,7 @@ import bamboo.train
 from amr_metrics.errors import KernelError
 from amr_metrics.kernels import build, library
 from amr_metrics.kernels.library import declare_kernel
+from amr_metrics.reading import scanner_kernels
 
 SOURCES = sorted(build.FOLDER.glob("*.[ch]"))
 
@@ -44,6 +45,15 @@ def test_inputs_may_be_read_only():
     a = np.array([4, 4, 5])
     a.flags.writeable = False
     group_rows(*arguments(a=a))
+
+
+def test_inputs_of_bytes():
+    text, joined = b"ab cd", np.empty(6, np.uint8)
+    begins, lengths = np.array([3, 0]), np.array([2, 2])
+    scanner_kernels._join_parts(5, 2, 6, text, begins, lengths, joined)
+    assert joined.tobytes() == b"cd\nab\n"
+    with pytest.raises(KernelError, match=r"data: expected .* uint8 array of shape \(4,\)"):
+        scanner_kernels._join_parts(4, 2, 6, text, begins, lengths, joined)
 
 
 @pytest.mark.parametrize(
