@@ -414,3 +414,39 @@ EXPORT void join_parts(int64_t length, int64_t parts, int64_t size, const uint8_
         *end++ = '\n';
     }
 }
+
+/* Divide the edges of each graph into attributes and relations; normalise inverse roles.
+ *
+ * `base_roles` has, for each symbol, the role that it inverts, or itself. Rows of attributes are
+ * (node, role, constant), those of relations (source, role, target); flags are whether a relation
+ * was written with an inverse role, and whether its target was defined only later.
+ */
+EXPORT void split_edges(int64_t graphs, int64_t edges, int64_t n_symbols, int64_t n_attributes,
+                        int64_t n_relations, const int64_t edge_start[graphs + 1],
+                        const int32_t sources[edges], const int32_t roles[edges],
+                        const int32_t targets[edges], const int32_t kinds[edges],
+                        const int32_t base_roles[n_symbols], const bool is_inverse[n_symbols],
+                        int64_t start[2][graphs + 1], int32_t attributes[3][n_attributes],
+                        int32_t relations[3][n_relations], bool flags[2][n_relations])
+{
+    int64_t a = 0, r = 0;
+    start[0][0] = start[1][0] = 0;
+    for (int64_t g = 0; g < graphs; g++) {
+        for (int64_t e = edge_start[g]; e < edge_start[g + 1]; e++) {
+            if (kinds[e] == ATTRIBUTE) {
+                attributes[0][a] = sources[e];
+                attributes[1][a] = roles[e];
+                attributes[2][a++] = targets[e];
+                continue;
+            }
+            const bool inverse = is_inverse[roles[e]];
+            relations[0][r] = inverse ? targets[e] : sources[e];
+            relations[1][r] = base_roles[roles[e]];
+            relations[2][r] = inverse ? sources[e] : targets[e];
+            flags[0][r] = inverse;
+            flags[1][r++] = kinds[e] == FORWARD;
+        }
+        start[0][g + 1] = a;
+        start[1][g + 1] = r;
+    }
+}

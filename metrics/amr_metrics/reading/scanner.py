@@ -21,11 +21,10 @@ from amr_metrics.errors import GraphError, OnError
 from amr_metrics.graphs.comments import Comments, metadata
 from amr_metrics.graphs.corpus import Corpus, Symbols
 from amr_metrics.graphs.graph import Graph
-from amr_metrics.graphs.rows import starts
 from amr_metrics.reading.decoding import Readable
 from amr_metrics.reading.formats import FileGraphs, find_other_format
 from amr_metrics.reading.labels import deinverted
-from amr_metrics.reading.scanner_kernels import ATTRIBUTE, FORWARD, NOTHING, UNSURE, Scan, scan
+from amr_metrics.reading.scanner_kernels import NOTHING, UNSURE, Scan, scan, split_edges
 from amr_metrics.types import Bools, Ints
 from amr_metrics.utils.arrays import sort_distinct
 from amr_metrics.utils.decoding import decode, strip_marks
@@ -196,14 +195,13 @@ class Text:
         """Read from the stream until `size` bytes after `begin` are available, or it ends."""
         if self.ended or len(self.data) - self.begin >= size:
             return self
-        first = int(self._starts[self._row(self.begin)])  # messages show whole lines
+        first, line = self._find_line(self.begin)  # messages show whole lines
         pieces, missing, ended = [self.data[first:]], size - len(self.data) + self.begin, False
         while missing > 0 and not ended:
             pieces.append(stream.read(missing))
             missing -= len(pieces[-1])
             ended = not pieces[-1]
         data = strip_marks(b"".join(filter(None, pieces)))  # a single piece is not copied
-        line = self.line_of(first)
         return replace(self, data=data, line=line, begin=self.begin - first, ended=ended)
 
     def check_encoding(self) -> None:
@@ -212,7 +210,8 @@ class Text:
         Raises:
             GraphError: they are not.
         """
-        if not (part := self.data[self.begin : self.complete]).isascii():
+        if not self.data.isascii():
+            part = self.data[self.begin : self.complete]
             decode(part, self.source, self.line_of(self.begin))
 
     def scan(self, regions: Ints | None = None) -> Scan:
@@ -272,6 +271,16 @@ class Text:
     def line_of(self, position: int) -> int:
         """Return the number of the line at a position."""
         return self.line + (self._row(position) if position else 0)
+
+    def _find_line(self, position: int) -> tuple[int, int]:
+        """Return where the line at a position starts, and its number."""
+        if b"\r" in self.data:
+            first = int(self._starts[self._row(position)])
+            return first, self.line_of(first)
+        # Without carriage returns, lines need not be listed: this is done for each part of a file.
+        first = 1 + self.data.rfind(b"\n", 0, position)
+        before = np.frombuffer(self.data, np.uint8, first)
+        return first, self.line + int(np.count_nonzero(before == ord("\n")))
 
     @cached_property
     def _starts(self) -> Ints:
@@ -378,32 +387,16 @@ def _corpus(
     """
     texts = result.symbols.decode().split("\n")
     texts.pop()
-    # Edges are divided into relations and attributes. `starts` of a mask counts the relations
-    # before each edge: at the first edge of a graph, where its relations start.
-    relation = result.kinds != ATTRIBUTE
-    relation_start = starts(relation)[result.edge_start]
     base_roles, is_inverse = _deinverted(texts)
-    sources, targets = result.sources[relation], result.targets[relation]
-    roles = result.roles[relation]
-    inverted = is_inverse[roles]
     corpus = Corpus(
         symbols=Symbols(tuple(texts)),
         tops=np.where(np.diff(result.node_start) > 0, 0, -1),
         node_start=result.node_start,
         variables=result.variables,
         concepts=result.concepts,
-        attribute_start=result.edge_start - relation_start,
-        holders=result.sources[~relation],
-        attribute_roles=result.roles[~relation],
-        constants=result.targets[~relation],
-        relation_start=relation_start,
-        sources=np.where(inverted, targets, sources),
-        relation_roles=base_roles[roles],
-        targets=np.where(inverted, sources, targets),
-        inverted=inverted,
-        forward=result.kinds[relation] == FORWARD,
         metadata=Comments(result.comments, result.comment_start),
         aligned=_aligned(data, result, stops),
+        **split_edges(result, base_roles, is_inverse)._asdict(),
     )
     if not by_penman:
         return corpus

@@ -8,13 +8,13 @@ import numpy as np
 
 from amr_metrics.graphs.notation import LEVELS
 from amr_metrics.kernels.library import declare_kernel
-from amr_metrics.types import Ints
+from amr_metrics.types import Bools, Ints
 
 # How the reading of a graph ended, and the kinds of edges; ``scanner.c`` explains them.
 DONE, NOTHING, UNFINISHED, UNSURE, FULL = range(5)
 ATTRIBUTE, RELATION, FORWARD = range(3)
 
-CAPACITY = 1024  # of a new table of symbols, a power of two
+CAPACITY = 1024  # of a new table of symbols, at most; a power of two
 
 
 class Scan(NamedTuple):
@@ -68,28 +68,31 @@ def scan(text: bytes, regions: Ints, whole: bool, complete: int) -> Scan:
     rows = openings + len(regions) + 1  # the first one is empty
     graphs = np.zeros((4, rows), np.int64)
     nodes, edges = np.empty((2, openings), np.int32), np.empty((4, colons), np.int32)
+    # A node has two symbols at most, and so has an edge.
+    capacity = min(CAPACITY, 1 << (2 * (openings + colons)).bit_length())
     symbols, parents = np.empty((0, 5), np.int64), np.empty(LEVELS, np.int32)
     state, status = np.zeros(7, np.int64), FULL
     while status == FULL:
         # The table of symbols is full, at first with none: continue with one twice as large.
         full = symbols
-        symbols = np.zeros((max(CAPACITY, 2 * len(full)), 5), np.int64)
+        symbols = np.zeros((max(capacity, 2 * len(full)), 5), np.int64)
         symbols[: len(full)] = full
         slots = np.empty(2 * len(symbols), np.int32)
         _read_graphs(
-            *(len(data), len(regions), rows, openings, colons, len(symbols), LEVELS),
-            *(whole, complete, data, regions),
+            *(len(text), len(regions), rows, openings, colons, len(symbols), LEVELS),
+            *(whole, complete, text, regions),
             *(state, graphs, nodes, edges, symbols, slots, parents),
         )
         _, _, position, status, n_graphs, n_symbols, _ = state.tolist()
-    node_start, edge_start, begins, ends = graphs[:, : n_graphs + 1].copy()
+    graphs = graphs[:, : n_graphs + 1].copy()
+    node_start, edge_start, begins, ends = graphs
     variables, concepts = nodes[:, : node_start[-1]].copy()
     sources, roles, targets, kinds = edges[:, : edge_start[-1]].copy()
     lengths = np.where(node_start[1:] > node_start[:-1], ends[1:] - begins[1:], 0)
     return Scan(
         position=position,
         status=status,
-        spans=np.column_stack([begins[1:], ends[1:]]),
+        spans=graphs[2:, 1:].T.copy(),
         node_start=node_start,
         edge_start=edge_start,
         variables=variables,
@@ -98,15 +101,51 @@ def scan(text: bytes, regions: Ints, whole: bool, complete: int) -> Scan:
         roles=roles,
         targets=targets,
         kinds=kinds,
-        symbols=_join(data, *symbols[:n_symbols, 1:3].T.copy()),
-        comments=_join(data, begins[1:], lengths),
+        symbols=_join(text, *symbols[:n_symbols, 1:3].T.copy()),
+        comments=_join(text, begins[1:], lengths),
         comment_start=np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths + 1)]),
     )
 
 
-def _join(data: Ints, begins: Ints, lengths: Ints) -> bytes:
+class Edges(NamedTuple):
+    """The edges of graphs, as in `Corpus`: attributes, and relations with their inverse roles
+    normalised.
+    """
+
+    attribute_start: Ints
+    relation_start: Ints
+    holders: Ints
+    attribute_roles: Ints
+    constants: Ints
+    sources: Ints
+    relation_roles: Ints
+    targets: Ints
+    inverted: Bools
+    forward: Bools
+
+
+def split_edges(scanned: Scan, base_roles: Ints, is_inverse: Bools) -> Edges:
+    """Divide edges into attributes and relations.
+
+    Args:
+        base_roles: int32, for each symbol the symbol of the role that it inverts, else itself.
+        is_inverse: whether each symbol is an inverse role.
+    """
+    graphs, edges = len(scanned.edge_start) - 1, len(scanned.kinds)
+    relations = int(np.count_nonzero(scanned.kinds))  # an attribute is of kind 0
+    rows = [np.empty((3, count), np.int32) for count in (edges - relations, relations)]
+    start, flags = np.empty((2, graphs + 1), np.int64), np.empty((2, relations), np.bool_)
+    _split_edges(
+        *(graphs, edges, len(base_roles), edges - relations, relations, scanned.edge_start),
+        *(scanned.sources, scanned.roles, scanned.targets, scanned.kinds),
+        *(base_roles, is_inverse, start, *rows, flags),
+    )
+    return Edges(*start, *rows[0], *rows[1], *flags)
+
+
+def _join(text: bytes, begins: Ints, lengths: Ints) -> bytes:
     joined = np.empty(int(lengths.sum()) + len(lengths), np.uint8)
-    _join_parts(len(data), len(begins), len(joined), data, begins, lengths, joined)
+    _join_parts(len(text), len(begins), len(joined), text, begins, lengths, joined)
     return joined.tobytes()
 
 
@@ -119,6 +158,17 @@ _read_graphs = declare_kernel(
                      int64_t graphs[4][rows], int32_t nodes[2][openings],
                      int32_t edges[4][colons], int64_t symbols[capacity][5],
                      int32_t slots[2 * capacity], int32_t parents[levels])
+    """
+)
+_split_edges = declare_kernel(
+    """
+    void split_edges(int64_t graphs, int64_t edges, int64_t n_symbols, int64_t n_attributes,
+                     int64_t n_relations, const int64_t edge_start[graphs + 1],
+                     const int32_t sources[edges], const int32_t roles[edges],
+                     const int32_t targets[edges], const int32_t kinds[edges],
+                     const int32_t base_roles[n_symbols], const bool is_inverse[n_symbols],
+                     int64_t start[2][graphs + 1], int32_t attributes[3][n_attributes],
+                     int32_t relations[3][n_relations], bool flags[2][n_relations])
     """
 )
 _join_parts = declare_kernel(
