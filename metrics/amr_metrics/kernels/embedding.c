@@ -433,23 +433,6 @@ static double cosine_of(double product, double squares)
     return max_float(-1.0, min_float(1.0, product / sqrt(squares)));
 }
 
-/* Sum the vectors of the labels of each graph, times their factors. */
-EXPORT void sum_label_vectors(int64_t graphs, int64_t label_count, int64_t dimension,
-                              const int64_t start[graphs + 1], const int64_t *labels,
-                              const double matrix[label_count][dimension],
-                              const double factors[label_count], double sums[graphs][dimension])
-{
-    for (int64_t g = 0; g < graphs; g++) {
-        for (int64_t d = 0; d < dimension; d++)
-            sums[g][d] = 0.0;
-        for (int64_t k = start[g]; k < start[g + 1]; k++) {
-            const double factor = factors[labels[k]], *vector = matrix[labels[k]];
-            for (int64_t d = 0; d < dimension; d++)
-                sums[g][d] += factor * vector[d];
-        }
-    }
-}
-
 /* Compute the cosine of the vectors of each pair of graphs, from the number of their nodes.
  *
  * Two empty graphs have 1, an empty and a non-empty one 0.

@@ -223,3 +223,19 @@ def test_means_of_rows(dtype):
     means = group_means(matrix, rows, shares, start)
     # (1 + 3 / 2) / 2, (1 / 4 - 2 / 2) / 2; a group without rows; one row
     assert means.tolist() == [[1.25, -0.375], [0.0, 0.0], [3.0, -2.0]]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_means_are_sums_in_the_order_of_the_rows(dtype):
+    """To the last bit, for each width: columns are summed in blocks of sixteen."""
+    generator = np.random.default_rng(0)
+    start = np.array([0, 3, 3, 4, 9])
+    rows, shares = generator.integers(0, 7, 9), generator.random(9)
+    for dimension in (1, 15, 16, 17, 40):
+        matrix = generator.standard_normal((7, dimension)).astype(dtype)
+        expected = np.zeros((4, dimension))
+        for group in range(4):
+            for k in range(start[group], start[group + 1]):
+                share = shares[k] / (start[group + 1] - start[group])
+                expected[group] += share * matrix[rows[k]].astype(np.float64)
+        assert group_means(matrix, rows, shares, start).tobytes() == expected.tobytes()
