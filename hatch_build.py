@@ -32,12 +32,22 @@ def load_build() -> Any:
     return module
 
 
+def is_built(build: Any) -> bool:
+    """Check that an earlier installation has compiled the present sources for this machine.
+
+    ``make setup`` installs the project twice. ``CC`` may be another compiler.
+    """
+    environment = {"BAMBOO_WHEEL", "CC"} & {*os.environ}
+    return not environment and bool(build.is_current())
+
+
 class KernelHook(BuildHookInterface[Any]):
     """Compile the kernels into the wheel, or for an editable installation into the checkout."""
 
     def dependencies(self) -> list[str]:
-        """Ask for zig, a C compiler in a package, if this machine has no compiler."""
-        return [] if load_build().find_compiler() else ["ziglang"]
+        """Ask for zig, a C compiler in a package, if one is needed and this machine has none."""
+        build = load_build()
+        return [] if build.find_compiler() or is_built(build) else ["ziglang"]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Compile the kernels and describe the wheel."""
@@ -54,7 +64,9 @@ class KernelHook(BuildHookInterface[Any]):
             is_macos = sys.platform == "darwin"
             tag = next(mac_platforms()) if is_macos else sysconfig.get_platform()
             tag = tag.replace("-", "_").replace(".", "_")
-            library = build.build_library()
+            library = build.library_path()
+            if not is_built(build):
+                build.build_library()
             build_data["artifacts"].append(library.relative_to(ROOT).as_posix())
         build_data["pure_python"] = False
         # The library uses no API of Python: one wheel serves all its versions.
