@@ -205,8 +205,7 @@ def _attributes(corpus: Corpus, labels: Labels, fold: Callable[[str], str]) -> I
     used = corpus.symbols.used(corpus.attribute_roles, corpus.constants)
     folded = {k: fold(texts[k]) for k in used.tolist()}
     combinations = (divmod(key, count) for key in distinct.tolist())
-    numbers = [
-        labels.number(("attribute", (folded[role], folded[constant])))
-        for role, constant in combinations
-    ]
+    numbers = labels.number_all(
+        [("attribute", (folded[role], folded[constant])) for role, constant in combinations]
+    )
     return np.array(numbers, np.int64)[rows]

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain
-from typing import Any, overload
+from itertools import chain, count, filterfalse
+from typing import Any, TypeVar, overload
 
 import numpy as np
 
@@ -24,6 +24,8 @@ from amr_metrics.graphs.graph import Attribute, Graph, Relation
 from amr_metrics.graphs.rows import count_rows, select_rows, starts
 from amr_metrics.types import Bools, Ints
 from amr_metrics.utils.text import counted
+
+Label = TypeVar("Label", bound=Hashable)
 
 
 @dataclass(frozen=True)
@@ -79,8 +81,9 @@ class Symbols:
         if all(table.texts == first.texts for table in tables):
             return first, new_numbers * len(tables)
         for table in tables[1:]:
-            entries = [numbers.setdefault(text, len(numbers)) for text in table.texts]
-            new_numbers.append(np.array(entries, np.int64))
+            _number_new(table.texts, numbers)
+            entries = map(numbers.__getitem__, table.texts)
+            new_numbers.append(np.fromiter(entries, np.int64, len(table)))
         return cls(tuple(numbers)), new_numbers
 
 
@@ -103,6 +106,11 @@ class Labels:
             self.values.append(label)
         return number
 
+    def number_all(self, labels: Sequence[Hashable]) -> list[int]:
+        """Return the numbers of labels, of which any may occur several times."""
+        self.values += _number_new(dict.fromkeys(labels), self._numbers)
+        return [*map(self._numbers.__getitem__, labels)]
+
     def of(self, symbols: Symbols, used: Ints, fold: Callable[[str], Hashable]) -> Ints:
         """Return the numbers of the labels into which `fold` converts symbols.
 
@@ -116,8 +124,15 @@ class Labels:
         distinct, texts = symbols.used(used), symbols.texts
         numbers = np.full(len(symbols), -1, np.int64)
         used_texts = map(texts.__getitem__, distinct.tolist())
-        numbers[distinct] = [*map(self.number, map(fold, used_texts))]
+        numbers[distinct] = self.number_all([*map(fold, used_texts)])
         return numbers
+
+
+def _number_new(labels: Iterable[Label], numbers: dict[Label, int]) -> list[Label]:
+    """Number the labels, each given once, that have no number yet, and return them."""
+    new = [*filterfalse(numbers.__contains__, labels)]
+    numbers.update(zip(new, count(len(numbers)), strict=False))
+    return new
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -22,7 +22,8 @@ To add a kernel:
            _sum_rows(*matrix.shape, np.ascontiguousarray(matrix), sums)
            return sums
 
-   Each call checks types, shapes and contiguity, and that outputs are writable. It does not check
+   Each call checks types, shapes and contiguity, and that outputs are writable; an input of
+   ``uint8_t`` may also be `bytes`. It does not check
    what the arrays contain: check indices that come from a file or a user where they enter.
 3. A table of many arrays, a named tuple in Python, is a struct in C: repeat its members in
    `declare_struct` beside the named tuple, and pass the tuple for ``const Table *table``. Its

@@ -30,7 +30,7 @@ from amr_metrics.utils.arrays import sort_distinct
 from amr_metrics.utils.decoding import decode, strip_marks
 from amr_metrics.utils.text import split_lines
 
-READ = 1 << 20  # bytes to read from a stream at a time, at least
+READ = 1 << 21  # bytes to read from a stream at a time, at least
 LINE = re.compile(rb"[^\r\n]*(?:\r\n?|\n|\Z)")  # with its end; the last match may be empty
 
 
@@ -387,7 +387,7 @@ def _corpus(
     """
     texts = result.symbols.decode().split("\n")
     texts.pop()
-    base_roles, is_inverse = _deinverted(texts)
+    base_roles, is_inverse = _deinvert_roles(texts, result.symbols)
     corpus = Corpus(
         symbols=Symbols(tuple(texts)),
         tops=np.where(np.diff(result.node_start) > 0, 0, -1),
@@ -428,22 +428,29 @@ def _aligned(data: bytes, result: Scan, stops: Ints | int) -> dict[int, str]:
     return {k: data[begins[k] : ends[k]].decode().rstrip() for k in positions}
 
 
-def _deinverted(texts: list[str]) -> tuple[Ints, Bools]:
+def _deinvert_roles(texts: list[str], symbols: bytes) -> tuple[Ints, Bools]:
     """Find inverse roles among symbols; roles that they invert are added to the symbols.
+
+    Args:
+        texts: the symbols.
+        symbols: the same, each with a line feed behind it.
 
     Returns:
         for each symbol the symbol of the role that it inverts, else itself; and whether it is an
         inverse role.
     """
-    roles = {text: k for k, text in enumerate(texts) if text[0] == ":"}
+    characters = np.frombuffer(symbols, np.uint8)
+    begins = np.concatenate([[-1], np.flatnonzero(characters == ord("\n"))])[:-1] + 1
+    is_role = characters[begins] == ord(":")
+    roles = {texts[k]: k for k in np.flatnonzero(is_role).tolist()}
     base_roles = {}
     for role, k in [*roles.items()]:
         if (base_role := deinverted(role)) is not None:
             base_roles[k] = roles.setdefault(base_role, len(texts))
             if base_roles[k] == len(texts):
                 texts.append(base_role)
-    symbols = np.arange(len(texts), dtype=np.int32)
-    symbols[[*base_roles]] = [*base_roles.values()]
+    numbers = np.arange(len(texts), dtype=np.int32)
+    numbers[[*base_roles]] = [*base_roles.values()]
     is_inverse = np.zeros(len(texts), np.bool_)
     is_inverse[[*base_roles]] = True
-    return symbols, is_inverse
+    return numbers, is_inverse
