@@ -124,7 +124,9 @@ class Labels:
         distinct, texts = symbols.used(used), symbols.texts
         numbers = np.full(len(symbols), -1, np.int64)
         used_texts = map(texts.__getitem__, distinct.tolist())
-        numbers[distinct] = self.number_all([*map(fold, used_texts)])
+        labels = [*map(fold, used_texts)]
+        self.values += _number_new(dict.fromkeys(labels), self._numbers)
+        numbers[distinct] = [*map(self._numbers.__getitem__, labels)]
         return numbers
 
 
