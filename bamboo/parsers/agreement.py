@@ -84,7 +84,7 @@ def measure_agreement(
         raise ConfigError(f"no sentence has two graphs that can be compared; the first: {reason}")
     with_others = np.stack([_average_with(values, annotator) for annotator in names])
     central = _find_central(with_others)
-    order = np.argsort(annotated.ids) if annotated.is_matched else np.arange(count)
+    order = np.argsort([*map(str, annotated.ids)]) if annotated.is_matched else np.arange(count)
     counting = order[~np.isnan(means)[order]]
     measure = partial(_measure, name, statistics, names, counting, analysis.tests)
     boards = [measure(CORPUS, {WHOLE: of_couples}), _share_central(name, names, central, means)]
@@ -134,7 +134,7 @@ def _score_couples(
     `score_sides` finds.
     """
     sources, metrics = annotated.sources, {name: metric}
-    build = partial(analysis.scorers, metrics, removals=False)
+    build = partial(replace(analysis, removals=False).scorers, metrics)
     notes = dict.fromkeys(annotated.notes)
     warnings = dict.fromkeys(annotated.describe_missing())
     dropped: set[str] = set()
@@ -158,16 +158,23 @@ def _score_couples(
                 warnings |= dict.fromkeys(sides.warnings)
                 notes |= dict.fromkeys(sides.notes)
                 dropped |= sides.dropped
-                graphs = annotated.graphs_of(src).problems.keys() | annotated.graphs_of(tgt).problems
-                if rejected := {k: why for k, why in scored.problems.items() if k not in graphs}:
-                    warnings[
-                        f"{src} and {tgt}: {counted(len(rejected), 'sentence')} could not be "
-                        f"scored; the first: {next(iter(rejected.values()))}"
-                    ] = None
+                warnings |= dict.fromkeys(_describe_rejected(annotated, src, tgt, scored))
     notes |= dict.fromkeys(reading.describe_unused_roles(dropped))
     warn(notes, FileNote)
     warn(warnings)
     return couples
+
+
+def _describe_rejected(annotated: Annotated, src: str, tgt: str, scored: Scored) -> list[str]:
+    """Say which sentences with both graphs could not be scored."""
+    unread = {k for name in (src, tgt) for k in annotated.graphs_of(name).problems}
+    rejected = {k: why for k, why in scored.problems.items() if k not in unread}
+    if not rejected:
+        return []
+    return [
+        f"{src} and {tgt}: {counted(len(rejected), 'sentence')} could not be scored; the first: "
+        f"{next(iter(rejected.values()))}"
+    ]
 
 
 def _average_directions(directions: Directions) -> Floats:
@@ -179,7 +186,8 @@ def _average_directions(directions: Directions) -> Floats:
 
 def _find_common(directions: Directions) -> Bools:
     """Return which pairs have scores in all directions, and the part."""
-    return np.logical_and.reduce([*map(find_present, directions)])
+    present: Bools = np.logical_and.reduce([*map(find_present, directions)])
+    return present
 
 
 def _average_with(values: Mapping[Couple, Floats], annotator: str) -> Floats:
@@ -250,11 +258,12 @@ def _divide(
     """
     from bamboo.parsers.buckets import SIZE, find_members
 
+    buckets: Ints | list[str | None]
     if grouping.name == SIZE and grouping.of_ids is None:
         buckets = annotated.count_nodes()
     else:
         rows = zip(*(both[0].pairs.buckets for both in couples.values()), strict=True)
-        buckets = [next((one for one in row if one is not None), None) for row in rows]
+        buckets = [next((bucket for bucket in row if bucket is not None), None) for row in rows]
     of_sentences = {ALL: Scored(Scores(means), PairColumns(buckets=buckets))}
     return {
         label: {
@@ -430,7 +439,9 @@ def _average_sentences(values: Floats, weights: Floats) -> Floats:
     counts = weights[:, present]
     totals = counts.sum(axis=1)
     sums = counts @ means[present]
-    return np.divide(sums, totals, out=np.full(len(weights), np.nan), where=totals > 0)
+    drawn = np.full(len(weights), np.nan)
+    np.divide(sums, totals, out=drawn, where=totals > 0)
+    return drawn
 
 
 # --- the sentences with the lowest agreement ----------------------------------------------------
@@ -444,7 +455,7 @@ def _describe_lowest(
     reading: Reading,
     count: int,
 ) -> Iterator[LowSentence]:
-    """Yield the sentences with the lowest agreement: how each graph differs from the central one."""
+    """Yield the sentences with the lowest agreement: how graphs differ from the central one."""
     means = agreement.means
     order = np.argsort(means, kind="stable")[: min(count, int((~np.isnan(means)).sum()))]
     if not len(order):

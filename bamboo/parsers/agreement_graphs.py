@@ -48,6 +48,21 @@ class Annotated:
         """Return the graphs of an annotator."""
         return self.sources[annotator].whole()
 
+    def choose(self, annotators: Ints) -> GraphSource:
+        """Return one graph of each sentence.
+
+        Args:
+            annotators: the position of an annotator for each sentence; -1 for none.
+        """
+        whole = Graphs.concatenate([self.graphs_of(name) for name in self.sources])
+        positions = np.where(
+            annotators < 0, len(whole), annotators * len(self) + np.arange(len(self))
+        )
+        problem = Problem("there are not two graphs of this sentence")
+        problems = dict.fromkeys(np.flatnonzero(annotators < 0).tolist(), problem)
+        chosen = Graphs(_take(whole.graphs, positions.tolist()), problems)
+        return GraphSource(Path("the central graphs"), graphs=chosen)
+
     def describe_missing(self) -> list[str]:
         """Say of how many sentences each annotator has no graph."""
         texts = []
@@ -79,10 +94,7 @@ class Annotated:
         columns = []
         for name in self.sources:
             of_annotator = self.graphs_of(name)
-            graphs = of_annotator.graphs
-            is_corpus = isinstance(graphs, Corpus)
-            sizes = graphs.sizes if is_corpus else [len(graph.variables) for graph in graphs]
-            column = np.asarray(sizes, np.float64)
+            column = np.array([len(graph.variables) for graph in of_annotator.graphs], np.float64)
             column[[*of_annotator.problems]] = np.nan
             columns.append(column)
         means = average(np.stack(columns))
@@ -98,7 +110,9 @@ def average(values: Floats) -> Floats:
     present = ~np.isnan(values)
     counts = present.sum(axis=0)
     sums = np.where(present, values, 0.0).sum(axis=0)
-    return np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
+    means = np.full(sums.shape, np.nan)
+    np.divide(sums, counts, out=means, where=counts > 0)
+    return means
 
 
 def read_annotators(

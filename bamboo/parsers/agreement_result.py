@@ -203,9 +203,8 @@ class Agreement(Display):
         scores |= {f"macro {self.main}": f"macro_{self.main}"}
         scores |= {name.replace("_", " "): name for name in names}
         keys: dict[str, Key] = {"first": "system", "second": "part", "sentences": "pairs"}
-        notes = ()
-        if len(names) > 1:
-            notes = ("precision: the share of the first one's triples that the second one has",)
+        note = "precision: the share of the first one's triples that the second one has"
+        notes = [note] if "precision" in known else []
         return lay_out("Scores of couples", Board(rows), keys, scores, shown, notes=notes)
 
     def _tabulate_parts(self, kind: str, title: str, note: str, shown: Shown) -> Table:
@@ -214,9 +213,7 @@ class Agreement(Display):
         keys: dict[str, Key] = {kind: "part", "sentences": "pairs"}
         of_all, notes = board.select(system=ALL), (note,) if note else ()
         main = of_all.main
-        scores = {
-            heading: name.replace(self.main, main) for heading, name in self._columns.items()
-        }
+        scores = {heading: name.replace(self.main, main) for heading, name in self._columns.items()}
         table = lay_out(title, of_all, keys, scores, shown, notes=notes)
         if shown.columns == "main":
             return table

@@ -15,7 +15,7 @@ from amr_metrics.utils.text import counted
 from bamboo.board import MISTAKE, Difference
 from bamboo.parsers.costs import Costs, list_costs
 from bamboo.parsers.ranking import COUNTS, Ranked, rank, sentence_costs
-from bamboo.parsers.report.page_types import ParserLabel, ReportFacts
+from bamboo.parsers.report.page_types import ParserLabel, ReportFacts, Words
 from bamboo.parsers.report.sentences import Collected
 from bamboo.parsers.result import Report
 from bamboo.parsers.tables import LEVELS
@@ -37,6 +37,8 @@ class Overview:
         costs: what each sentence takes from the corpus score, by parser; None for a metric that
             does not count triples.
         mistakes: by parser; empty for a metric that compares no triples.
+        words: what the page of sentences calls parsers and gold.
+        agreement: of annotators, the mean score of every two on each sentence; None for parsers.
     """
 
     report: Report
@@ -45,6 +47,8 @@ class Overview:
     hues: Mapping[str, str]
     costs: Mapping[str, Floats] | None
     mistakes: Mapping[str, ParserMistakes]
+    words: Words = Words()
+    agreement: Floats | None = None
 
     @classmethod
     def of(cls, report: Report, found: Collected) -> Overview:
@@ -112,6 +116,7 @@ class Overview:
             pairs=counted(len(self.found.ids), "sentence"),
             has_sentences=any(self.found.sentences),
             is_aligned=self.found.is_aligned,
+            words=self.words,
         )
 
     @cached_property

@@ -25,6 +25,15 @@ class ParserLabel:
     hue: str
 
 
+class Words(NamedTuple):
+    """What the page of sentences calls the systems, their graphs, the graph beside them, mistakes."""
+
+    system: str = "parser"
+    graph: str = "parse"
+    reference: str = "gold"
+    mistake: str = "mistake"
+
+
 @dataclass(frozen=True)
 class ReportFacts:
     """What all pages show or decide by.
@@ -49,6 +58,7 @@ class ReportFacts:
     pairs: str
     has_sentences: bool
     is_aligned: bool
+    words: Words = Words()
 
 
 class Fact(NamedTuple):
@@ -436,6 +446,8 @@ class AboutSentences:
             texts.
         views: how a pair can be shown.
         costs: whether sentences have costs.
+        order: that of the list, at first.
+        words: those of the page.
     """
 
     metric: str
@@ -448,6 +460,8 @@ class AboutSentences:
     part: int
     views: Sequence[str]
     costs: bool
+    order: str
+    words: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -460,6 +474,7 @@ class SentencesData:
         sizes: the number of nodes of each gold graph; -1 if it is unknown.
         gold: the number of its triples; None if the metric does not count them.
         agree: in how many places all parsers agree with one another and not with gold.
+        agreement: of annotators, the mean score of every two; None for parsers.
     """
 
     names: Sequence[str]
@@ -467,6 +482,7 @@ class SentencesData:
     sizes: Sequence[int]
     gold: Sequence[int] | None
     agree: Sequence[int]
+    agreement: Sequence[int | None] | None
 
 
 @dataclass(frozen=True)

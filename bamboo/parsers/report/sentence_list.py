@@ -24,6 +24,7 @@ from bamboo.scoring.scored import Scored
 SIDES = ("precision", "recall")
 COST_UNIT = 1e-8  # of the costs of sentences in data files
 ORDERS = {
+    "agreement": "lowest agreement",
     "cost": "costs most points",
     "gap": "A better than B",
     "number": "number",
@@ -43,6 +44,8 @@ def build_sentences_page(view: Overview) -> SentencesPage:
     absent = {"gap"} if is_single else set()
     absent |= {"agree"} if is_single or not view.mistakes else set()
     absent |= set() if view.costs else {"cost", "short"}
+    # The graph beside those of annotators is one of theirs.
+    absent |= {"agreement"} if view.agreement is None else {"agree", "cost", "short"}
     about = AboutSentences(
         metric=view.report.metric,
         parsers=[*map(view.label, found.slugs)],
@@ -54,6 +57,8 @@ def build_sentences_page(view: Overview) -> SentencesPage:
         part=PART,
         views=[*views, "penman"],
         costs=view.costs is not None,
+        order=next(order for order in ("agreement", "cost", "low") if order not in absent),
+        words=view.words._asdict(),
     )
     return SentencesPage(
         orders=[(order, text) for order, text in ORDERS.items() if order not in absent],
@@ -73,6 +78,7 @@ def write_lists(folder: SiteFolder, view: Overview) -> None:
         sizes=found.sizes,
         gold=None if gold is None else gold.astype(int).tolist(),
         agree=count_agreements(view),
+        agreement=None if view.agreement is None else shown(view.agreement),
     )
     folder.write_data("sentences", sentences)
     folder.write_data("confusions", confused_pairs(view) if view.mistakes else {})
