@@ -171,7 +171,10 @@ def name_annotators(files: Any) -> Mapping[str, Side]:
         if len({path.absolute() for path in paths}) < len(paths):
             raise ConfigError("files: name each file once")
         return dict(zip(short_names(paths), paths, strict=True))
-    return by_name(files)
+    annotators = by_name(files)
+    if "" in annotators:  # would stand for all of them
+        raise ConfigError("files: an annotator has an empty name: give it another one")
+    return annotators
 
 
 def _check_central(central: Path, annotators: Mapping[str, Side], notation: Notation) -> None:

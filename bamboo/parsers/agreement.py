@@ -134,7 +134,7 @@ def _score_couples(
     `score_sides` finds.
     """
     sources, metrics = annotated.sources, {name: metric}
-    build = partial(replace(analysis, removals=False).scorers, metrics)
+    build = partial(analysis.scorers, metrics, removals=False)
     notes = dict.fromkeys(annotated.notes)
     warnings = dict.fromkeys(annotated.describe_missing())
     dropped: set[str] = set()

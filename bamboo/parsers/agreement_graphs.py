@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from amr_metrics.base import Pair
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.text import counted
 from bamboo.errors import ConfigError, DataError
 from bamboo.scoring.chunks import Ids, Reading, index_ids
-from bamboo.scoring.file_pairs import lengths_differ, texts_of
+from bamboo.scoring.file_pairs import lengths_differ
 from bamboo.scoring.notation import Graphs
 from bamboo.scoring.problems import Problem
 from bamboo.scoring.sides import STDIN, GraphSource, as_path, input_files, side_of
@@ -71,22 +70,9 @@ class Annotated:
             if problems:
                 texts.append(
                     f"{name}: no graph of {len(problems):,} of "
-                    f"{counted(len(self), 'sentence')}, which are left out of its couples; the "
-                    f"first: {next(iter(problems.values()))}"
+                    f"{counted(len(self), 'sentence')}: left out of its couples; the first: "
+                    f"{next(iter(problems.values()))}"
                 )
-        return texts
-
-    def list_sentences(self) -> list[str]:
-        """Return the text of each sentence, as the first annotator has it who has one."""
-        texts = [""] * len(self)
-        for name in self.sources:
-            of_annotator = self.graphs_of(name)
-            for k, text in enumerate(texts):
-                if not text and k not in of_annotator.problems:
-                    graph = of_annotator.graphs[k]
-                    texts[k] = texts_of(Pair(graph, graph))[0]
-            if all(texts):
-                break
         return texts
 
     def count_nodes(self) -> Ints:
@@ -186,8 +172,11 @@ def _read(source: GraphSource) -> Graphs:
 
 
 def _have_ids(graphs: Graphs) -> bool:
-    """Return whether every graph that can be read has an id."""
-    return all(one is not None or k in graphs.problems for k, one in enumerate(graphs.ids))
+    """Return whether every graph that can be read has an id, and there is one."""
+    ids = graphs.ids
+    return any(one is not None for one in ids) and all(
+        one is not None or k in graphs.problems for k, one in enumerate(ids)
+    )
 
 
 def _check_lengths(graphs: Mapping[str, Graphs], sources: Mapping[str, GraphSource]) -> None:

@@ -72,7 +72,7 @@ class Agreement(Display):
     >>> import bamboo
     >>> agreement = bamboo.agree({"a": "(c / cat)", "b": "(c / cat)", "c": "(d / dog)"})
     >>> agreement.value("a", "b"), agreement.value("c", "a"), round(agreement.micro, 4)
-    (1.0, 0.0, 0.3333)
+    (1.0, 0.5, 0.6667)
     """
 
     board: Board
@@ -179,7 +179,8 @@ class Agreement(Display):
         couples = self.board.select(kind=COUPLE, score=self.main).scores
         whole = self.board.select(kind=CORPUS, score=self.main).scores
         board = Board((*couples, *(row for row in whole if row.system != ALL)))
-        columns = {**{name: name for name in names}, "mean": WHOLE}
+        mean = "mean of couples" if "mean" in names else "mean"
+        columns = {**{name: name for name in names}, mean: WHOLE}
         keys: dict[str, Key] = {"annotator": "system"}
         notes = [
             "Each number is the corpus score of two annotators; mean: with the others; central: "
@@ -189,6 +190,18 @@ class Agreement(Display):
         table = lay_out("Couples", board, keys, columns, shown, across="part", notes=notes)
         shares = [100 * self._whole(name, "central").value for name in names]
         return table.with_column(len(table.columns), "central", shares, shown.decimals)
+
+    def tabulate_annotators(self) -> Table:
+        """Return one row per annotator: its mean scores with the others, and how often central."""
+        rows = tuple(row for row in self.board.select(kind=CORPUS).scores if row.system != ALL)
+        columns = {**self._columns, "central": "central"}
+        shown = Shown(self.facts.times_100)
+        notes = [
+            "With the others; central: sentences on which an annotator agrees best with them (of "
+            "equals, the first)"
+        ]
+        keys: dict[str, Key] = {"annotator": "system"}
+        return lay_out("Annotators", Board(rows), keys, columns, shown, notes=notes)
 
     def _tabulate_couples(self, shown: Shown) -> Table:
         """Return one row per couple."""

@@ -69,7 +69,6 @@ class Analysis:
         errors: the mistakes of parsers.
         worst: the number of lowest-scoring pairs.
         by: the buckets of pairs; None for none.
-        removals: what `build_removal_scorer` removes, if graph k is paired with graph k.
     """
 
     ci: bool | None = False
@@ -79,20 +78,19 @@ class Analysis:
     errors: bool = False
     worst: int = 0
     by: Grouping | None = None
-    removals: bool = True
 
     def scorers(self, metrics: Mapping[str, Metric], removals: bool = True) -> Scorers:
         """Return what scores pairs: the metrics, and their parts.
 
         Args:
-            removals: whether pairs can be scored without what `build_removal_scorer` removes.
+            removals: also score pairs without what `build_removal_scorer` removes.
 
         Raises:
             ConfigError: see `part_scorer`; `errors` with a metric that does not align triples.
         """
         scorers = {}
         for name, metric in metrics.items():
-            parts = [build_removal_scorer(metric)] if self.removals and removals else []
+            parts = [build_removal_scorer(metric)] if removals else []
             if name in self.aspects or self.subscores:
                 parts.append(part_scorer(metric, self.aspects.get(name), self.subscores))
             if any(parts):

@@ -8,11 +8,13 @@ from jinja2 import Environment, nodes
 
 from bamboo.installation import PACKAGE
 from bamboo.parsers.report import page_types as report_types
+from bamboo.parsers.report.agreement import AgreementPage
 from bamboo.site import page_types as site_types
 
 REPORT, SITE = PACKAGE / "parsers" / "report" / "templates", PACKAGE / "site" / "templates"
 PAGES = {
     REPORT / "report_scores.html": report_types.ScoresPage,
+    REPORT / "report_agreement.html": AgreementPage,
     REPORT / "report_errors.html": report_types.ErrorsPage,
     REPORT / "report_sentences.html": report_types.SentencesPage,
     SITE / "index.html": site_types.LeaderboardPage,

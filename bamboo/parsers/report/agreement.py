@@ -7,10 +7,11 @@ the report on parsers, and beside it what differs in the graphs of the others.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
+from warnings import catch_warnings, simplefilter
 
 from markupsafe import Markup
 
@@ -19,6 +20,7 @@ from amr_metrics.utils.text import counted
 from bamboo.board import CORPUS
 from bamboo.display.points import points
 from bamboo.display.table import with_capital
+from bamboo.errors import BambooWarning
 from bamboo.files import json_text
 from bamboo.pages.folder import site_folder
 from bamboo.pages.rendering import Pages, PageTable, embedded
@@ -28,16 +30,18 @@ from bamboo.parsers.report.overview import Overview
 from bamboo.parsers.report.page_types import Fact, Words
 from bamboo.parsers.report.sentence_list import build_sentences_page, write_lists
 from bamboo.parsers.report.sentences import PairCollector
-from bamboo.parsers.report.write import SENTENCES, STATIC
+from bamboo.parsers.report.write import SENTENCES, STATIC, add_mistakes
+from bamboo.parsers.result import Report
 from bamboo.parsers.score import Analysis, score_parsers
 from bamboo.scoring.chunks import Reading
+from bamboo.scoring.sides import GraphSource
 from bamboo.statistics.resampling import SystemTests
 
 WORDS = Words("annotator", "other graph", "central", "difference")
 READ = 12  # sentences with the lowest agreement that are listed
 CELL, LABEL, TOP, LETTER = 72, 12, 34, 7.2  # pixels: a cell, margins, and a letter of a name
 LONGEST = 24  # letters of a name that the picture shows
-COLOUR, FAINT, STRONG = "#00805c", 0.06, 0.5  # of cells, from the lowest score to 1
+COLOUR, FAINT, STRONG = "#00805c", 0.12, 0.6  # of cells, from the lowest score to the highest
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,7 @@ class AgreementPage:
     """The first page.
 
     Attributes:
+        title: the heading.
         lead: what the agreement is.
         card: the facts beside the title.
         matrix: the picture.
@@ -64,6 +69,7 @@ class AgreementPage:
         exports: what the button of the picture saves.
     """
 
+    title: str
     lead: str
     card: Sequence[Fact]
     matrix: Markup
@@ -95,22 +101,19 @@ def write_agreement(
     Raises:
         ConfigError: a folder that cannot be written to.
     """
+    sources = {
+        name: source
+        for name, source in annotated.sources.items()
+        if any(not math.isnan(agreement.value(*c)) for c in agreement.couples if name in c)
+    }
     with (
         site_folder(folder, "agreement", "agree report=html") as site,
-        PairCollector(site, metric, annotated.sources, reading.on_error) as collector,
+        PairCollector(site, metric, sources, reading.on_error) as collector,
     ):
-        # Only the scores of this report are shown: a single draw is enough.
-        analysis = Analysis(tests=SystemTests(1, 0, 1), removals=False)
-        report = score_parsers(
-            annotated.sources,
-            annotated.choose(agreement.central),
-            {agreement.metric: metric},
-            replace(reading, ids="ignore"),
-            analysis,
-            collect=collector.add,
-        )
+        report = _score_with_central(sources, agreement, annotated, metric, reading, collector)
         report = replace(report, tgt="the central graphs", inputs={})
-        view = Overview.of(report, collector.write())
+        found = collector.write()
+        view = Overview.of(add_mistakes(report, found), found)
         view = replace(view, words=WORDS, agreement=agreement.means)
         write_lists(site, view)
         site.write("data/agreement.json", json_text(agreement.to_json()) + "\n")
@@ -125,10 +128,28 @@ def write_agreement(
         pages.write_static(STATIC)
 
 
+def _score_with_central(
+    sources: Mapping[str, GraphSource],
+    agreement: Agreement,
+    annotated: Annotated,
+    metric: Metric,
+    reading: Reading,
+    collector: PairCollector,
+) -> Report:
+    """Score the annotators' graphs against the central ones, and collect them for the explorer."""
+    # Only the scores of sentences are shown, not the tests: a single draw is enough.
+    analysis = Analysis(tests=SystemTests(1, 0, 1))
+    metrics, central = {agreement.metric: metric}, annotated.choose(agreement.central)
+    reading = replace(reading, ids="ignore")
+    with catch_warnings():  # those on these graphs were given when the couples were scored
+        simplefilter("ignore", BambooWarning)
+        return score_parsers(sources, central, metrics, reading, analysis, collect=collector.add)
+
+
 def build_page(agreement: Agreement, view: Overview, command: str) -> AgreementPage:
     """Return what the template of the first page shows."""
     tables = [table for table in agreement.tables() if table.columns[0] in ("aspect", "bucket")]
-    whole, couples = agreement.tables()[:2]
+    whole = agreement.tables()[0]
     order = sorted(
         (k for k, mean in enumerate(agreement.means.tolist()) if not math.isnan(mean)),
         key=lambda k: float(agreement.means[k]),
@@ -143,6 +164,7 @@ def build_page(agreement: Agreement, view: Overview, command: str) -> AgreementP
     ]
     notes = [note for note in whole.notes if not note.startswith(("signature", "cite"))]
     return AgreementPage(
+        title=f"How far {len(agreement.annotators)} annotators agree",
         lead=_describe(agreement),
         card=[
             Fact("Annotators", str(len(agreement.annotators))),
@@ -154,8 +176,8 @@ def build_page(agreement: Agreement, view: Overview, command: str) -> AgreementP
             ),
         ],
         matrix=draw_matrix(agreement, view),
-        notes=[*notes, *couples.notes],
-        tables=[PageTable.of(replace(table)) for table in (couples, *tables)],
+        notes=notes,
+        tables=[PageTable.of(table) for table in (agreement.tabulate_annotators(), *tables)],
         read=read,
         signature=agreement.signature,
         command=command,
@@ -179,7 +201,7 @@ def _describe(agreement: Agreement) -> str:
         return text
     rows = agreement.board.select(kind=CORPUS, score=agreement.main).scores
     means = {row.system: row.value for row in rows if row.system != ALL}
-    known = sorted(means, key=lambda name: -means[name])
+    known = sorted((n for n in means if not math.isnan(means[n])), key=lambda name: -means[name])
     return (
         f"{text} {known[0]} agrees most with the others ({points(means[known[0]])}), {known[-1]} "
         f"least ({points(means[known[-1]])})."
@@ -195,9 +217,8 @@ def draw_matrix(agreement: Agreement, view: Overview | None = None) -> Markup:
     names = [*agreement.annotators]
     shown = [f"{name[: LONGEST - 1]}…" if len(name) > LONGEST else name for name in names]
     left = LABEL + LETTER * max(map(len, shown))
-    lowest = min(
-        (v for a, b in agreement.couples if not math.isnan(v := agreement.value(a, b))), default=0.0
-    )
+    known = [v for a, b in agreement.couples if not math.isnan(v := agreement.value(a, b))]
+    lowest, highest = min(known), max(known)
     # Names above the columns are turned if they are wider than a cell.
     is_turned = LETTER * max(map(len, shown)) > CELL - 8
     top = left if is_turned else TOP
@@ -213,8 +234,8 @@ def draw_matrix(agreement: Agreement, view: Overview | None = None) -> Markup:
         for c, second in enumerate(names):
             x, y = left + CELL * c, top + CELL * 0.6 * r
             value = math.nan if r == c else agreement.value(first, second)
-            share = 0.0 if math.isnan(value) else (value - lowest) / ((1 - lowest) or 1)
-            opacity = 0.0 if math.isnan(value) else FAINT + (STRONG - FAINT) * max(share, 0.0)
+            share = (value - lowest) / (highest - lowest) if highest > lowest else 1.0
+            opacity = 0.0 if math.isnan(value) else FAINT + (STRONG - FAINT) * share
             text = "" if r == c else points(value)
             cell = (
                 f'<rect x="{x + 1:.1f}" y="{y + 1:.1f}" width="{CELL - 2}" '

@@ -15,7 +15,7 @@ from amr_metrics.utils.text import counted
 from bamboo.board import MISTAKE, Difference
 from bamboo.parsers.costs import Costs, list_costs
 from bamboo.parsers.ranking import COUNTS, Ranked, rank, sentence_costs
-from bamboo.parsers.report.page_types import ParserLabel, ReportFacts, Words
+from bamboo.parsers.report.page_types import OF_PARSERS, ParserLabel, ReportFacts, Words
 from bamboo.parsers.report.sentences import Collected
 from bamboo.parsers.result import Report
 from bamboo.parsers.tables import LEVELS
@@ -47,7 +47,7 @@ class Overview:
     hues: Mapping[str, str]
     costs: Mapping[str, Floats] | None
     mistakes: Mapping[str, ParserMistakes]
-    words: Words = Words()
+    words: Words = OF_PARSERS
     agreement: Floats | None = None
 
     @classmethod

@@ -26,12 +26,15 @@ class ParserLabel:
 
 
 class Words(NamedTuple):
-    """What the page of sentences calls the systems, their graphs, the graph beside them, mistakes."""
+    """What the page of sentences calls systems, their graphs, the graph beside, and mistakes."""
 
     system: str = "parser"
     graph: str = "parse"
     reference: str = "gold"
     mistake: str = "mistake"
+
+
+OF_PARSERS = Words()
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,7 @@ class ReportFacts:
     pairs: str
     has_sentences: bool
     is_aligned: bool
-    words: Words = Words()
+    words: Words = OF_PARSERS
 
 
 class Fact(NamedTuple):
