@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from amr_metrics.version import VERSION as __version__
+    from bamboo.api.agree import agree
     from bamboo.api.build import build
     from bamboo.api.check import check
     from bamboo.api.compare import compare
@@ -23,11 +24,13 @@ if TYPE_CHECKING:
     from bamboo.errors import BambooError, BambooWarning
     from bamboo.explanation.explained import ExplainedPair
     from bamboo.explanation.explained_features import ExplainedFeatures
+    from bamboo.parsers.agreement_result import Agreement
     from bamboo.parsers.result import Report
     from bamboo.results.results import Results, load_result
     from bamboo.results.score_file import ScoreFile
 
 _MODULES = {
+    "Agreement": "parsers.agreement_result",
     "BambooError": "errors",
     "BambooWarning": "errors",
     "ExplainedFeatures": "explanation.explained_features",
@@ -35,6 +38,7 @@ _MODULES = {
     "Report": "parsers.result",
     "Results": "results.results",
     "ScoreFile": "results.score_file",
+    "agree": "api.agree",
     "build": "api.build",
     "check": "api.check",
     "fetch": "api.fetch",
@@ -46,6 +50,7 @@ _MODULES = {
 }
 
 __all__ = [
+    "Agreement",
     "BambooError",
     "BambooWarning",
     "ExplainedFeatures",
@@ -54,6 +59,7 @@ __all__ = [
     "Results",
     "ScoreFile",
     "__version__",
+    "agree",
     "build",
     "check",
     "compare",

@@ -136,19 +136,12 @@ def score(
     0.75
     """
     _check(limit, worst, pairs, ids, pages, by)
-    if aspects is None and (aspects_definition, alignment, frames) != (None, "multi", None):
-        raise ConfigError(
-            "aspects_definition, alignment and frames apply to aspect scores only: "
-            "also set aspects=all or a list of aspects"
-        )
+    check_aspects(aspects, aspects_definition, alignment, frames)
     tests = SystemTests(resamples, seed, permutations)
     parsers = by_name(src)
     rows = rows_of(metric, options, config_dir=config_dir)
     metrics = {row.name: row.on() for row in rows}
-    documents = of_documents(metrics)
-    if documents and all(is_umr(side) for side in (*parsers.values(), tgt)):
-        format = "umr"
-    notation = Notation(format=format, lengths=lengths, split=split_ids, documents=documents)
+    notation = make_notation(metrics, (*parsers.values(), tgt), format, lengths, split_ids)
     reading = Reading(
         notation=notation,
         on_error=on_error,
@@ -162,12 +155,8 @@ def score(
     _check_one_metric(len(metrics), pages=pages, subscores=subscores, errors=errors, worst=worst)
     plans: dict[str, AspectPlan] = {}
     if aspects is not None:
-        definition = aspects_definition or choose_definition(metrics.values())
-        plans = {
-            name: plan_aspects(one, aspects, definition, alignment, frames)
-            for name, one in with_aspects(metrics, definition).items()
-        }
-    elif pages is not None and format != "camr":
+        plans = plan_every_metric(metrics, aspects, aspects_definition, alignment, frames)
+    elif pages is not None and notation.format != "camr":
         ((name, one),) = metrics.items()
         if (supported := supported_definition(one)) is not None:
             plans = {name: plan_aspects(one, "all", supported)}
@@ -192,6 +181,61 @@ def score(
         return _with_pages(
             pages, parsers, tgt, rows[0], reading, analysis, used, write, command_line
         )
+
+
+def check_aspects(
+    aspects: str | Sequence[str] | None,
+    definition: Definition | None,
+    alignment: str,
+    frames: Path | None,
+) -> None:
+    """Check that options of aspects go with aspects.
+
+    Raises:
+        ConfigError: they do not.
+    """
+    if aspects is None and (definition, alignment, frames) != (None, "multi", None):
+        raise ConfigError(
+            "aspects_definition, alignment and frames apply to aspect scores only: "
+            "also set aspects=all or a list of aspects"
+        )
+
+
+def plan_every_metric(
+    metrics: Mapping[str, Metric],
+    aspects: str | Sequence[str],
+    definition: Definition | None,
+    alignment: str,
+    frames: Path | None,
+) -> dict[str, AspectPlan]:
+    """Plan the aspects of each metric that has some; see `plan_aspects`.
+
+    Args:
+        definition: None for the first that a metric supports.
+    """
+    chosen = definition or choose_definition(metrics.values())
+    return {
+        name: plan_aspects(metric, aspects, chosen, alignment, frames)
+        for name, metric in with_aspects(metrics, chosen).items()
+    }
+
+
+def make_notation(
+    metrics: Mapping[str, Metric],
+    sides: Sequence[Side],
+    format: GraphFormat,
+    lengths: Path | None,
+    split_ids: bool,
+) -> Notation:
+    """Return the notation of some sides: that of UMR for documents in files ending in ``.umr``.
+
+    Raises:
+        ConfigError: see `of_documents` and `Notation`.
+    """
+    documents = of_documents(metrics)
+    if documents and all(is_umr(side) for side in sides):
+        format = "umr"
+    return Notation(format=format, lengths=lengths, split=split_ids, documents=documents)
 
 
 def _check(
@@ -253,12 +297,12 @@ def _with_pages(
         report = score_parsers(
             parsers, tgt, metrics, reading, analysis, engine, write, collector.add
         )
-        command = _command(command_line, folder)
+        command = format_command(command_line, folder)
         written: Report = write_report(site, report, metric, collector.write(), command)
     return written
 
 
-def _command(command_line: Sequence[str], folder: Path) -> str:
+def format_command(command_line: Sequence[str], folder: Path) -> str:
     """Return the command line that makes the pages; "" for a call in Python."""
     # Neither the engine nor the place of the folder changes the pages.
     words = [word for word in command_line if re.split("[=.]", word)[0] not in ("out", "engine")]

@@ -159,6 +159,7 @@ COMMANDS = {
     for command in (
         Command("run", "metric=smatch data=sts"),
         Command("score", "src=parser.amr tgt=gold.amr", ("src...", "tgt"), "score"),
+        Command("agree", "a.amr b.amr c.amr", ("files...",), "agree"),
         Command("compare", "metric=smatch,wlk data=all"),
         Command("explain", "metric=smatch data=sts pair=3", ("src", "tgt"), "explain"),
         Command("train", "metric=wwlk_theta data=sts"),

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from amr_metrics.errors import GraphError, MetricError, is_interrupt
 from bamboo.app.commands import COMMANDS, INFORMATION, NAMES, Command
@@ -27,6 +27,7 @@ from bamboo.log import Messages, printed, take_messages, visible, warnings_print
 from bamboo.user_code import UserCodeError, full_traceback, user_code_error
 
 ON_ERROR = "on_error=zero counts parses that cannot be read as empty, on_error=nan leaves them out"
+LEAVE_OUT = "on_error=nan leaves out graphs that cannot be read"
 
 
 class Flags(NamedTuple):
@@ -216,6 +217,7 @@ def _call(command: Command, arguments: Mapping[str, Any]) -> None:
         except GraphError as error:
             can_be_left_out = error.graph is not None and error.argument is None
             if can_be_left_out and given.get("on_error") == "stop":
-                error.add_note(ON_ERROR)
+                choices = get_args(command.options["on_error"].type)
+                error.add_note(ON_ERROR if "zero" in choices else LEAVE_OUT)
             raise
     _say(text)

@@ -80,6 +80,55 @@ def fetch(call: Call) -> str:
     )
 
 
+def agree(
+    call: Call,
+    report: Literal[OutputFormat, "html"] = "table",
+    out: Path | None = None,
+    columns: Literal["main", "all"] = "main",
+    digits: int | None = None,
+) -> str:
+    """Print the agreement.
+
+    Args:
+        report: table | json | csv | markdown | latex | html (pages with the matrix, and every
+            sentence with its graphs, in the folder out). Tables show scores x 100; json and csv
+            have them in 0..1.
+        out: report=html: output folder; must be new, empty or have earlier pages.
+        columns: main | all: also a table of couples, and each annotator's scores on aspects and
+            buckets, which csv always has.
+        digits: decimals of scores in tables; null: 1.
+    """
+    _check_pages(report, out, digits)
+    arguments: Mapping[str, Any] = call.keywords  # type: ignore[attr-defined]  # a partial
+    files = arguments["files"]
+    files = [Path(os.path.expanduser(p)) for p in ([files] if isinstance(files, str) else files)]
+    agreement = call(files=files, pages=out)
+    if (file := arguments["central"]) is not None:
+        note(f"written: {file}")
+    if report == "html":
+        return f"{out}/index.html"
+    if report == "json":
+        return render([], "json", agreement.to_json())
+    if report == "csv":
+        tables = agreement.tables("all")
+        return render([table.add_signature(agreement.signature) for table in tables], "csv")
+    return render(agreement.tables(columns, digits), report)
+
+
+def _check_pages(report: str, out: Path | None, digits: int | None) -> None:
+    """Check the options of commands that print tables or write pages.
+
+    Raises:
+        ConfigError: pages without a folder, a folder without pages, or too many decimals.
+    """
+    if report == "html" and out is None:
+        raise ConfigError("report=html requires out=FOLDER")
+    if out is not None and report != "html":
+        raise ConfigError(f"out={out} is the folder of a report: also set report=html")
+    if digits is not None and not 0 <= digits <= MOST_DIGITS:
+        raise ConfigError(f"digits={digits}: use a number from 0 to {MOST_DIGITS}")
+
+
 def score(
     call: Call,
     report: Literal[OutputFormat, "value", "html"] = "table",
@@ -102,12 +151,7 @@ def score(
         cite: print the papers to cite, in BibTeX, on standard error.
     """
     arguments: Mapping[str, Any] = call.keywords  # type: ignore[attr-defined]  # a partial
-    if report == "html" and out is None:
-        raise ConfigError("report=html requires out=FOLDER")
-    if out is not None and report != "html":
-        raise ConfigError(f"out={out} is the folder of a report: also set report=html")
-    if digits is not None and not 0 <= digits <= MOST_DIGITS:
-        raise ConfigError(f"digits={digits}: use a number from 0 to {MOST_DIGITS}")
+    _check_pages(report, out, digits)
     if isinstance(arguments["tgt"], list):
         raise ConfigError(
             f"tgt={','.join(arguments['tgt'])}: there is one gold standard. If it consists of "

@@ -125,7 +125,7 @@ def compare_buckets(
         ConfigError: no pair has a bucket, or there are more than `MOST`.
     """
     parts: dict[str, dict[str, Scores]] = {}
-    for label, within in _members(parsers, grouping).items():
+    for label, within in find_members(parsers, grouping).items():
         parts[label] = {
             parser: Scores(scored.scores.values, {**scored.scores.details, EMPTY: ~within[parser]})
             for parser, scored in parsers.items()
@@ -133,7 +133,7 @@ def compare_buckets(
     return compare_systems(name, "bucket", corpus_statistics(metric), parts, tests, ci)
 
 
-def _members(parsers: Mapping[str, Scored], grouping: Grouping) -> dict[str, dict[str, Bools]]:
+def find_members(parsers: Mapping[str, Scored], grouping: Grouping) -> dict[str, dict[str, Bools]]:
     """Return which pairs of each parser are in each bucket."""
     columns = {name: scored.pairs.buckets for name, scored in parsers.items()}
     if grouping.name == SIZE and grouping.of_ids is None:

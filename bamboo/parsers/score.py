@@ -158,12 +158,7 @@ def score_parsers(
             warnings |= dict.fromkeys(of_parser.warnings)
             notes |= dict.fromkeys(of_parser.notes)
             dropped |= of_parser.dropped
-    notes |= {
-        f"drop={role} changes nothing: no graph has this role. Roles are written as in the graphs, "
-        "such as :op1, one by one": None
-        for role in reading.dropped_roles
-        if role not in dropped
-    }
+    notes |= dict.fromkeys(reading.describe_unused_roles(dropped))
     for name, by_parser in scored.items():
         _check_scored(by_parser, name if len(scored) > 1 else None)
     boards = {}

@@ -63,7 +63,7 @@ def lay_out(
         keys: the first columns, by heading.
         scores: the columns of scores, by heading: their names, or what `across` names. A heading
             that ends with `LEVEL` is that of a column of intervals.
-        across: the field that distinguishes the columns: ``score`` or ``metric``.
+        across: the field that distinguishes the columns: ``score``, ``metric`` or ``part``.
         versus: the columns that compare each row with the best system, by heading.
         compare: returns the best system, and the difference of a row's system from it; by default
             that of `Board`.
@@ -98,7 +98,7 @@ def lay_out(
                 continue
             if best == first.system:
                 best_cells.add(at)
-            if across != "score":
+            if across == "metric":
                 marks[at] = _mark(first, best, difference)
         body.append(tuple(cells))
         group = getattr(first, rule) if rule else None
@@ -124,7 +124,11 @@ def _group_rows(
     groups: dict[tuple[Any, ...], dict[str, Score]] = {}
     for row in board.scores:
         values = tuple(getattr(row, k) if isinstance(k, str) else k(row) for k in keys.values())
-        place = row.metric if across == "score" else "", row.part, values
+        place = (
+            row.metric if across != "metric" else "",
+            row.part if across != "part" else "",
+            values,
+        )
         groups.setdefault(place, {})[getattr(row, across)] = row
     yield from ((values, by_name) for (_, _, values), by_name in groups.items())
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from amr_metrics.base import Metric
+from amr_metrics.base import Metric, Pair
 from amr_metrics.errors import MetricError, NoAlignmentError
 from amr_metrics.explanation import Explanation
 from bamboo.explanation.mistakes import MistakeText, describe_mistakes
@@ -34,27 +34,38 @@ def worst_pairs(metric: Metric, parsers: Mapping[str, Scored], count: int) -> li
     Args:
         count: their number; at most as many as `Scored.lowest` has.
     """
-    worst = []
-    for parser, scored in parsers.items():
-        for k, pair in [*scored.lowest.items()][:count]:
-            explained = Explanation(0.0, ())
-            try:
-                (explained,) = metric.explanations([pair])
-            except NoAlignmentError:
-                pass
-            except MetricError:
-                if k not in scored.problems:
-                    raise
-            worst.append(
-                WorstPair(
-                    parser,
-                    k,
-                    scored.pairs.ids[k],
-                    float(scored.scores.values[k]),
-                    pair.tgt.sentence or pair.src.sentence,
-                    tuple(map(str, explained.unmatched_src)),
-                    tuple(map(str, explained.unmatched_tgt)),
-                    tuple(describe_mistakes(explained, explained.pair or pair)),
-                )
-            )
-    return worst
+    return [
+        describe_pair(metric, pair, parser, k, scored)
+        for parser, scored in parsers.items()
+        for k, pair in [*scored.lowest.items()][:count]
+    ]
+
+
+def describe_pair(metric: Metric, pair: Pair, parser: str, k: int, scored: Scored) -> WorstPair:
+    """Return what differs in a pair.
+
+    Args:
+        parser: whose graph is the first of the pair.
+        k: the position of the pair in `scored`, which has its score and its id.
+
+    Raises:
+        MetricError: the metric cannot explain the pair, although it has no problem.
+    """
+    explained = Explanation(0.0, ())
+    try:
+        (explained,) = metric.explanations([pair])
+    except NoAlignmentError:
+        pass
+    except MetricError:
+        if k not in scored.problems:
+            raise
+    return WorstPair(
+        parser,
+        k,
+        scored.pairs.ids[k],
+        float(scored.scores.values[k]),
+        pair.tgt.sentence or pair.src.sentence,
+        tuple(map(str, explained.unmatched_src)),
+        tuple(map(str, explained.unmatched_tgt)),
+        tuple(describe_mistakes(explained, explained.pair or pair)),
+    )

@@ -6,7 +6,7 @@ If graphs are paired by their ids, or with several others, all graphs are kept i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -166,6 +166,19 @@ class Reading:
     def dropped_roles(self) -> tuple[str, ...]:
         """The roles among what is removed."""
         return tuple(name for name in self.drop if name.startswith(":"))
+
+    def describe_unused_roles(self, dropped: Container[str]) -> list[str]:
+        """Say which roles to be removed are in no graph.
+
+        Args:
+            dropped: the roles that are in some graph.
+        """
+        return [
+            f"drop={role} changes nothing: no graph has this role. Roles are written as in the "
+            "graphs, such as :op1, one by one"
+            for role in self.dropped_roles
+            if role not in dropped
+        ]
 
     def _roles_to_drop(self, pairs: FilePairs) -> frozenset[str]:
         """Return which of the roles to be removed occur in some pairs."""
@@ -390,24 +403,7 @@ def matching_ids(
         DataError: an id that is missing, occurs twice on a side, or only on one side; the message
             lists the first such ids and gives their number.
     """
-    sides = []
-    for graphs, name in ((left, src), (right, tgt)):
-        ids = graphs.ids
-        without = [k for k, graph_id in enumerate(ids) if graph_id is None]
-        if without:
-            are = "has" if len(without) == 1 else "have"
-            raise DataError(
-                f"{name}: {len(without)} of {counted(len(ids), 'graph')} {are} no ::id "
-                f"(graph {_listed(without)}): ids=match needs one for each graph"
-            )
-        twice = [graph_id for graph_id, count in Counter(ids).items() if count > 1]
-        if twice:
-            occur = counted(len(twice), "::id occurs", "::ids occur")
-            raise DataError(
-                f"{name}: {occur} more than once ({_listed(twice)}): ids=match needs "
-                "ids that are unique. Remove the duplicates"
-            )
-        sides.append({graph_id: k for k, graph_id in enumerate(ids)})
+    sides = [index_ids(left, src), index_ids(right, tgt)]
     only_src = [graph_id for graph_id in sides[0] if graph_id not in sides[1]]
     only_tgt = [graph_id for graph_id in sides[1] if graph_id not in sides[0]]
     parts = [
@@ -435,6 +431,33 @@ def matching_ids(
     order = [sides[0][graph_id] for graph_id in sides[1]]
     index = np.array(order, np.int64), np.arange(len(order))
     return left, index, f"{parts[0]}: left out" if only_src else None
+
+
+def index_ids(graphs: Graphs, name: Path) -> dict[str, int]:
+    """Return the position of the graph with each ``::id``.
+
+    Args:
+        name: of the file, for messages.
+
+    Raises:
+        DataError: a graph without an id, or an id that occurs twice.
+    """
+    ids = graphs.ids
+    without = [k for k, graph_id in enumerate(ids) if graph_id is None]
+    if without:
+        are = "has" if len(without) == 1 else "have"
+        raise DataError(
+            f"{name}: {len(without)} of {counted(len(ids), 'graph')} {are} no ::id "
+            f"(graph {_listed(without)}): ids=match needs one for each graph"
+        )
+    twice = [graph_id for graph_id, count in Counter(ids).items() if count > 1]
+    if twice:
+        occur = counted(len(twice), "::id occurs", "::ids occur")
+        raise DataError(
+            f"{name}: {occur} more than once ({_listed(twice)}): ids=match needs "
+            "ids that are unique. Remove the duplicates"
+        )
+    return {graph_id: k for k, graph_id in enumerate(ids) if graph_id is not None}
 
 
 def _listed(values: Sequence[object]) -> str:

@@ -183,7 +183,7 @@ def is_umr(side: Any) -> bool:
 
 
 def side_of(side: Any, name: str, notation: Notation, on_error: OnError) -> GraphSource:
-    """Return the source of a side's graphs: a file, a text, or graphs in memory.
+    """Return the source of a side's graphs: a file, a text, graphs in memory, or a source.
 
     Args:
         name: the name of the side in messages, unless it is a path.
@@ -193,6 +193,8 @@ def side_of(side: Any, name: str, notation: Notation, on_error: OnError) -> Grap
         GraphError: a graph that cannot be read (``on_error="stop"``).
         ConfigError: a side of another type.
     """
+    if isinstance(side, GraphSource):
+        return side
     path = as_path(side)
     if path is not None:
         return GraphSource(path, notation, on_error)

@@ -74,14 +74,14 @@ def bootstrap_corpus(
     if n < 2:
         raise StatisticsError(f"intervals need at least two pairs, not {n}")
     drawn: dict[str, list[Floats]] = {name: [] for name in names}
-    for counts in _resamples(n, resamples, seed):
+    for counts in draw_resamples(n, resamples, seed):
         scored = [resampled_scores(statistics, scores, counts) for scores in systems]
         for name, blocks in drawn.items():
             blocks.append(np.stack([scores[name] for scores in scored], axis=1))
     return {name: np.concatenate(blocks) for name, blocks in drawn.items()}
 
 
-def _resamples(n: int, resamples: int, seed: int) -> Iterator[Floats]:
+def draw_resamples(n: int, resamples: int, seed: int) -> Iterator[Floats]:
     """Yield how often each of n pairs is drawn, for some resamples at a time."""
     rows = max(BLOCK // n, 1)
     if resamples <= rows:  # the scores of the parts of a corpus use the same resamples

@@ -7,7 +7,7 @@ import pytest
 from jinja2 import Environment, nodes
 
 from bamboo.installation import PACKAGE
-from bamboo.parsers.report import mistake_tables, parts, plots, scores, sentence_list
+from bamboo.parsers.report import agreement, mistake_tables, parts, plots, scores, sentence_list
 from bamboo.parsers.report.overview import Overview
 from bamboo.site import pages
 from bamboo.site.content import Content
@@ -15,13 +15,14 @@ from bamboo.site.content import Content
 REPORT, SITE = PACKAGE / "parsers" / "report" / "templates", PACKAGE / "site" / "templates"
 PAGES = {
     REPORT / "report_scores.html": scores.ScoresPage,
+    REPORT / "report_agreement.html": agreement.AgreementPage,
     REPORT / "report_errors.html": mistake_tables.ErrorsPage,
     REPORT / "report_sentences.html": sentence_list.SentencesPage,
     SITE / "index.html": pages.LeaderboardPage,
     SITE / "tables.html": pages.TablesPage,
     SITE / "metric.html": pages.MetricPage,
 }
-ROWS = {REPORT: (mistake_tables, parts, plots, scores), SITE: (pages,)}
+ROWS = {REPORT: (agreement, mistake_tables, parts, plots, scores), SITE: (pages,)}
 
 
 def attributes(path, of=None):

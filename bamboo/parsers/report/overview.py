@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 import numpy as np
@@ -25,6 +26,18 @@ COLOURED = 6  # with so many parsers only the first two have colours and columns
 BEGINNING = 110  # characters of a sentence in a list
 
 
+class Words(NamedTuple):
+    """What the page of sentences calls systems, their graphs, the graph beside, and mistakes."""
+
+    system: str = "parser"
+    graph: str = "parse"
+    reference: str = "gold"
+    mistake: str = "mistake"
+
+
+OF_PARSERS = Words()
+
+
 @dataclass(frozen=True, eq=False)
 class Overview:
     """The report, in the order of the ranking: templates have it as ``shared``.
@@ -35,6 +48,8 @@ class Overview:
         costs: what each sentence takes from the corpus score, by parser; None for a metric that
             does not count triples.
         mistakes: by parser; empty for a metric that compares no triples.
+        words: what the page of sentences calls parsers and gold.
+        agreement: of annotators, the mean score of every two on each sentence; None for parsers.
     """
 
     report: Report
@@ -43,6 +58,8 @@ class Overview:
     hues: Mapping[str, str]
     costs: Mapping[str, Floats] | None
     mistakes: Mapping[str, ParserMistakes]
+    words: Words = OF_PARSERS
+    agreement: Floats | None = None
 
     @classmethod
     def of(cls, report: Report, found: Collected) -> Overview:

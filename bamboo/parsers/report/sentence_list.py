@@ -19,6 +19,7 @@ from bamboo.scoring.scored import Scored
 SIDES = ("precision", "recall")
 COST_UNIT = 1e-8  # of the costs of sentences in data files
 ORDERS = {
+    "agreement": "lowest agreement",
     "cost": "costs most points",
     "gap": "A better than B",
     "number": "number",
@@ -49,6 +50,8 @@ class AboutSentences:
             texts.
         views: how a pair can be shown.
         costs: whether sentences have costs.
+        order: that of the list, at first.
+        words: those of the page.
     """
 
     metric: str
@@ -61,6 +64,8 @@ class AboutSentences:
     part: int
     views: Sequence[str]
     costs: bool
+    order: str
+    words: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -83,6 +88,7 @@ class SentencesData:
         sizes: the number of nodes of each gold graph; -1 if it is unknown.
         gold: the number of its triples; None if the metric does not count them.
         agree: in how many places all parsers agree with one another and not with gold.
+        agreement: of annotators, the mean score of every two; None for parsers.
     """
 
     names: Sequence[str]
@@ -90,6 +96,7 @@ class SentencesData:
     sizes: Sequence[int]
     gold: Sequence[int] | None
     agree: Sequence[int]
+    agreement: Sequence[int | None] | None
 
 
 @dataclass(frozen=True)
@@ -122,6 +129,8 @@ def build_sentences_page(view: Overview) -> SentencesPage:
     absent = set() if view.is_several else {"gap"}
     absent |= set() if view.is_several and view.mistakes else {"agree"}
     absent |= set() if view.costs else {"cost", "short"}
+    # The graph beside those of annotators is one of theirs.
+    absent |= {"agreement"} if view.agreement is None else {"agree", "cost", "short"}
     return SentencesPage(
         orders=[(order, text) for order, text in ORDERS.items() if order not in absent],
         kinds=[(kind_code(kind), ": ".join(kind)) for kind in KINDS] if view.mistakes else [],
@@ -137,6 +146,8 @@ def build_sentences_page(view: Overview) -> SentencesPage:
             part=PART,
             views=[*views, "penman"],
             costs=view.costs is not None,
+            order=next(order for order in ("agreement", "cost", "low") if order not in absent),
+            words=view.words._asdict(),
         ),
     )
 
@@ -150,6 +161,7 @@ def write_lists(folder: SiteFolder, view: Overview) -> None:
         sizes=found.sizes,
         gold=None if gold is None else gold.astype(int).tolist(),
         agree=count_agreements(view),
+        agreement=None if view.agreement is None else shown(view.agreement),
     )
     folder.write_data("sentences", sentences)
     folder.write_data("confusions", confused_pairs(view) if view.mistakes else {})

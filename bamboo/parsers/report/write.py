@@ -55,7 +55,7 @@ def write_report(
     Raises:
         ConfigError: a file that cannot be written.
     """
-    report = _with_mistakes(report, found)
+    report = add_mistakes(report, found)
     view = Overview.of(report, found)
     sizes = compare_sizes(report, metric, np.array(found.sizes, np.int64))
     provenance = record_provenance(report, command)
@@ -78,7 +78,7 @@ def write_report(
     return report
 
 
-def _with_mistakes(report: Report, found: Collected) -> Report:
+def add_mistakes(report: Report, found: Collected) -> Report:
     """Return a report with the mistakes of its parsers, and what they cost."""
     if not found.mistakes:
         return report

@@ -53,7 +53,7 @@ def test_help_lists_the_commands(cli, arguments):
         (["list", "metrcis"], "unknown list 'metrcis': did you mean 'metrics'?"),
         (["list", "metrics", "data"], "unexpected 'data': list takes one kind"),
         (["list", "metrics", "report=cvs"], "unknown report 'cvs': did you mean 'csv'?"),
-        (["help", "wwlk"], "unknown help topic 'wwlk'. Use one of: build, check, "),
+        (["help", "wwlk"], "unknown help topic 'wwlk'. Use one of: agree, build, check, "),
         (["help", "metric", "wwlkk"], "unknown metric 'wwlkk': did you mean 'wwlk'?"),
         (["help", "metrics", "wwlk"], "unknown help topic 'metrics': did you mean 'metric'?"),
         (["help", "metric", "wwlk", "c"], "unexpected 'c': help takes COMMAND, or GROUP NAME"),

@@ -9,10 +9,11 @@ document.addEventListener("DOMContentLoaded", async () => {
   const pane = document.getElementById("pair");
   const SHOWN = 60, LONG = 60, SPARSE = 0.4; // items listed; lines and share of a graph that is folded
   const MISSING = 0, WRONG = 1, TOGETHER = 2; // signs of marks
+  const { system, graph, reference, mistake } = about.words; // what the page calls these
   const SIGNS = ["missing", "wrong", "extra"], TEXTS = { missing: "−", wrong: "≠", extra: "+" };
   const parsers = new Map(about.parsers.map((parser) => [parser.slug, parser]));
   const defaults = {
-    q: "", order: about.costs ? "cost" : "low", a: about.ranked[0], b: about.ranked[1] ?? "", kind: "",
+    q: "", order: about.order, a: about.ranked[0], b: about.ranked[1] ?? "", kind: "",
     aspect: "", size: "", pair: "", s: "", view: about.views[0], fold: "",
   };
   const state = { ...defaults };
@@ -56,6 +57,7 @@ document.addEventListener("DOMContentLoaded", async () => {
     cost: (k) => about.ranked.reduce((sum, slug) => sum + cost(slug, k), 0),
     gap: (k) => (about.costs && !aspects ? cost(state.b, k) - cost(state.a, k)
       : score(state.a, k) === null || score(state.b, k) === null ? null : score(state.a, k) - score(state.b, k)),
+    agreement: (k) => (all.agreement[k] === null ? null : -all.agreement[k]),
     low: (k) => (score(state.a, k) === null ? null : -score(state.a, k)),
     short: (k) => (all.gold[k] < 10 ? null : -byParser.get(state.a).triples[k] / all.gold[k]),
     size: (k) => all.sizes[k],
@@ -94,7 +96,7 @@ document.addEventListener("DOMContentLoaded", async () => {
       const total = all.names.length.toLocaleString("en");
       const texts = [items.length === all.names.length ? `${total} sentence${total === "1" ? "" : "s"}`
         : `${items.length.toLocaleString("en")} of ${total} sentences`];
-      if (mistakes) texts.push(`${items.reduce((sum, k) => sum + count(k), 0).toLocaleString("en")} mistakes`);
+      if (mistakes) texts.push(`${items.reduce((sum, k) => sum + count(k), 0).toLocaleString("en")} ${mistake}s`);
       if (state.size) texts.push(`${state.size} nodes`);
       if (state.pair) texts.push(state.pair.replace(">", " → "));
       const isFiltered = state.q || state.kind || state.size || state.pair || state.aspect || state.order === "agree";
@@ -252,7 +254,7 @@ document.addEventListener("DOMContentLoaded", async () => {
     return make("th", { scope: "col" }, make("span", { class: `who ${parsers.get(slug).hue}` }, name(slug)), " ",
       make("span", { class: "value", title }, percent(scores[k])),
       ...(sides.length ? [make("small", {}, `P ${percent(sides[0][k])} · R ${percent(sides[1][k])}`)] : []),
-      make("small", {}, ...(kinds.length ? kinds : [pair.graphs ? "no mistake" : "no graph"])));
+      make("small", {}, ...(kinds.length ? kinds : [pair.graphs ? `no ${mistake}` : "no graph"])));
   }
 
   function chips(k) {
@@ -284,7 +286,7 @@ document.addEventListener("DOMContentLoaded", async () => {
     const isMissing = marks.every(({ value, text }) => value !== WRONG && !text);
     const made = make("td", { class: `s-${real.some(({ value }) => value === WRONG) ? "wrong" : "missing"}` });
     if (isMissing && above) made.append(make("span", { class: "unseen" }, "missing"));
-    else if (!real.length) made.append(make("span", { class: "with", title: "counted with the mistake that it belongs to" }, "″"));
+    else if (!real.length) made.append(make("span", { class: "with", title: `counted with the ${mistake} that it belongs to` }, "″"));
     else {
       made.append(...real.map(({ value, kind, text }) => make("span", { class: "part", title: kindText(kind) }, glyph(SIGNS[value]),
         value === MISSING ? `${text ? `${text} ` : ""}missing` : text)));
@@ -299,7 +301,7 @@ document.addEventListener("DOMContentLoaded", async () => {
     let above = shown.map(() => false), skipped = 0;
     const flush = () => {
       if (skipped) {
-        const text = `${skipped} line${skipped === 1 ? "" : "s"} without a mistake · `;
+        const text = `${skipped} line${skipped === 1 ? "" : "s"} without a ${mistake} · `;
         body.append(make("tr", { class: "fold" }, make("td", { colspan: slugs.length + 1 }, text, button("show", () => update({ fold: "0" })))));
       }
       skipped = 0;
@@ -311,7 +313,7 @@ document.addEventListener("DOMContentLoaded", async () => {
       const said = shown.map((pair) => (pair.differs?.marks.get(row.id) ?? []).filter(({ value }) => value === WRONG)
         .map(({ kind, text }) => `${kind} ${text.toLowerCase()}`).join());
       if (about.parsers.length > 1 && said.length > 1 && said[0] && said.every((one) => one === said[0])) {
-        label.push(make("span", { class: "doubt", title: "these parsers agree with each other and not with gold" }, "gold?"));
+        label.push(make("span", { class: "doubt", title: `these ${system}s agree with each other and not with ${reference}` }, `${reference}?`));
       }
       const cells = shown.map((pair, c) => cell(pair, row.id, above[c]));
       const isWanted = state.kind && [...(pairs.get(state.a).differs?.marks.get(row.id) ?? []), ...(pairs.get(state.a).differs?.own.get(row.id) ?? [])]
@@ -329,11 +331,11 @@ document.addEventListener("DOMContentLoaded", async () => {
     const size = [...(all.sizes[k] < 0 ? [] : [`${all.sizes[k]} nodes`]), ...(all.gold ? [`${all.gold[k]} triples`] : [])].join(", ");
     const width = make("colgroup", {}, make("col", { class: `of-${slugs.length}` }), ...slugs.map(() => make("col")));
     const table = make("table", { class: "diff" }, width,
-      make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "gold", make("small", {}, size)), ...slugs.map((slug, c) => head(slug, k, shown[c])))), body);
+      make("thead", {}, make("tr", {}, make("th", { scope: "col" }, reference, make("small", {}, size)), ...slugs.map((slug, c) => head(slug, k, shown[c])))), body);
     const problem = slugs.flatMap((slug) => (byParser.get(slug).problems[k] ? [make("p", { class: "note" }, `${name(slug)}: ${byParser.get(slug).problems[k]}`)] : []));
     const toggle = button(isFolded ? "Show all lines" : "Only lines that differ", () => update({ fold: isFolded ? "0" : "1" }), { class: "copy", title: "key f" });
-    const note = make("p", { class: "note" }, glyph("missing"), "missing · ", glyph("wrong"), "what the parser has instead · ", glyph("extra"),
-      "only in the parser · ″ counted with its concept · ↩ a node named before", ...(about.parsers.length > 1 ? [" · ", make("span", { class: "doubt" }, "gold?"), " all agree, gold differs"] : []), ". ", toggle);
+    const note = make("p", { class: "note" }, glyph("missing"), "missing · ", glyph("wrong"), `what the ${system} has instead · `, glyph("extra"),
+      `only in the ${system} · ″ counted with its concept · ↩ a node named before`, ...(about.parsers.length > 1 ? [" · ", make("span", { class: "doubt" }, `${reference}?`), ` all agree, ${reference} differs`] : []), ". ", toggle);
     return [...(innerWidth < 620 ? chips(k) : []), ...problem, table, note];
   }
 
@@ -361,12 +363,12 @@ document.addEventListener("DOMContentLoaded", async () => {
       link: (row) => (has(row, WRONG) ? "differs" : "agrees"),
     } : {};
     const drawn = bamboo.draw([pair.parse, pair.gold], links(pair), style);
-    const picture = make("div", { class: "scroll picture", role: "region", tabindex: "0", "aria-label": `${name(state.a)} and gold` }, drawn.picture);
+    const picture = make("div", { class: "scroll picture", role: "region", tabindex: "0", "aria-label": `${name(state.a)} and ${reference}` }, drawn.picture);
     const width = Number(drawn.picture.getAttribute("width")), scale = Math.max(0.78, Math.min(1, (pane.clientWidth - 4) / width));
     for (const key of ["width", "height"]) drawn.picture.setAttribute(key, Number(drawn.picture.getAttribute(key)) * scale);
-    const note = differs ? " Lines join aligned nodes: grey where they agree, ochre where concept, role or place differs. Red: missing from the parse; violet: only in it." : " Wider links have more weight.";
+    const note = differs ? ` Lines join aligned nodes: grey where they agree, ochre where concept, role or place differs. Red: missing from the ${graph}; violet: only in it.` : " Wider links have more weight.";
     const wide = width * scale > pane.clientWidth ? " The drawing is wider than the page: scroll sideways." : "";
-    return [...chips(k), picture, make("p", { class: "note" }, `Left: ${name(state.a)}. Right: gold.${note}${wide}`)];
+    return [...chips(k), picture, make("p", { class: "note" }, `Left: ${name(state.a)}. Right: ${reference}.${note}${wide}`)];
   }
 
   function penman(k, gold, pairs) {
@@ -386,7 +388,7 @@ document.addEventListener("DOMContentLoaded", async () => {
       return make("section", {}, make("h3", {}, title, " ", make("button", { type: "button", class: "copy", "data-text": text }, "Copy")), make("pre", { class: "penman", tabindex: "0" }, text));
     };
     const shown = columns().filter((slug) => pairs.get(slug).graphs);
-    return [...(innerWidth < 620 ? chips(k) : []), make("div", { class: "halves" }, one("gold", gold),
+    return [...(innerWidth < 620 ? chips(k) : []), make("div", { class: "halves" }, one(reference, gold),
       ...shown.map((slug) => one(`${name(slug)} ${percent(byParser.get(slug).scores[k])}`, pairs.get(slug).parse)))];
   }
 
@@ -394,9 +396,9 @@ document.addEventListener("DOMContentLoaded", async () => {
   function more(k, pair) {
     const { sides, scores } = byParser.get(state.a);
     const parts = [];
-    if (pair.counts) parts.push(tables.counts(pair.kinds, pair.counts, sides.length ? [sides[0][k], sides[1][k], scores[k]] : null, about.metric, ["parse", "gold"]));
+    if (pair.counts) parts.push(tables.counts(pair.kinds, pair.counts, sides.length ? [sides[0][k], sides[1][k], scores[k]] : null, about.metric, [graph, reference]));
     if (pair.effects) parts.push(tables.effects(pair.features, pair.effects, scores[k]));
-    if (pair.links.length) parts.push(tables.links(bamboo.linksOf(links(pair)), [pair.parse, pair.gold], ["parse", "gold"]));
+    if (pair.links.length) parts.push(tables.links(bamboo.linksOf(links(pair)), [pair.parse, pair.gold], [graph, reference]));
     if (!parts.length) return [];
     const details = make("details", {}, make("summary", {}, `How the score of ${name(state.a)} came about`), ...parts);
     details.open = Boolean(pair.effects);

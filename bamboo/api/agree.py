@@ -1,0 +1,232 @@
+"""Measure how far annotators agree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from amr_metrics.graphs.graph import Graph
+from amr_metrics.reading import format_graph
+from amr_metrics.reading.formats import GraphFormat
+from amr_metrics.utils.text import counted
+from bamboo.api.call import ConfigDir, checked
+from bamboo.api.names import Metrics, Options, engine_of, rows_of
+from bamboo.api.score import (
+    by_name,
+    check_aspects,
+    format_command,
+    make_notation,
+    plan_every_metric,
+)
+from bamboo.engines import SERIAL, AnyEngine
+from bamboo.errors import ConfigError
+from bamboo.files import write_text
+from bamboo.log import warn
+from bamboo.parsers.agreement import measure_agreement
+from bamboo.parsers.agreement_graphs import Annotated, read_annotators
+from bamboo.parsers.agreement_result import Agreement
+from bamboo.parsers.parts import AspectPlan, Definition
+from bamboo.parsers.score import Analysis
+from bamboo.scoring.chunks import Ids, Reading
+from bamboo.scoring.notation import Notation
+from bamboo.scoring.sides import STDIN, as_path, input_files, short_names
+from bamboo.statistics.resampling import SystemTests
+
+if TYPE_CHECKING:
+    from bamboo.scoring.sides import Side
+
+
+@checked
+def agree(
+    files: Any,
+    metric: Metrics = "smatch_1.0",
+    *,
+    options: Options | None = None,
+    format: GraphFormat = "penman",
+    lengths: Path | None = None,
+    split_ids: bool = False,
+    ids: Ids | None = None,
+    limit: int | None = None,
+    on_error: Literal["stop", "nan"] = "stop",
+    resamples: int = 1000,
+    seed: int = 0,
+    aspects: str | tuple[str, ...] | None = None,
+    aspects_definition: Definition | None = None,
+    alignment: Literal["multi", "one"] = "multi",
+    frames: Path | None = None,
+    drop: str | tuple[str, ...] = (),
+    by: str | Path | None = None,
+    worst: int = 5,
+    central: Path | None = None,
+    pages: Path | None = None,
+    engine: str | AnyEngine = SERIAL,
+    progress: bool = False,
+    config_dir: ConfigDir = None,
+    command_line: tuple[str, ...] = (),
+) -> Agreement:
+    """Measure how far annotators agree, without a gold standard.
+
+    Every two annotators are scored. Parsers can take the place of annotators.
+
+    Args:
+        files: graphs of the same sentences by each annotator: a file (also .gz), a folder, a
+            pattern, or - (standard input); in Python a list of files, texts or lists of graphs, or
+            a mapping from names to these.
+        metric: as the smatch package on PyPI; or another name, or a metric.
+        options: options of the metric if it is given by name, such as {"root": "none"}.
+        format: penman | umr (UMR files; documents with a metric of documents, else sentence
+            graphs; the default for documents in files and folders of .umr) | camr (Chinese
+            AMR, in text or tuple format).
+        lengths: camr: file of sentence lengths or words (id, tab, length or words).
+        split_ids: camr: treat an id with two concepts as two nodes, as in the CAMRP tool.
+        ids: match: the graphs with the same ::id are of one sentence, which some annotators may
+            lack | warn, check: graph k of each file is of sentence k; ids must be equal (see score)
+            | ignore; null: match if every graph has an id, else warn.
+        limit: only the first N sentences; null: all.
+        on_error: stop | nan: a graph that cannot be read stops the command, or is left out.
+        resamples: number of bootstrap samples of the sentences.
+        seed: random seed for the bootstrap.
+        aspects: all, or a list such as ner,negation.
+        aspects_definition: smatchpp (with metric=smatchpp) | amrlib | amr-evaluation; null: the
+            first that the metric supports.
+        alignment: smatchpp: multi (align each aspect separately) | one (one alignment for all).
+        frames: smatchpp: file of PropBank role descriptions, so that core roles count as well.
+        drop: what is removed from all graphs first: wiki, senses, alignments (dog~e.3), or roles
+            such as :quant, also a list of these. The metric's own standardisation follows as usual.
+        by: also buckets of sentences: by size (mean number of nodes of the graphs), a key of
+            metadata such as genre (# ::genre news), or a file with an id, a tab and the name of a
+            bucket in each line.
+        worst: number of sentences with the lowest agreement to list, with what differs.
+        central: write the most central graph of each sentence to this file in Penman notation,
+            that of the annotator who agrees best with the others; graphs are not merged.
+        pages: write pages to look at to this folder, which must be new, empty or have earlier
+            ones: the matrix, and every sentence with its graphs.
+        engine: serial | loky | dask.
+        progress: show progress on standard error.
+        config_dir: a folder with metrics of your own.
+        command_line: the words of the command that calls this function, for the record.
+
+    Raises:
+        BambooError, MetricError: for bad input.
+
+    >>> cats = "(s / sleep-01 :ARG0 (c / cat))"
+    >>> agree([[cats], [cats], ["(s / sleep-01 :ARG0 (d / dog))"]]).macro
+    0.8333333333333334
+    """
+    if worst < 0:
+        raise ConfigError(f"worst={worst}: use 0 or more")
+    if limit is not None and limit < 1:
+        raise ConfigError(f"limit={limit}: use 1 or more")
+    check_aspects(aspects, aspects_definition, alignment, frames)
+    annotators = name_annotators(files)
+    rows = rows_of(metric, options, config_dir=config_dir)
+    if len(rows) > 1:
+        raise ConfigError("agree needs exactly one metric: choose one with metric=NAME")
+    name, of_metric = rows[0].name, rows[0].on()
+    metrics = {name: of_metric}
+    notation = make_notation(metrics, [*annotators.values()], format, lengths, split_ids)
+    if central is not None:
+        _check_central(central, annotators, notation)
+    reading = Reading(
+        notation=notation,
+        on_error=on_error,
+        limit=limit,
+        drop=tuple(drop.split(",")) if isinstance(drop, str) else drop,
+    )
+    plans: dict[str, AspectPlan] = {}
+    if aspects is not None:
+        plans = plan_every_metric(metrics, aspects, aspects_definition, alignment, frames)
+    grouping = None
+    if by is not None:
+        from bamboo.parsers.buckets import Grouping
+
+        grouping = Grouping.of(by)
+    analysis = Analysis(tests=SystemTests(resamples, seed), aspects=plans, by=grouping)
+    annotated = read_annotators(annotators, reading, ids)
+    reading = replace(reading, ids="ignore" if annotated.is_matched else ids or "warn")
+    used = engine_of(engine, config_dir)
+    agreement = measure_agreement(annotated, name, of_metric, reading, analysis, worst, used)
+    if central is not None:
+        _write_central(central, agreement, annotated)
+    if pages is not None:
+        from bamboo.parsers.report.agreement import write_agreement  # slow to import
+
+        command = format_command(command_line, pages)
+        write_agreement(pages, agreement, annotated, of_metric, reading, command)
+    return agreement
+
+
+def name_annotators(files: Any) -> Mapping[str, Side]:
+    """Return the graphs of annotators by their names: those of the files, or numbers from 1.
+
+    Raises:
+        ConfigError: as `by_name`; or text, which is one annotator.
+    """
+    if isinstance(files, list | tuple) and not all(as_path(side) for side in files):
+        return {f"annotator {k}": side for k, side in enumerate(files, 1)}
+    if isinstance(files, list | tuple):
+        paths = [Path(side) for side in files]
+        if len({path.absolute() for path in paths}) < len(paths):
+            raise ConfigError("files: name each file once")
+        return dict(zip(short_names(paths), paths, strict=True))
+    annotators = by_name(files)
+    if "" in annotators:  # would stand for all of them
+        raise ConfigError("files: an annotator has an empty name: give it another one")
+    return annotators
+
+
+def _check_central(central: Path, annotators: Mapping[str, Side], notation: Notation) -> None:
+    """Check that central graphs can be written to a file.
+
+    Raises:
+        ConfigError: another notation, no such folder, or a file that an annotator has.
+    """
+    if notation.format != "penman":
+        raise ConfigError(
+            f"central={central} is written in Penman notation: not with format={notation.format}"
+        )
+    if not central.parent.is_dir():  # probably a mistake in the path
+        raise ConfigError(f"cannot write {central}: there is no folder {central.parent}")
+    for side in annotators.values():
+        path = as_path(side)
+        if path is None or path == STDIN:
+            continue
+        if central.resolve() in [file.resolve() for file in input_files(path, "penman")[0]]:
+            raise ConfigError(f"central={central} is the file of an annotator: choose another one")
+
+
+def _write_central(file: Path, agreement: Agreement, annotated: Annotated) -> None:
+    """Write the most central graph of each sentence, with the name of its annotator.
+
+    A sentence with a single graph has this one; without any, it is left out.
+
+    Raises:
+        ConfigError: the file cannot be written.
+    """
+    names = [*annotated.sources]
+    graphs = {name: annotated.graphs_of(name) for name in names}
+    texts = []
+    for k, at in enumerate(agreement.central.tolist()):
+        with_graph = [name for name in names if k not in graphs[name].problems]
+        if at < 0 and not with_graph:
+            continue
+        name = names[at] if at >= 0 else with_graph[0]
+        graph = graphs[name].graphs[k]
+        texts.append(format_aligned(graph, {**graph.metadata, "annotator": name}))
+    try:
+        write_text(file, "\n\n".join(texts) + "\n")
+    except OSError as error:
+        raise ConfigError(f"cannot write {file}: {error.strerror}") from None
+    if left_out := len(agreement) - len(texts):
+        warn([f"{file}: {counted(left_out, 'sentence')} without a graph: left out"])
+
+
+def format_aligned(graph: Graph, metadata: Mapping[str, str]) -> str:
+    """Format a graph in Penman notation, with its surface alignments if it has any."""
+    text = format_graph(replace(graph, metadata=metadata))
+    if not graph.aligned:
+        return text
+    comments = [line for line in text.splitlines() if line.startswith("#")]
+    return "\n".join([*comments, graph.aligned.strip()])

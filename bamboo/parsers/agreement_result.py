@@ -1,0 +1,388 @@
+"""`Agreement`: what `agree` returns, with its tables and its JSON document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from amr_metrics.types import Floats, Ints
+from amr_metrics.utils.citations import citations
+from amr_metrics.utils.text import counted
+from amr_metrics.version import VERSION
+from bamboo.board import CORPUS, WHOLE, Board, Score
+from bamboo.display.shown import Shown, ShownColumns
+from bamboo.display.table import LEVEL, Display, Table
+from bamboo.files import plain
+from bamboo.parsers.result import MetricFacts
+from bamboo.parsers.signatures import format_signature, list_citations
+from bamboo.parsers.tables import DIFFERENCES, Key, lay_out
+from bamboo.statistics.resampling import Resampling
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bamboo.parsers.worst import WorstPair
+
+ALL = ""  # the system that stands for all annotators
+COUPLE = "couple"  # the kind of parts that are named after the other annotator
+SCHEMA = 1
+Couple = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class LowSentence:
+    """A sentence with low agreement.
+
+    Attributes:
+        score: the mean over couples.
+        central: the annotator who agrees best with the others.
+        others: how the graphs of the others differ from that of the central one.
+    """
+
+    score: float
+    central: str
+    others: tuple[WorstPair, ...]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Agreement(Display):
+    """How far annotators agree with each other, without a gold standard.
+
+    Attributes:
+        board: annotators are systems, and ``""`` stands for all of them. The micro agreement is the
+            mean of the corpus scores of couples (``f1``, or ``mean`` for a metric without counts),
+            the macro agreement the mean over sentences of the mean over couples (``macro_f1``).
+            A row of kind ``couple`` has an annotator's scores with the one that the part names;
+            ``central`` is the share of sentences on which an annotator agrees best with the others.
+        metric: its name.
+        facts: how the scores were computed.
+        is_symmetric: whether the metric is; otherwise scores are means of both directions.
+        annotators: their files, or names of their graphs.
+        couples: the score of each sentence, by couple; NaN without two graphs.
+        ids: of the sentences, None without one.
+        means: float64, the mean over couples of each sentence; NaN without two graphs.
+        central: int64, the position of the annotator who is central; -1 without two graphs.
+        tests: how intervals were computed.
+        by: what the buckets are; None without.
+        lowest: the sentences with the lowest agreement.
+
+    >>> import bamboo
+    >>> agreement = bamboo.agree({"a": "(c / cat)", "b": "(c / cat)", "c": "(d / dog)"})
+    >>> agreement.value("a", "b"), agreement.value("c", "a"), round(agreement.micro, 4)
+    (1.0, 0.5, 0.6667)
+    """
+
+    board: Board
+    metric: str
+    facts: MetricFacts
+    is_symmetric: bool
+    annotators: Mapping[str, str]
+    couples: Mapping[Couple, Floats]
+    ids: Sequence[str | None]
+    means: Floats
+    central: Ints
+    tests: Resampling
+    by: str | None = None
+    lowest: tuple[LowSentence, ...] = ()
+
+    def __len__(self) -> int:
+        """Return the number of sentences, with those that are left out."""
+        return len(self.ids)
+
+    @property
+    def main(self) -> str:
+        """The corpus score of couples: ``f1``, or ``mean`` for a metric without counts."""
+        return self.board.main
+
+    @property
+    def micro(self) -> float:
+        """The micro agreement: the mean of the corpus scores of couples."""
+        return self._whole(ALL, self.main).value
+
+    @property
+    def macro(self) -> float:
+        """The macro agreement: the mean over sentences of the mean over couples."""
+        return self._whole(ALL, f"macro_{self.main}").value
+
+    def value(self, first: str, second: str) -> float:
+        """Return the corpus score of a couple; NaN if they have no sentence in common."""
+        return self.board.rows[self.metric, COUPLE, second, first][self.main].value
+
+    def _whole(self, system: str, score: str) -> Score:
+        return self.board.rows[self.metric, CORPUS, WHOLE, system][score]
+
+    @property
+    def signature(self) -> str:
+        """All that changes the numbers that tables show."""
+        settings, aspects = [*self.facts.settings], self.facts.aspects
+        if aspects is not None and aspects.definition is not None:
+            settings += [f"aspects={aspects.definition}", *aspects.options]
+        if self.by is not None:
+            settings.append(f"by={self.by}")
+        resampling = f"resamples={self.tests.resamples}", "unit=sentence", f"seed={self.tests.seed}"
+        return format_signature([*settings, *resampling])
+
+    def tables(self, columns: ShownColumns = "main", digits: int | None = None) -> list[Table]:
+        """Return the agreement of all, the matrix of couples, parts, and the lowest sentences.
+
+        Args:
+            columns: ``main``, or ``all`` for a table of couples, and for the annotators' scores on
+                parts.
+            digits: the number of decimals; None for one of scores times 100, else four.
+        """
+        shown = Shown(self.facts.times_100, digits, columns)
+        tables = [self._tabulate_all(shown), self._tabulate_matrix(shown)]
+        if columns == "all":
+            tables.append(self._tabulate_couples(shown))
+        f1 = shown._replace(times_100=True)
+        kinds = {row.kind for row in self.board.scores}
+        if "aspect" in kinds and (plan := self.facts.aspects) is not None:
+            note = f"{plan.note}; sentences in which the aspect does not occur are left out"
+            tables.append(self._tabulate_parts("aspect", "By aspect", note, f1))
+        if "bucket" in kinds:
+            tables.append(self._tabulate_parts("bucket", f"By {self.by}", "", shown))
+        return tables + ([self._tabulate_lowest(shown)] if self.lowest else [])
+
+    @property
+    def _columns(self) -> dict[str, str]:
+        """The columns of micro and macro agreement."""
+        headings = {"micro": self.main, "macro": f"macro_{self.main}"}
+        return {h: name for key, name in headings.items() for h in (key, f"{key} {LEVEL}")}
+
+    def _tabulate_all(self, shown: Shown) -> Table:
+        board = self.board.select(kind=CORPUS, system=ALL)
+        sentences = board.scores[0].pairs
+        notes = []
+        if left_out := len(self) - sentences:
+            are = "is" if left_out == 1 else "are"
+            notes.append(
+                f"{left_out:,} of {counted(len(self), 'sentence')} {are} left out, with fewer "
+                "than two graphs"
+            )
+        if sentences == 1:
+            notes.append("One sentence: there is no interval")
+        if not self.is_symmetric:
+            notes.append(
+                f"{self.metric} is not symmetric: each number is the mean of both directions"
+            )
+        notes += [f"signature: {self.signature}", *list_citations(self.facts.reference)]
+        title = f"Agreement of {counted(len(self.annotators), 'annotator')}, {self.metric}"
+        keys: dict[str, Key] = {"sentences": "pairs"}
+        return lay_out(title, board, keys, self._columns, shown, notes=notes)
+
+    def _tabulate_matrix(self, shown: Shown) -> Table:
+        """Return one row per annotator: its corpus scores with the others, and their mean."""
+        names = [*self.annotators]
+        couples = self.board.select(kind=COUPLE, score=self.main).scores
+        whole = self.board.select(kind=CORPUS, score=self.main).scores
+        board = Board((*couples, *(row for row in whole if row.system != ALL)))
+        mean = "mean of couples" if "mean" in names else "mean"
+        columns = {**{name: name for name in names}, mean: WHOLE}
+        keys: dict[str, Key] = {"annotator": "system"}
+        notes = [
+            "Each number is the corpus score of two annotators; mean: with the others; central: "
+            "sentences on which an annotator agrees best with the others, in per cent (of equals, "
+            "the first)"
+        ]
+        table = lay_out("Couples", board, keys, columns, shown, across="part", notes=notes)
+        shares = [100 * self._whole(name, "central").value for name in names]
+        return table.with_column(len(table.columns), "central", shares, shown.decimals)
+
+    def tabulate_annotators(self) -> Table:
+        """Return one row per annotator: its mean scores with the others, and how often central."""
+        rows = tuple(row for row in self.board.select(kind=CORPUS).scores if row.system != ALL)
+        columns = {**self._columns, "central": "central"}
+        shown = Shown(self.facts.times_100)
+        notes = [
+            "With the others; central: sentences on which an annotator agrees best with them (of "
+            "equals, the first)"
+        ]
+        keys: dict[str, Key] = {"annotator": "system"}
+        return lay_out("Annotators", Board(rows), keys, columns, shown, notes=notes)
+
+    def _tabulate_couples(self, shown: Shown) -> Table:
+        """Return one row per couple."""
+        rows = tuple(
+            row
+            for row in self.board.select(kind=COUPLE).scores
+            if (row.system, row.part) in self.couples
+        )
+        known = {row.score for row in rows}
+        names = [name for name in ("precision", "recall", "as_src") if name in known]
+        scores = {self.main: self.main, f"{self.main} {LEVEL}": self.main}
+        scores |= {f"macro {self.main}": f"macro_{self.main}"}
+        scores |= {name.replace("_", " "): name for name in names}
+        keys: dict[str, Key] = {"first": "system", "second": "part", "sentences": "pairs"}
+        note = "precision: the share of the first one's triples that the second one has"
+        notes = [note] if "precision" in known else []
+        return lay_out("Scores of couples", Board(rows), keys, scores, shown, notes=notes)
+
+    def _tabulate_parts(self, kind: str, title: str, note: str, shown: Shown) -> Table:
+        """Return one row per aspect or bucket."""
+        board = self.board.select(kind=kind)
+        keys: dict[str, Key] = {kind: "part", "sentences": "pairs"}
+        of_all, notes = board.select(system=ALL), (note,) if note else ()
+        main = of_all.main
+        scores = {heading: name.replace(self.main, main) for heading, name in self._columns.items()}
+        table = lay_out(title, of_all, keys, scores, shown, notes=notes)
+        if shown.columns == "main":
+            return table
+        for annotator in self.annotators:
+            values = [row.value for row in board.select(system=annotator, score=main).scores]
+            table = table.with_column(len(table.columns), annotator, values, shown.decimals)
+        first = len(table.columns) - len(self.annotators)
+        scaled = table.times_100 | shown.scaled(range(first, len(table.columns)))
+        return replace(table, times_100=scaled)
+
+    def _tabulate_lowest(self, shown: Shown) -> Table:
+        """Return for each sentence how the graphs differ; in CSV one row per unmatched triple."""
+        rows: list[tuple[Any, ...]] = []
+        rules: list[int] = []
+        for sentence in self.lowest:
+            first = sentence.others[0]
+            name = f"{first.pair}" if first.id is None else f"{first.pair} ({first.id})"
+            text = first.sentence or "(no sentence)"
+            rows.append((name, "", shown.number(sentence.score), text))
+            rows.append(("", sentence.central, "", "central"))
+            for other in sentence.others:
+                texts = [str(difference) for difference in other.differences]
+                if len(texts) > DIFFERENCES:
+                    texts[DIFFERENCES - 1 :] = [
+                        f"and {len(texts) - DIFFERENCES + 1} more differences"
+                    ]
+                start = "", other.parser, shown.number(other.score)
+                rows += [(*start, texts[0] if texts else "")]
+                rows += [("", "", "", text) for text in texts[1:]]
+            rules.append(len(rows))
+        note = (
+            "X instead of Y, added: X, missing: Y: the annotator has X, the central graph Y"
+            if any(other.differences for one in self.lowest for other in one.others)
+            else ""
+        )
+        columns = ("sentence", "annotator", "score", "sentence, differences")
+        title = shown.title("Lowest agreement")
+        notes = (note,) if note else ()
+        shape = Table(title, columns, tuple(rows), 4, notes, tuple(rules[:-1]))
+        return replace(shape, long=self._tabulate_unmatched())
+
+    def _tabulate_unmatched(self) -> Table:
+        """Return one row per unmatched triple."""
+        rows: list[tuple[Any, ...]] = []
+        for one in self.lowest:
+            for other in one.others:
+                named = str(other.pair), other.id, one.score, other.parser, one.central, other.score
+                rows += [(*named, other.parser, triple) for triple in other.unmatched_src]
+                rows += [(*named, one.central, triple) for triple in other.unmatched_tgt]
+                if not other.unmatched_src and not other.unmatched_tgt:
+                    rows.append((*named, None, None))
+        columns = ("sentence", "id", "agreement", "annotator", "central", "score", "only in")
+        return Table("Lowest agreement", (*columns, "triple"), tuple(rows), 4)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything as JSON values, in the schema of ``agree report=json``."""
+        board = self.board
+        names = [*self.annotators]
+        whole = {system: self._describe(CORPUS, WHOLE, system) for system in (ALL, *names)}
+        parts = {
+            kind: [
+                {
+                    kind: part,
+                    **self._describe(kind, part, ALL),
+                    "annotators": {name: self._describe(kind, part, name) for name in names},
+                }
+                for part in board.select(kind=kind).list_names("part")
+            ]
+            for kind in ("aspect", "bucket")
+        }
+        return {
+            "schema": SCHEMA,
+            "metric": self.metric,
+            "signature": self.facts.signature,
+            "short_signature": self.signature,
+            "version": VERSION,
+            "citations": [*citations(self.facts.reference)],
+            "symmetric": self.is_symmetric,
+            "sentences": len(self),
+            "agreement": whole[ALL],
+            "annotators": [
+                {"name": name, "file": self.annotators[name], **whole[name]} for name in names
+            ],
+            "couples": [
+                {
+                    "first": first,
+                    "second": second,
+                    **self._describe(COUPLE, second, first),
+                    "reverse": self._describe(COUPLE, first, second),
+                }
+                for first, second in self.couples
+            ],
+            "by": self.by,
+            "aspects": parts["aspect"],
+            "buckets": parts["bucket"],
+            "lowest": [plain(asdict(one)) for one in self.lowest],
+            "scores": [*self._list_sentences()],
+            "sampling": {"resamples": self.tests.resamples, "seed": self.tests.seed, "level": 0.95},
+        }
+
+    def _describe(self, kind: str, part: str, system: str) -> dict[str, Any]:
+        """Return the scores of a system on a part, with their intervals."""
+        rows = self.board.rows[self.metric, kind, part, system]
+        first = next(iter(rows.values()))
+        return {
+            "sentences": first.pairs,
+            "left_out": first.left_out,
+            "scores": plain({name: row.value for name, row in rows.items()}),
+            "intervals": plain({n: r.interval for n, r in rows.items() if r.interval is not None}),
+        }
+
+    def _list_sentences(self) -> Iterator[dict[str, Any]]:
+        """Yield the scores of each sentence."""
+        names = [*self.annotators]
+        for k, (graph_id, mean, central) in enumerate(
+            zip(self.ids, self.means.tolist(), self.central.tolist(), strict=True)
+        ):
+            yield plain(
+                {
+                    "sentence": k,
+                    "id": graph_id,
+                    "agreement": mean,
+                    "central": names[central] if central >= 0 else None,
+                    "couples": [float(values[k]) for values in self.couples.values()],
+                }
+            )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per score.
+
+        Columns: metric, kind (corpus, couple, aspect or bucket), part (of a couple, the other
+        annotator), annotator ("" for all), pairs (sentences with a score), left_out, score (its
+        name), value, low and high (95 % interval).
+        """
+        import pandas as pd
+
+        frame = pd.DataFrame(self.board.scores, columns=Score._fields)
+        return frame.rename(columns={"system": "annotator"})
+
+    def sentence_scores(self) -> pd.DataFrame:
+        """Return one row per sentence and couple.
+
+        Columns: sentence (its position), id, first, second, score (NaN without two graphs),
+        agreement (the mean over couples), and central (the annotator; None without two graphs).
+        """
+        import pandas as pd
+
+        names = [*self.annotators, None]
+        columns = {
+            "sentence": np.arange(len(self)),
+            "id": self.ids,
+            "agreement": self.means,
+            "central": [names[k] for k in self.central.tolist()],
+        }
+        frames = [
+            pd.DataFrame({**columns, "first": first, "second": second, "score": values})
+            for (first, second), values in self.couples.items()
+        ]
+        return pd.concat(frames, ignore_index=True)
