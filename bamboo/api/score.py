@@ -65,6 +65,7 @@ def score(
     frames: Path | None = None,
     drop: str | tuple[str, ...] = (),
     by: str | Path | None = None,
+    exact: bool = False,
     errors: bool = False,
     worst: int = 0,
     per_pair: Path | None = None,
@@ -112,12 +113,14 @@ def score(
             first that a metric supports.
         alignment: smatchpp: multi (align each aspect separately) | one (one alignment for all).
         frames: smatchpp: file of PropBank role descriptions, so that core roles count as well.
-        drop: what is removed from all graphs first: wiki, senses, alignments (dog~e.3), or roles
-            such as :quant, also a list of these. The metric's own standardisation follows as usual.
+        drop: what is removed from all graphs first: wiki, senses, alignments (dog~e.3), roles
+            (their names: all edges get one role), or single roles such as :quant, also a list of
+            these. The metric's own standardisation follows as usual.
         by: also score buckets of pairs: by size (number of nodes of the reference graph), a key of
             metadata such as genre (# ::genre news), language (also en of files en-*.umr in
             folders), or a file with an id or the name of a file in a folder, a tab and the name of
             a bucket in each line.
+        exact: add the share of pairs whose graphs match completely, by the metric's counts.
         errors: add what the mistakes of each kind cost the parsers, and what all this shows.
         worst: number of lowest-scoring pairs to list, with what differs.
         per_pair: write the scores of every pair to this CSV file.
@@ -184,6 +187,7 @@ def score(
         errors=errors and pages is None,  # pages have them
         worst=worst,
         by=grouping,
+        exact=exact,
     )
     used = engine_of(engine, config_dir)
     with nullcontext() if per_pair is None else per_pair_file(per_pair) as write:

@@ -26,12 +26,14 @@ from bamboo.parsers.tables import (
     have_intervals,
     meaning_of_marks,
     tabulate_costs,
+    tabulate_exact,
     tabulate_metrics,
     tabulate_parsers,
     tabulate_parts,
     tabulate_subscores,
     tabulate_worst,
 )
+from bamboo.scoring.exact import EXACT, describe_undecided
 from bamboo.scoring.problems import OnError, Problem, summary
 from bamboo.scoring.scored import Scored
 from bamboo.scoring.sides import InputFile
@@ -228,6 +230,10 @@ class Report(Display):
         scored = self.pairs[metric][parser]
         return summary(scored.problems, len(scored), self.on_error) if scored.problems else []
 
+    def _describe_parser(self, metric: str, parser: str) -> list[str]:
+        """Return what the notes of a table say of a parser."""
+        return [*self.warnings(metric, parser), *describe_undecided(self.pairs[metric][parser])]
+
     @property
     def reference(self) -> str:
         """The papers that define the metrics."""
@@ -263,7 +269,7 @@ class Report(Display):
                     shown._replace(times_100=facts.times_100), f", {name}"
                 )
             ]
-            return [self._tabulate_metrics(shown), *parts]
+            return [*self._tabulate_metrics(shown), *parts]
         facts = self.facts
         notes = [
             f"signature: {self.signature}",
@@ -296,19 +302,22 @@ class Report(Display):
     def _tabulate_parsers(self, shown: Shown) -> Table:
         if (nearest := self._tabulate_nearest(shown)) is not None:
             return nearest
-        problems = {parser: self.warnings(self.metric, parser) for parser in self.parsers}
+        problems = {name: self._describe_parser(self.metric, name) for name in self.parsers}
         board = self.board.select(kind=CORPUS)
         title = f"{self.metric} against {self.tgt}"
         return tabulate_parsers(board, title, problems, self.tests.number, shown)
 
-    def _tabulate_metrics(self, shown: Shown) -> Table:
+    def _tabulate_metrics(self, shown: Shown) -> list[Table]:
         board = self.board.select(kind=CORPUS)
         notes = [*self._describe_metrics(), *list_citations(self.reference)]
         (*others, src) = self.parsers.values()
         title = f"Against {self.tgt}" if others else f"{src} against {self.tgt}"
         if board.differences:
             notes.insert(0, f"{meaning_of_marks(self.tests.number)} for each metric)")
-        return tabulate_metrics(board, title, notes, shown)
+        tables = [tabulate_metrics(board, title, notes, shown)]
+        if board.select(score=EXACT).scores and EXACT not in tables[0].columns:
+            tables.append(tabulate_exact(board, shown._replace(times_100=True)))
+        return tables
 
     def _describe_metrics(self) -> list[str]:
         """Return what is to be said of several metrics, equal lines once, and their signatures."""
@@ -316,7 +325,7 @@ class Report(Display):
         is_single = len(self.parsers) == 1
         for metric, by_parser in self.pairs.items():
             for parser, scored in by_parser.items():
-                texts = self.warnings(metric, parser)
+                texts = self._describe_parser(metric, parser)
                 if not scored.present.any():
                     reason = next(iter(scored.problems.values()))
                     texts = [f"no pair could be scored; first problem: {reason}"]

@@ -31,6 +31,7 @@ from bamboo.parsers.systems import compare_systems, corpus_statistics
 from bamboo.progress import progress_bar
 from bamboo.scoring.checks import IdCheck, RoleCount, SentenceCheck, drop_option
 from bamboo.scoring.chunks import PairChunk, Reading
+from bamboo.scoring.exact import mark_exact
 from bamboo.scoring.per_pair import WriteRows
 from bamboo.scoring.pipeline import (
     Pace,
@@ -69,6 +70,7 @@ class Analysis:
         errors: the mistakes of parsers.
         worst: the number of lowest-scoring pairs.
         by: the buckets of pairs; None for none.
+        exact: the share of pairs whose graphs match completely.
     """
 
     ci: bool | None = False
@@ -78,6 +80,7 @@ class Analysis:
     errors: bool = False
     worst: int = 0
     by: Grouping | None = None
+    exact: bool = False
 
     def scorers(self, metrics: Mapping[str, Metric], removals: bool = True) -> Scorers:
         """Return what scores pairs: the metrics, and their parts.
@@ -148,6 +151,7 @@ def score_parsers(
                 metrics=[*metrics.values()],
                 lowest=analysis.worst,
                 by=analysis.by,
+                exact=analysis.exact,
                 write=None if write is None else partial(write, parser),
                 collect=None if collect is None else partial(collect, parser),
                 engine=engine,
@@ -208,6 +212,7 @@ def score_sides(
     metrics: Sequence[Metric] = (),
     lowest: int = 0,
     by: Grouping | None = None,
+    exact: bool = False,
     write: Write | None = None,
     collect: Callable[[PairChunk], None] | None = None,
     engine: Engine = SERIAL,
@@ -220,6 +225,7 @@ def score_sides(
         metrics: the same metrics, for notes on what changes their scores.
         lowest: of how many pairs with the lowest scores to keep the graphs.
         by: adds a column with the bucket of each pair.
+        exact: adds a column that says which pairs match completely.
         collect: receives each chunk of pairs, after it has been scored.
         engine: where pairs are scored; they are read here.
         progress: receives the number of pairs that are scored, whenever it has grown.
@@ -264,6 +270,8 @@ def score_sides(
                 name: replace(scored, problems=combined(chunk.problems, scored.problems))
                 for name, scored in described.items()
             }
+        if exact:
+            described = {name: mark_exact(scored) for name, scored in described.items()}
         if write is not None:
             write(described)
         if collect is not None:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 Ids = Literal["warn", "check", "match", "ignore"]
 
-DROPPED = ("wiki", "senses", "alignments")  # parts of graphs that can be dropped by name
+DROPPED = ("wiki", "senses", "alignments", "roles")  # parts of graphs that can be dropped by name
 SHOWN = 3  # ids that a message lists
 
 
@@ -134,7 +134,9 @@ class Reading:
         Raises:
             ConfigError: an unknown name in `drop`.
         """
-        return Standardizer((*map(_drop_step, self.drop), "drop_alignments"))
+        names = sorted(self.drop, key=lambda name: name == "roles")  # other steps need the roles
+        steps = [step for name in names for step in _drop_steps(name)]
+        return Standardizer((*steps, "drop_alignments"))
 
     def sources(self, src: Side, parser: str, tgt: Side) -> tuple[GraphSource, GraphSource]:
         """Return the graphs of a parser and the reference graphs; see `side_of`."""
@@ -171,11 +173,13 @@ class Reading:
         )
 
 
-def _drop_step(name: str) -> str:
+def _drop_steps(name: str) -> tuple[str, ...]:
+    if name == "roles":
+        return "unlabel", "distinct"
     if name in DROPPED:
-        return f"drop_{name}"
+        return (f"drop_{name}",)
     if name.startswith(":"):
-        return f"{DROP_ROLE}:{name}"
+        return (f"{DROP_ROLE}:{name}",)
     raise ConfigError(f"{unknown('part of graphs', name, DROPPED)}, or a role such as :quant")
 
 
