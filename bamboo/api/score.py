@@ -38,6 +38,7 @@ from bamboo.statistics.resampling import SystemTests
 
 if TYPE_CHECKING:
     from bamboo.scoring.sides import Side
+    from bamboo.scoring.validity import ValidityCheck
 
 
 @checked
@@ -66,6 +67,7 @@ def score(
     drop: str | tuple[str, ...] = (),
     by: str | Path | None = None,
     exact: bool = False,
+    validity: bool = False,
     errors: bool = False,
     worst: int = 0,
     per_pair: Path | None = None,
@@ -112,7 +114,9 @@ def score(
         aspects_definition: smatchpp (with metric=smatchpp) | amrlib | amr-evaluation; null: the
             first that a metric supports.
         alignment: smatchpp: multi (align each aspect separately) | one (one alignment for all).
-        frames: smatchpp: file of PropBank role descriptions, so that core roles count as well.
+        frames: file of PropBank role descriptions (propbank-amr-frames-arg-descr.txt of a release
+            of AMR): validity checks frames and their arguments; aspects of smatchpp count core
+            roles as well.
         drop: what is removed from all graphs first: wiki, senses, alignments (dog~e.3), roles
             (their names: all edges get one role), or single roles such as :quant, also a list of
             these. The metric's own standardisation follows as usual.
@@ -121,6 +125,8 @@ def score(
             folders), or a file with an id or the name of a file in a folder, a tab and the name of
             a bucket in each line.
         exact: add the share of pairs whose graphs match completely, by the metric's counts.
+        validity: add the numbers of graphs that cannot be read or have flags: unknown roles,
+            dangling variables and other faults that a graph shows by itself.
         errors: add what the mistakes of each kind cost the parsers, and what all this shows.
         worst: number of lowest-scoring pairs to list, with what differs.
         per_pair: write the scores of every pair to this CSV file.
@@ -139,10 +145,10 @@ def score(
     0.75
     """
     _check(limit, worst, pairs, ids, pages, by)
-    if aspects is None and (aspects_definition, alignment, frames) != (None, "multi", None):
+    if aspects is None and (aspects_definition, alignment) != (None, "multi"):
         raise ConfigError(
-            "aspects_definition, alignment and frames apply to aspect scores only: "
-            "also set aspects=all or a list of aspects"
+            "aspects_definition and alignment apply to aspect scores only: also set aspects=all or "
+            "a list of aspects"
         )
     tests = SystemTests(resamples, seed, permutations)
     parsers = by_name(src)
@@ -160,14 +166,17 @@ def score(
         limit=limit,
         drop=tuple(drop.split(",")) if isinstance(drop, str) else drop,
     )
+    is_checked = validity or (pages is not None and format == "penman" and not documents)
+    check = _plan_validity(is_checked, notation, pairs, frames, aspects)
     if errors and pairs is not None:
         raise ConfigError(f"errors compares graph k of src with graph k of tgt: omit pairs={pairs}")
     _check_one_metric(len(metrics), pages=pages, subscores=subscores, errors=errors, worst=worst)
     plans: dict[str, AspectPlan] = {}
     if aspects is not None:
         definition = aspects_definition or choose_definition(metrics.values())
+        of_aspects = frames if definition == "smatchpp" or check is None else None
         plans = {
-            name: plan_aspects(one, aspects, definition, alignment, frames)
+            name: plan_aspects(one, aspects, definition, alignment, of_aspects)
             for name, one in with_aspects(metrics, definition).items()
         }
     elif pages is not None and format != "camr":
@@ -188,6 +197,7 @@ def score(
         worst=worst,
         by=grouping,
         exact=exact,
+        validity=check,
     )
     used = engine_of(engine, config_dir)
     with nullcontext() if per_pair is None else per_pair_file(per_pair) as write:
@@ -218,6 +228,29 @@ def _check(
         raise ConfigError(
             f"report=html shows graph k of src with graph k of tgt: omit pairs={pairs}"
         )
+
+
+def _plan_validity(
+    is_checked: bool, notation: Notation, pairs: str | None, frames: Path | None, aspects: object
+) -> ValidityCheck | None:
+    """Return what finds the flags of graphs; None if they are not requested."""
+    if not is_checked:
+        if frames is not None and aspects is None:
+            raise ConfigError(
+                "frames serves validity and aspect scores: also set validity=true or aspects=all"
+            )
+        return None
+    if notation.format != "penman" or notation.documents:
+        what = "documents" if notation.documents else f"format={notation.format}"
+        raise ConfigError(
+            f"validity knows the roles of AMR of sentences, not those of {what}: omit validity"
+        )
+    if pairs is not None:
+        raise ConfigError(f"validity counts each graph once: omit pairs={pairs}")
+    from amr_metrics.validity import Frames
+    from bamboo.scoring.validity import ValidityCheck
+
+    return ValidityCheck(None if frames is None else Frames.read(frames))
 
 
 def _check_one_metric(

@@ -80,6 +80,7 @@ class RankingRow:
         size: triples of the parser in per cent of those of gold; "" if they are not counted.
         perfect: the number of sentences with a score of 100.
         difference, p: from the best.
+        unreadable, flagged: numbers of graphs; "" if flags were not looked for.
     """
 
     name: str
@@ -94,6 +95,8 @@ class RankingRow:
     perfect: str
     difference: str
     p: str
+    unreadable: str
+    flagged: str
 
 
 @dataclass(frozen=True)
@@ -233,6 +236,32 @@ class PartTable:
 
 
 @dataclass(frozen=True)
+class FlagCell:
+    """Flags per 1,000 triples, their number, and the address of the first sentence, "" for none."""
+
+    rate: str
+    number: str
+    address: str
+
+
+@dataclass(frozen=True)
+class FlagRow:
+    """A kind of flags: those of the gold graphs, then of the parsers."""
+
+    kind: str
+    cells: Sequence[FlagCell]
+
+
+@dataclass(frozen=True)
+class FlagTable:
+    """The kinds of flags; `names` are those of the parsers, `notes` say what flags show."""
+
+    names: Sequence[str]
+    rows: Sequence[FlagRow]
+    notes: Sequence[str]
+
+
+@dataclass(frozen=True)
 class ScoresPage:
     """The first page: who is better, how sure that is, why, and what to read.
 
@@ -246,6 +275,7 @@ class ScoresPage:
         read: sentences to read first; `read_note` says what their numbers are.
         aspects: without rows if the metric has none.
         sizes: None for too few sentences.
+        flags: the kinds of flags of graphs; None if they were not looked for.
         resamples, permutations: their numbers; "" without intervals.
         made: how the numbers were made.
         exports: what the buttons copy and save, by name.
@@ -267,6 +297,7 @@ class ScoresPage:
     aspects: PartTable
     aspects_note: str
     sizes: PartTable | None
+    flags: FlagTable | None
     resamples: str
     permutations: str
     made: Provenance

@@ -17,6 +17,7 @@ from bamboo.pages.rendering import embedded
 from bamboo.parsers.costs import Costs, list_constructions, select_costs
 from bamboo.parsers.ranking import Ranked, ReadingList, compare_ranked, sentences_to_read
 from bamboo.parsers.report.exports import export_scores
+from bamboo.parsers.report.flags import build_flag_table
 from bamboo.parsers.report.overview import Overview, is_significant
 from bamboo.parsers.report.page_types import (
     CostRow,
@@ -73,6 +74,7 @@ def build_scores_page(view: Overview, sizes: Board | None, provenance: Provenanc
         aspects=aspects,
         aspects_note=f"{note[:1].upper()}{note[1:]}." if note else "",
         sizes=None if sizes is None else build_part_table(view, sizes, is_aspect=False),
+        flags=build_flag_table(view),
         resamples=f"{resamples:,}" if resamples else "",
         permutations=f"{report.tests.number:,}",
         made=provenance,
@@ -137,6 +139,8 @@ def _build_ranking(view: Overview) -> Ranking:
         dot = Dot(value, view.hues[row.parser], text, low, high, is_worse)
         size = "" if row.size is None else f"{100 * row.size:.0f} %"
         sides = [side for side in ("precision", "recall") if side in row.scores]
+        validity = view.report.validity
+        checked = None if validity is None else validity.parsers[row.parser]
         rows.append(
             RankingRow(
                 name=row.parser,
@@ -151,6 +155,8 @@ def _build_ranking(view: Overview) -> Ranking:
                 perfect=f"{row.perfect:,}",
                 difference="–" if row.difference is None else difference(row.difference.value),
                 p="" if row.difference is None else _p(row.difference.p_adjusted),
+                unreadable="" if checked is None else f"{checked.unreadable:,}",
+                flagged="" if checked is None else f"{checked.flagged:,}",
             )
         )
     return Ranking(axis.head(), rows)

@@ -1,0 +1,38 @@
+"""The table of the kinds of flags on the page of scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bamboo.parsers.report.overview import Overview
+from bamboo.parsers.report.page_types import FlagCell, FlagRow, FlagTable
+from bamboo.scoring.validity import Validity
+
+
+def build_flag_table(view: Overview) -> FlagTable | None:
+    """Return the kinds of flags of the gold graphs and of each parser, with their first sentences.
+
+    None if flags were not looked for.
+    """
+    validity = view.report.validity
+    if validity is None:
+        return None
+    names = [row.parser for row in view.ranking]
+    systems: Mapping[str, Validity] = validity.parsers
+
+    def build_cell(of_system: Validity, parser: str, kind: str) -> FlagCell:
+        flags = [flag for flag in of_system.flags if kind in ("", flag.kind)]
+        address = view.address(a=parser, s=view.found.name(flags[0].pair)) if flags else ""
+        return FlagCell(f"{of_system.rate(len(flags)):.1f}", f"{len(flags):,}", address)
+
+    rows = [
+        FlagRow(
+            kind or "all kinds",
+            [
+                build_cell(validity.gold, names[0], kind),
+                *(build_cell(systems[name], name, kind) for name in names),
+            ],
+        )
+        for kind in ("", *validity.kinds)
+    ]
+    return FlagTable(names, rows, validity.notes())
