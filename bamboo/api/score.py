@@ -240,16 +240,12 @@ def _plan_validity(
                 "frames serves validity and aspect scores: also set validity=true or aspects=all"
             )
         return None
-    if notation.format != "penman" or notation.documents:
-        what = "documents" if notation.documents else f"format={notation.format}"
-        raise ConfigError(
-            f"validity knows the roles of AMR of sentences, not those of {what}: omit validity"
-        )
+    from amr_metrics.validity import Frames
+    from bamboo.scoring.validity import ValidityCheck, check_notation
+
+    check_notation(notation)
     if pairs is not None:
         raise ConfigError(f"validity counts each graph once: omit pairs={pairs}")
-    from amr_metrics.validity import Frames
-    from bamboo.scoring.validity import ValidityCheck
-
     return ValidityCheck(None if frames is None else Frames.read(frames))
 
 

@@ -344,7 +344,7 @@ def _build_report(
     if (check := analysis.validity) is not None:
         from bamboo.parsers.validity import ReportValidity, build_flag_board
 
-        frames = "" if check.frames is None else f"{check.frames.name}:{check.frames.digest[:8]}"
+        frames = "" if check.frames is None else check.frames.label
         of_parsers = {name: check.collect(name) for name in parsers}
         validity = ReportValidity(of_parsers, check.collect(None), frames)
         boards.append(build_flag_board(validity))

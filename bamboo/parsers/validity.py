@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from amr_metrics.validity import KINDS
+from amr_metrics.validity import KINDS, NO_FRAMES
 from bamboo.board import FLAG, GOLD, WHOLE, Board, Score
 from bamboo.display.shown import Shown
 from bamboo.display.table import Table
@@ -19,10 +19,6 @@ NUMBERS = ("unreadable", "flagged")  # of graphs; further scores of all kinds to
 PRECISION = (
     "Flags are precise and find few of the errors: most flagged triples are wrong, but most "
     "errors have no flag, so that fewer flags do not mean a better parser"
-)
-NO_FRAMES = (
-    "frames not checked: frames=FILE also finds unknown frames and senses, and arguments that a "
-    "frame lacks"
 )
 
 

@@ -12,8 +12,10 @@ import numpy as np
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.pairs import Pairs
 from amr_metrics.validity import Flag, Frames, count_triples, find_flags
+from bamboo.errors import ConfigError
 from bamboo.scoring.chunks import Flagged, PairChunk
 from bamboo.scoring.file_pairs import FilePairs
+from bamboo.scoring.notation import Notation
 
 
 class GraphFlag(NamedTuple):
@@ -66,6 +68,19 @@ class Validity:
     def rate(self, count: int) -> float:
         """Return a number of flags per 1,000 triples; NaN without triples."""
         return 1000 * count / self.triples if self.triples else float("nan")
+
+
+def check_notation(notation: Notation) -> None:
+    """Check that graphs are sentences in AMR, whose roles are known.
+
+    Raises:
+        ConfigError: for documents, UMR and Chinese AMR.
+    """
+    if notation.format != "penman" or notation.documents:
+        what = "documents" if notation.documents else f"format={notation.format}"
+        raise ConfigError(
+            f"validity knows the roles of AMR of sentences, not those of {what}: omit validity"
+        )
 
 
 class ValidityCheck:

@@ -3,10 +3,11 @@
 from amr_metrics.validity.flags import (
     FRAME_KINDS,
     KINDS,
+    NO_FRAMES,
     Flag,
     count_triples,
     find_flags,
 )
 from amr_metrics.validity.frames import Frames
 
-__all__ = ["FRAME_KINDS", "KINDS", "Flag", "Frames", "count_triples", "find_flags"]
+__all__ = ["FRAME_KINDS", "KINDS", "NO_FRAMES", "Flag", "Frames", "count_triples", "find_flags"]

@@ -12,8 +12,6 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from penman.models.amr import model as amr_model
-
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.rows import count_rows, per_row
 from amr_metrics.graphs.selection import first_rows, matching
@@ -24,6 +22,10 @@ from amr_metrics.validity.frames import Frames
 
 # Those that only a list of frames shows.
 FRAME_KINDS = ("unknown frame", "unknown sense", "argument not in frame")
+NO_FRAMES = (
+    "frames not checked: frames=FILE also finds unknown frames and senses, and arguments that a "
+    "frame lacks"
+)
 KINDS = (
     "unknown role",
     *FRAME_KINDS,
@@ -187,6 +189,8 @@ def _further_roles() -> re.Pattern[str]:
 
 def _is_role(role: str) -> bool:
     """Return whether AMR has a role, also as an inverse one."""
+    from penman.models.amr import model as amr_model  # slow to import
+
     plain = role.removesuffix("-of")
     return amr_model.has_role(role) or _further_roles().fullmatch(plain) is not None
 

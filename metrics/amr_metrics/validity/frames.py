@@ -63,6 +63,11 @@ class Frames:
             raise OptionError(f"frames {path} has no frame: {EXPECTED}")
         return cls(roles, Path(path).name, digest)
 
+    @property
+    def label(self) -> str:
+        """The name of the file with the beginning of its digest."""
+        return f"{self.name}:{self.digest[:8]}"
+
     @cached_property
     def lemmas(self) -> frozenset[str]:
         """The frames without their senses."""
