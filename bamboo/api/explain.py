@@ -106,11 +106,11 @@ def explain(
         if documents and is_umr(src) and is_umr(tgt):
             format = "umr"
         notation = Notation(format=format, lengths=lengths, split=split_ids, documents=documents)
+        if validity:
+            check_notation(notation)
         graphs, notes = pair_of_sides(src, tgt, notation, pair)
         warn(notes, FileNote)
         title = f"{row.name}, {shown(src, 'src')} against {shown(tgt, 'tgt')}, pair {pair}"
-        if validity:
-            check_notation(notation)
         flags = PairFlags.find(graphs, known) if validity else None
         return _explain_pair(title, row.on(), graphs, flags)
     datasets = datasets_of("sts" if data is None else data, data_options, config_dir)

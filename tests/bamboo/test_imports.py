@@ -36,7 +36,7 @@ SCORE = {
     "bamboo.api": "score",
     "bamboo.display": "points shown",
     "bamboo.parsers": "pair_tables parts removals result score signatures systems tables",
-    "bamboo.scoring": "per_pair",
+    "bamboo.scoring": "exact per_pair",
 }
 RUN = {
     "amr_metrics": "external",
@@ -123,7 +123,7 @@ def test_score_of_two_files(home):
     for name in ("src.amr", "tgt.amr"):
         (home / name).write_text(format_graphs([parse_graph("(s / see-01 :ARG0-of (c / cat))")]))
     modules = imported(COMMAND, "score", "src.amr", "tgt.amr")
-    check(modules, names(BOTH, SCORE), SLOW, 112)
+    check(modules, names(BOTH, SCORE), SLOW, 113)
 
 
 def test_run_from_the_cache(home):

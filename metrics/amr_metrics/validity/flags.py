@@ -12,6 +12,7 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
+
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.rows import count_rows, per_row
 from amr_metrics.graphs.selection import first_rows, matching
