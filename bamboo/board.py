@@ -15,6 +15,8 @@ import numpy as np
 
 NAN = float("nan")
 CORPUS = "corpus"  # the kind of the only part with all pairs
+FLAG = "flag"  # the kind of parts that are kinds of flags of graphs, whatever the metric
+GOLD = "(gold)"  # the system that the reference graphs are
 MISTAKE = "mistake"  # the kind of parts that are constructions, with what mistakes in them cost
 WHOLE = ""  # the name of that part
 DIGITS = 12  # decimals in which equal scores agree: the order of a sum changes the last ones
@@ -24,9 +26,9 @@ class Score(NamedTuple):
     """A score of a system on a part of the data.
 
     Attributes:
-        metric: the metric that computed it; "" where metrics are the systems.
-        kind: what the part is: `CORPUS`, ``aspect``, ``bucket``, ``subscore``, `MISTAKE`, or, where
-            metrics are the systems, ``cell`` or ``mean``.
+        metric: the metric that computed it; "" for `FLAG` and where metrics are the systems.
+        kind: what the part is: `CORPUS`, ``aspect``, ``bucket``, ``subscore``, `MISTAKE`, `FLAG`,
+            or, where metrics are the systems, ``cell`` or ``mean``.
         part: the name of the part; `WHOLE` for the whole corpus.
         system: the name of the system.
         pairs: number of pairs with a score in which the part occurs.

@@ -119,7 +119,11 @@ def agree(
         raise ConfigError(f"worst={worst}: use 0 or more")
     if limit is not None and limit < 1:
         raise ConfigError(f"limit={limit}: use 1 or more")
-    check_aspects(aspects, aspects_definition, alignment, frames)
+    check_aspects(aspects, aspects_definition, alignment)
+    if aspects is None and frames is not None:
+        raise ConfigError(
+            "frames applies to aspect scores only: also set aspects=all or a list of aspects"
+        )
     annotators = name_annotators(files)
     rows = rows_of(metric, options, config_dir=config_dir)
     if len(rows) > 1:

@@ -8,6 +8,7 @@ from typing import Any
 from amr_metrics.base import Metric, Pair
 from amr_metrics.errors import NoAlignmentError, NoFeaturesError
 from amr_metrics.reading.formats import GraphFormat
+from amr_metrics.validity import Frames
 from bamboo.api.call import ConfigDir, checked
 from bamboo.api.data import Data, datasets_of
 from bamboo.api.names import Metrics, Options, one_row, rows_of
@@ -16,6 +17,7 @@ from bamboo.config.rows import Row
 from bamboo.errors import ConfigError, FileNote
 from bamboo.explanation.explained import ExplainedPair
 from bamboo.explanation.explained_features import ExplainedFeatures
+from bamboo.explanation.flags import PairFlags
 from bamboo.installation import paths
 from bamboo.log import warn
 from bamboo.progress import progress_bar
@@ -25,6 +27,7 @@ from bamboo.scoring.chunks import pair_of_sides
 from bamboo.scoring.file_pairs import FilePairs
 from bamboo.scoring.notation import Notation
 from bamboo.scoring.sides import is_umr, shown
+from bamboo.scoring.validity import check_notation
 
 EXACTLY_ONE = "explain requires exactly one metric and one data set"
 
@@ -44,6 +47,8 @@ def explain(
     format: GraphFormat = "penman",
     lengths: Path | None = None,
     split_ids: bool = False,
+    validity: bool = False,
+    frames: Path | None = None,
     config_dir: ConfigDir = None,
 ) -> ExplainedPair | ExplainedFeatures:
     """Show the alignment, or the features, behind a score.
@@ -69,6 +74,8 @@ def explain(
         format: penman | umr (UMR files, see score) | camr (Chinese AMR).
         lengths: camr: file of sentence lengths.
         split_ids: camr: treat an id with two concepts as two nodes.
+        validity: also show what is flagged in both graphs, and mark flagged triples, see score.
+        frames: validity: file of PropBank role descriptions, see score.
         config_dir: a folder with metrics and data sets of your own.
 
     Raises:
@@ -88,6 +95,9 @@ def explain(
         raise ConfigError(
             f"{unused[0]}=... chooses a pair of a data set: leave it out, or leave out the files"
         )
+    if frames is not None and not validity:
+        raise ConfigError("frames serves validity: also set validity=true")
+    known = None if frames is None else Frames.read(frames)
     default = "smatch" if src is None else "smatch_1.0"
     rows = rows_of(default if metric is None else metric, options, config_dir=config_dir)
     row = one_row(rows, EXACTLY_ONE)
@@ -96,25 +106,32 @@ def explain(
         if documents and is_umr(src) and is_umr(tgt):
             format = "umr"
         notation = Notation(format=format, lengths=lengths, split=split_ids, documents=documents)
+        if validity:
+            check_notation(notation)
         graphs, notes = pair_of_sides(src, tgt, notation, pair)
         warn(notes, FileNote)
         title = f"{row.name}, {shown(src, 'src')} against {shown(tgt, 'tgt')}, pair {pair}"
-        return _explain_pair(title, row.on(), graphs)
+        flags = PairFlags.find(graphs, known) if validity else None
+        return _explain_pair(title, row.on(), graphs, flags)
     datasets = datasets_of("sts" if data is None else data, data_options, config_dir)
     if len(datasets) != 1:
         raise ConfigError(EXACTLY_ONE)
     cell = Cell(datasets[0], partition or "main", split or "test")
     metric_used = _trained(row, cell).on(cell.dataset.name)
-    return _explain_pair(f"{row.name}, {cell}, pair {pair}", metric_used, _pair_of(cell, pair))
+    graphs = _pair_of(cell, pair)
+    flags = PairFlags.find(graphs, known) if validity else None
+    return _explain_pair(f"{row.name}, {cell}, pair {pair}", metric_used, graphs, flags)
 
 
-def _explain_pair(title: str, metric: Metric, pair: Pair) -> ExplainedPair | ExplainedFeatures:
+def _explain_pair(
+    title: str, metric: Metric, pair: Pair, flags: PairFlags | None
+) -> ExplainedPair | ExplainedFeatures:
     """Explain a pair by its alignment or, for a metric that has none, by its features."""
     try:
-        return ExplainedPair.of(title, metric, pair)
+        return ExplainedPair.of(title, metric, pair, flags)
     except NoAlignmentError as error:
         try:
-            return ExplainedFeatures.of(title, metric, pair)
+            return ExplainedFeatures.of(title, metric, pair, flags)
         except NoFeaturesError:
             raise error from None
 

@@ -38,6 +38,7 @@ from bamboo.statistics.resampling import SystemTests
 
 if TYPE_CHECKING:
     from bamboo.scoring.sides import Side
+    from bamboo.scoring.validity import ValidityCheck
 
 
 @checked
@@ -65,6 +66,8 @@ def score(
     frames: Path | None = None,
     drop: str | tuple[str, ...] = (),
     by: str | Path | None = None,
+    exact: bool = False,
+    validity: bool = False,
     errors: bool = False,
     worst: int = 0,
     per_pair: Path | None = None,
@@ -111,13 +114,19 @@ def score(
         aspects_definition: smatchpp (with metric=smatchpp) | amrlib | amr-evaluation; null: the
             first that a metric supports.
         alignment: smatchpp: multi (align each aspect separately) | one (one alignment for all).
-        frames: smatchpp: file of PropBank role descriptions, so that core roles count as well.
-        drop: what is removed from all graphs first: wiki, senses, alignments (dog~e.3), or roles
-            such as :quant, also a list of these. The metric's own standardisation follows as usual.
+        frames: file of PropBank role descriptions (propbank-amr-frames-arg-descr.txt of a release
+            of AMR): validity checks frames and their arguments; aspects of smatchpp count core
+            roles as well.
+        drop: what is removed from all graphs first: wiki, senses, alignments (dog~e.3), roles
+            (their names: all edges get one role), or single roles such as :quant, also a list of
+            these. The metric's own standardisation follows as usual.
         by: also score buckets of pairs: by size (number of nodes of the reference graph), a key of
             metadata such as genre (# ::genre news), language (also en of files en-*.umr in
             folders), or a file with an id or the name of a file in a folder, a tab and the name of
             a bucket in each line.
+        exact: add the share of pairs whose graphs match completely, by the metric's counts.
+        validity: add the numbers of graphs that cannot be read or have flags: unknown roles,
+            dangling variables and other faults that a graph shows by itself.
         errors: add what the mistakes of each kind cost the parsers, and what all this shows.
         worst: number of lowest-scoring pairs to list, with what differs.
         per_pair: write the scores of every pair to this CSV file.
@@ -136,7 +145,7 @@ def score(
     0.75
     """
     _check(limit, worst, pairs, ids, pages, by)
-    check_aspects(aspects, aspects_definition, alignment, frames)
+    check_aspects(aspects, aspects_definition, alignment)
     tests = SystemTests(resamples, seed, permutations)
     parsers = by_name(src)
     rows = rows_of(metric, options, config_dir=config_dir)
@@ -150,12 +159,18 @@ def score(
         limit=limit,
         drop=tuple(drop.split(",")) if isinstance(drop, str) else drop,
     )
+    is_checked = validity or (
+        pages is not None and notation.format == "penman" and not notation.documents
+    )
+    check = _plan_validity(is_checked, notation, pairs, frames, aspects)
     if errors and pairs is not None:
         raise ConfigError(f"errors compares graph k of src with graph k of tgt: omit pairs={pairs}")
     _check_one_metric(len(metrics), pages=pages, subscores=subscores, errors=errors, worst=worst)
     plans: dict[str, AspectPlan] = {}
     if aspects is not None:
-        plans = plan_every_metric(metrics, aspects, aspects_definition, alignment, frames)
+        definition = aspects_definition or choose_definition(metrics.values())
+        of_aspects = frames if definition == "smatchpp" or check is None else None
+        plans = plan_every_metric(metrics, aspects, definition, alignment, of_aspects)
     elif pages is not None and notation.format != "camr":
         ((name, one),) = metrics.items()
         if (supported := supported_definition(one)) is not None:
@@ -173,6 +188,8 @@ def score(
         errors=errors and pages is None,  # pages have them
         worst=worst,
         by=grouping,
+        exact=exact,
+        validity=check,
     )
     used = engine_of(engine, config_dir)
     with nullcontext() if per_pair is None else per_pair_file(per_pair) as write:
@@ -187,17 +204,16 @@ def check_aspects(
     aspects: str | Sequence[str] | None,
     definition: Definition | None,
     alignment: str,
-    frames: Path | None,
 ) -> None:
     """Check that options of aspects go with aspects.
 
     Raises:
         ConfigError: they do not.
     """
-    if aspects is None and (definition, alignment, frames) != (None, "multi", None):
+    if aspects is None and (definition, alignment) != (None, "multi"):
         raise ConfigError(
-            "aspects_definition, alignment and frames apply to aspect scores only: "
-            "also set aspects=all or a list of aspects"
+            "aspects_definition and alignment apply to aspect scores only: also set aspects=all or "
+            "a list of aspects"
         )
 
 
@@ -258,6 +274,25 @@ def _check(
         raise ConfigError(
             f"report=html shows graph k of src with graph k of tgt: omit pairs={pairs}"
         )
+
+
+def _plan_validity(
+    is_checked: bool, notation: Notation, pairs: str | None, frames: Path | None, aspects: object
+) -> ValidityCheck | None:
+    """Return what finds the flags of graphs; None if they are not requested."""
+    if not is_checked:
+        if frames is not None and aspects is None:
+            raise ConfigError(
+                "frames serves validity and aspect scores: also set validity=true or aspects=all"
+            )
+        return None
+    from amr_metrics.validity import Frames
+    from bamboo.scoring.validity import ValidityCheck, check_notation
+
+    check_notation(notation)
+    if pairs is not None:
+        raise ConfigError(f"validity counts each graph once: omit pairs={pairs}")
+    return ValidityCheck(None if frames is None else Frames.read(frames))
 
 
 def _check_one_metric(

@@ -14,6 +14,7 @@ from amr_metrics.graphs.graph import Graph
 from bamboo.display.table import Display, Table, to_html
 from bamboo.explanation.chains import chain_rows
 from bamboo.explanation.drawing import draw
+from bamboo.explanation.flags import PairFlags
 from bamboo.explanation.heading import SCHEMA, make_heading
 from bamboo.explanation.matches import KindMatches, matches_by_kind
 from bamboo.explanation.mistakes import describe_mistakes
@@ -31,15 +32,19 @@ class ExplainedPair(Display):
         signature: what the score depends on.
         pair: the pair, in the form that the metric compares.
         explanation: the score, the links and the matches.
+        flags: of both graphs as they were read; None if they were not looked for.
     """
 
     title: str
     signature: str
     pair: Pair
     explanation: Explanation
+    flags: PairFlags | None = None
 
     @classmethod
-    def of(cls, title: str, metric: Metric, pair: Pair) -> ExplainedPair:
+    def of(
+        cls, title: str, metric: Metric, pair: Pair, flags: PairFlags | None = None
+    ) -> ExplainedPair:
         """Explain a pair.
 
         Raises:
@@ -50,7 +55,7 @@ class ExplainedPair(Display):
             (explanation,) = metric.explanations([pair])
         except PairError as error:
             raise PairError(f"{title}: {error.problem}", argument=error.argument) from None
-        return cls(title, metric.signature, explanation.pair or pair, explanation)
+        return cls(title, metric.signature, explanation.pair or pair, explanation, flags)
 
     @property
     def score(self) -> float:
@@ -63,6 +68,8 @@ class ExplainedPair(Display):
         if different := describe_mistakes(self.explanation, self.pair):
             rows = tuple((text.src, text.tgt) for text in different)
             tables.append(Table("Differences", ("src", "tgt"), rows))
+        if self.flags is not None:
+            tables.append(self.flags.to_table())
         tables.append(self._alignment())
         if chains := chain_rows(self.pair, self.explanation.links):
             columns = ("src chain", "mentions", "tgt chain", "mentions ")
@@ -78,7 +85,13 @@ class ExplainedPair(Display):
         ]
         if triples:
             rules = (len(matched), len(matched) + len(only_src))
-            tables.append(Table("Triples", ("src", "tgt", "match"), tuple(triples), 4, rules=rules))
+            table = Table("Triples", ("src", "tgt", "match"), tuple(triples), 4, rules=rules)
+            if self.flags is not None and self.flags.flags:
+                marks = [self.flags.describe(a, b) for a, b, _ in matched]
+                marks += [self.flags.describe(a, None) for a in only_src]
+                marks += [self.flags.describe(None, b) for b in only_tgt]
+                table = table.with_column(3, "flag", marks)
+            tables.append(table)
             tables.append(_matches(self.explanation))
         return tables
 
@@ -121,6 +134,7 @@ class ExplainedPair(Display):
             "links": [plain(link._asdict()) for link in explanation.links],
             "matches": [row._asdict() for row in matches_by_kind(explanation)],
             "contributions": [plain(c._asdict()) for c in explanation.contributions],
+            **({} if self.flags is None else {"validity": self.flags.to_json()}),
         }
 
     def to_svg(self) -> str:

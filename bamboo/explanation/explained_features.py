@@ -11,6 +11,7 @@ from amr_metrics.base import Metric, Pair
 from amr_metrics.errors import NoAlignmentError, PairError
 from amr_metrics.explanation import Feature, FeatureExplanation
 from bamboo.display.table import Display, Table
+from bamboo.explanation.flags import PairFlags
 from bamboo.explanation.heading import SCHEMA, make_heading
 
 COLUMNS = ("src", "tgt", "matched", "effect")
@@ -24,14 +25,18 @@ class ExplainedFeatures(Display):
         title: names the metric and the pair.
         signature: what the score depends on.
         explanation: the score and the features.
+        flags: of both graphs as they were read; None if they were not looked for.
     """
 
     title: str
     signature: str
     explanation: FeatureExplanation
+    flags: PairFlags | None = None
 
     @classmethod
-    def of(cls, title: str, metric: Metric, pair: Pair) -> ExplainedFeatures:
+    def of(
+        cls, title: str, metric: Metric, pair: Pair, flags: PairFlags | None = None
+    ) -> ExplainedFeatures:
         """Explain a pair.
 
         Raises:
@@ -39,7 +44,7 @@ class ExplainedFeatures(Display):
             PairError: a pair that the metric cannot score; the message begins with the title.
         """
         try:
-            return cls(title, metric.signature, metric.explain_features(pair))
+            return cls(title, metric.signature, metric.explain_features(pair), flags)
         except PairError as error:
             raise PairError(f"{title}: {error.problem}", argument=error.argument) from None
 
@@ -65,6 +70,7 @@ class ExplainedFeatures(Display):
         sums.append(("all", *_sum_columns(rows)))
         return [
             make_heading(self.title, self.pair, f"{self.score:.4f}"),
+            *([] if self.flags is None else [self.flags.to_table()]),
             Table("Features", ("kind", "feature", *COLUMNS), tuple(rows), 4, rules=tuple(rules)),
             Table(
                 "Sums",
@@ -86,6 +92,7 @@ class ExplainedFeatures(Display):
             "score": self.score,
             "features": [feature._asdict() for feature in self.explanation.features],
             "formula": [*self.explanation.formula],
+            **({} if self.flags is None else {"validity": self.flags.to_json()}),
         }
 
     def to_svg(self) -> str:

@@ -52,6 +52,8 @@ def _describe_metric(report: Report) -> dict[str, Any]:
     }
     if report.has_mistakes:
         of_report["verdict"] = plain(asdict(report.verdict))
+    if report.validity is not None:
+        of_report["validity"] = report.validity.to_json()
     if len(documents) == 1:
         return documents[0] | of_report
     return {
@@ -194,6 +196,7 @@ def write_csv(report: Report, has_pairs: bool = True) -> str:
             del tables[1]  # the corpus scores follow from those of the pairs
         return render([table.add_signature(report.signature) for table in tables], "csv")
     signatures = {name: format_signature(report.settings(name)) for name in report.metrics}
+    signatures |= {"": ""}  # of what no metric computes
     text = _write_rows(report.board.scores, Score._fields, signatures)
     differences = report.board.differences
     fields = [name for name in Difference._fields if name != "check"]

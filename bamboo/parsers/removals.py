@@ -190,8 +190,8 @@ def find_removal_effects(
         values = scored.scores.values.copy()
         values[changed] = without.values[changed]
         details = {column: rows.copy() for column, rows in scored.scores.details.items()}
-        for column, rows in details.items():
-            rows[changed] = without.details[column][changed]
+        for column in details.keys() & without.details.keys():
+            details[column][changed] = without.details[column][changed]
         score = scored.corpus(metric)
         main = find_main(score)
         score_without = metric.corpus(Scores(values, details).take(scored.present))[main]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from amr_metrics.types import Floats
 from amr_metrics.utils.citations import citations
-from bamboo.board import CORPUS, MISTAKE, Board
+from bamboo.board import CORPUS, FLAG, GOLD, MISTAKE, Board
 from bamboo.display.shown import Shown, ShownColumns
 from bamboo.display.table import Display, Table
 from bamboo.errors import ConfigError
@@ -26,12 +26,14 @@ from bamboo.parsers.tables import (
     have_intervals,
     meaning_of_marks,
     tabulate_costs,
+    tabulate_exact,
     tabulate_metrics,
     tabulate_parsers,
     tabulate_parts,
     tabulate_subscores,
     tabulate_worst,
 )
+from bamboo.scoring.exact import EXACT, describe_undecided
 from bamboo.scoring.problems import OnError, Problem, summary
 from bamboo.scoring.scored import Scored
 from bamboo.scoring.sides import InputFile
@@ -40,6 +42,7 @@ from bamboo.statistics.resampling import SystemTests
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bamboo.parsers.validity import ReportValidity
     from bamboo.parsers.verdict import Verdict
     from bamboo.parsers.worst import WorstPair
 
@@ -83,6 +86,7 @@ class Report(Display):
         tests: how intervals and p-values are computed.
         by: what the buckets are: ``size``, a key of metadata, or the name of a file; None without.
         worst: the pairs with the lowest scores, if requested.
+        validity: the flags of graphs, if requested.
         effects: what alignment marks and repeated triples change.
         inputs: the files of each parser and, under ``tgt``, of the reference graphs; empty for
             graphs in memory.
@@ -103,6 +107,7 @@ class Report(Display):
     tests: SystemTests
     by: str | None = None
     worst: tuple[WorstPair, ...] = ()
+    validity: ReportValidity | None = None
     effects: tuple[RemovalEffect, ...] = ()
     inputs: Mapping[str, Sequence[InputFile]] = field(default_factory=dict)
     date: str = ""
@@ -112,15 +117,22 @@ class Report(Display):
         if name in self.metrics and (len(self.metrics) > 1 or name not in self.parsers):
             return replace(
                 self,
-                board=self.board.select(metric=name),
+                board=Board.join([self.board.select(metric=name), self.board.select(kind=FLAG)]),
                 pairs={name: self.pairs[name]},
                 metrics={name: self.metrics[name]},
                 effects=tuple(effect for effect in self.effects if effect.metric == name),
             )
         if name in self.parsers:
+            validity = None if self.validity is None else self.validity.select(name)
+            rows = (
+                row
+                for row in self.board.scores
+                if row.system == name or (row.kind, row.system) == (FLAG, GOLD)
+            )
             return replace(
                 self,
-                board=self.board.select(system=name),
+                board=Board(tuple(rows)),
+                validity=validity,
                 pairs={metric: {name: own[name]} for metric, own in self.pairs.items()},
                 parsers={name: self.parsers[name]},
                 worst=tuple(pair for pair in self.worst if pair.parser == name),
@@ -228,6 +240,10 @@ class Report(Display):
         scored = self.pairs[metric][parser]
         return summary(scored.problems, len(scored), self.on_error) if scored.problems else []
 
+    def _describe_parser(self, metric: str, parser: str) -> list[str]:
+        """Return what the notes of a table say of a parser."""
+        return [*self.warnings(metric, parser), *describe_undecided(self.pairs[metric][parser])]
+
     @property
     def reference(self) -> str:
         """The papers that define the metrics."""
@@ -263,7 +279,7 @@ class Report(Display):
                     shown._replace(times_100=facts.times_100), f", {name}"
                 )
             ]
-            return [self._tabulate_metrics(shown), *parts]
+            return [*self._tabulate_metrics(shown), *self._tabulate_flags(shown), *parts]
         facts = self.facts
         notes = [
             f"signature: {self.signature}",
@@ -279,7 +295,7 @@ class Report(Display):
                 notes = [*describe_pairs(self.values), *notes]
         *before, table = tables
         table = replace(table, notes=(*table.notes, *notes))
-        return [*before, table, *self.part_tables(shown)]
+        return [*before, table, *self._tabulate_flags(shown), *self.part_tables(shown)]
 
     def nearest(self) -> Table | None:
         """Return the nearest tgt graphs of each src graph; None unless all pairs are scored."""
@@ -296,19 +312,39 @@ class Report(Display):
     def _tabulate_parsers(self, shown: Shown) -> Table:
         if (nearest := self._tabulate_nearest(shown)) is not None:
             return nearest
-        problems = {parser: self.warnings(self.metric, parser) for parser in self.parsers}
+        problems = {name: self._describe_parser(self.metric, name) for name in self.parsers}
         board = self.board.select(kind=CORPUS)
         title = f"{self.metric} against {self.tgt}"
-        return tabulate_parsers(board, title, problems, self.tests.number, shown)
+        table = tabulate_parsers(board, title, problems, self.tests.number, shown)
+        return self._add_flags(table)
 
-    def _tabulate_metrics(self, shown: Shown) -> Table:
+    def _add_flags(self, table: Table) -> Table:
+        """Add the numbers of unreadable and of flagged graphs."""
+        if self.validity is None:
+            return table
+        from bamboo.parsers.validity import add_flag_columns
+
+        return add_flag_columns(table, self.validity)
+
+    def _tabulate_flags(self, shown: Shown) -> list[Table]:
+        """Return the kinds of flags, if they were requested."""
+        if self.validity is None:
+            return []
+        from bamboo.parsers.validity import tabulate_flags
+
+        return [tabulate_flags(self.board.select(kind=FLAG), self.validity, shown)]
+
+    def _tabulate_metrics(self, shown: Shown) -> list[Table]:
         board = self.board.select(kind=CORPUS)
         notes = [*self._describe_metrics(), *list_citations(self.reference)]
         (*others, src) = self.parsers.values()
         title = f"Against {self.tgt}" if others else f"{src} against {self.tgt}"
         if board.differences:
             notes.insert(0, f"{meaning_of_marks(self.tests.number)} for each metric)")
-        return tabulate_metrics(board, title, notes, shown)
+        tables = [self._add_flags(tabulate_metrics(board, title, notes, shown))]
+        if board.select(score=EXACT).scores and EXACT not in tables[0].columns:
+            tables.append(tabulate_exact(board, shown._replace(times_100=True)))
+        return tables
 
     def _describe_metrics(self) -> list[str]:
         """Return what is to be said of several metrics, equal lines once, and their signatures."""
@@ -316,7 +352,7 @@ class Report(Display):
         is_single = len(self.parsers) == 1
         for metric, by_parser in self.pairs.items():
             for parser, scored in by_parser.items():
-                texts = self.warnings(metric, parser)
+                texts = self._describe_parser(metric, parser)
                 if not scored.present.any():
                     reason = next(iter(scored.problems.values()))
                     texts = [f"no pair could be scored; first problem: {reason}"]
@@ -378,9 +414,9 @@ class Report(Display):
     def to_frame(self) -> pd.DataFrame:
         """Return one row per score.
 
-        Columns: metric, kind (corpus, aspect, bucket, subscore or mistake), part, parser, pairs,
-        left_out (pairs in which the part does not occur), score (its name), value, low and high
-        (95 % interval, NaN unless requested).
+        Columns: metric, kind (corpus, aspect, bucket, subscore, mistake or flag), part, parser,
+        pairs, left_out (pairs in which the part does not occur), score (its name), value, low and
+        high (95 % interval, NaN unless requested).
         """
         from bamboo.parsers.frames import frame_scores
 

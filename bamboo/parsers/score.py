@@ -30,7 +30,8 @@ from bamboo.parsers.signatures import list_settings
 from bamboo.parsers.systems import compare_systems, corpus_statistics
 from bamboo.progress import progress_bar
 from bamboo.scoring.checks import IdCheck, RoleCount, SentenceCheck, drop_option
-from bamboo.scoring.chunks import PairChunk, Reading
+from bamboo.scoring.chunks import Flagged, PairChunk, Reading, format_flags
+from bamboo.scoring.exact import mark_exact
 from bamboo.scoring.per_pair import WriteRows
 from bamboo.scoring.pipeline import (
     Pace,
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from bamboo.parsers.buckets import Grouping
     from bamboo.parsers.worst import WorstPair
     from bamboo.scoring.sides import Side
+    from bamboo.scoring.validity import ValidityCheck
 
 
 Write = Callable[[Mapping[str, Scored]], None]  # receives the scores of each chunk, by metric
@@ -69,6 +71,8 @@ class Analysis:
         errors: the mistakes of parsers.
         worst: the number of lowest-scoring pairs.
         by: the buckets of pairs; None for none.
+        exact: the share of pairs whose graphs match completely.
+        validity: the flags of graphs; None for none.
     """
 
     ci: bool | None = False
@@ -78,6 +82,8 @@ class Analysis:
     errors: bool = False
     worst: int = 0
     by: Grouping | None = None
+    exact: bool = False
+    validity: ValidityCheck | None = None
 
     def scorers(self, metrics: Mapping[str, Metric], removals: bool = True) -> Scorers:
         """Return what scores pairs: the metrics, and their parts.
@@ -148,6 +154,10 @@ def score_parsers(
                 metrics=[*metrics.values()],
                 lowest=analysis.worst,
                 by=analysis.by,
+                exact=analysis.exact,
+                find_flags=None
+                if analysis.validity is None
+                else partial(analysis.validity.add, parser),
                 write=None if write is None else partial(write, parser),
                 collect=None if collect is None else partial(collect, parser),
                 engine=engine,
@@ -206,6 +216,8 @@ def score_sides(
     metrics: Sequence[Metric] = (),
     lowest: int = 0,
     by: Grouping | None = None,
+    exact: bool = False,
+    find_flags: Callable[[PairChunk], tuple[Flagged, Flagged]] | None = None,
     write: Write | None = None,
     collect: Callable[[PairChunk], None] | None = None,
     engine: Engine = SERIAL,
@@ -218,6 +230,8 @@ def score_sides(
         metrics: the same metrics, for notes on what changes their scores.
         lowest: of how many pairs with the lowest scores to keep the graphs.
         by: adds a column with the bucket of each pair.
+        exact: adds a column that says which pairs match completely.
+        find_flags: adds columns with the flags of both graphs.
         collect: receives each chunk of pairs, after it has been scored.
         engine: where pairs are scored; they are read here.
         progress: receives the number of pairs that are scored, whenever it has grown.
@@ -237,7 +251,7 @@ def score_sides(
     files = f"{names[0]} and {names[1]}"
 
     def tasks() -> Iterator[Task[PairChunk]]:
-        for chunk in reading.chunks(src, tgt, chunk_size(engine)):
+        for chunk in reading.chunks(src, tgt, chunk_size(engine), find_flags):
             if reading.pairs is None:
                 if reading.ids in ("warn", "check"):
                     ids.add(chunk.src_ids, chunk.tgt_ids, chunk.problems)
@@ -256,12 +270,17 @@ def score_sides(
         columns = chunk.columns
         if by is not None:
             columns = replace(columns, bucket_name=by.name, buckets=by.column(chunk))
+        if chunk.flags is not None:
+            src_flags, tgt_flags = (format_flags(side, len(chunk)) for side in chunk.flags)
+            columns = replace(columns, src_flags=src_flags, tgt_flags=tgt_flags)
         described = {name: replace(scored, pairs=columns) for name, scored in by_metric.items()}
         if chunk.problems:
             described = {
                 name: replace(scored, problems=combined(chunk.problems, scored.problems))
                 for name, scored in described.items()
             }
+        if exact:
+            described = {name: mark_exact(scored) for name, scored in described.items()}
         if write is not None:
             write(described)
         if collect is not None:
@@ -323,10 +342,18 @@ def _build_report(
 
         ((name, metric),) = metrics.items()
         worst = worst_pairs(metric, scored[name], analysis.worst)
+    validity, flags = None, Board()
+    if (check := analysis.validity) is not None:
+        from bamboo.parsers.validity import ReportValidity, build_flag_board
+
+        frames = "" if check.frames is None else check.frames.label
+        of_parsers = {name: check.collect(name) for name in parsers}
+        validity = ReportValidity(of_parsers, check.collect(None), frames)
+        flags = build_flag_board(validity)
     format = reading.notation.format
     inputs = {name: files_of(side, format) for name, side in {**parsers, "tgt": tgt}.items()}
     return Report(
-        board=Board.join(boards.values()),
+        board=Board.join([*boards.values(), flags]),
         pairs=scored,
         metrics=facts,
         parsers={parser: shown_name(src, parser) for parser, src in parsers.items()},
@@ -335,6 +362,7 @@ def _build_report(
         tests=analysis.tests,
         by=None if analysis.by is None else analysis.by.name,
         worst=tuple(worst),
+        validity=validity,
         effects=tuple(effects),
         inputs={side: files for side, files in inputs.items() if files},
         date=datetime.now(UTC).date().isoformat(),

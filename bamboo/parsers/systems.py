@@ -10,6 +10,7 @@ import numpy as np
 from amr_metrics.base import LazyColumns, Metric, Scores, corpora_scores
 from amr_metrics.types import Bools, Floats
 from bamboo.board import NAN, WHOLE, Board, Difference, Score, find_main
+from bamboo.scoring.exact import EXACT
 from bamboo.statistics.corpus import (
     Compared,
     Statistics,
@@ -22,8 +23,9 @@ from bamboo.statistics.corpus import (
 from bamboo.statistics.resampling import DETECTABLE, Resampling, SystemTests
 
 EMPTY = "empty"  # column of a part: whether it occurs in neither graph of a pair
-# The columns of which the means over pairs are scores.
+# The columns of which the means over pairs are scores: of metrics with F1, and of all.
 MACRO = {"macro_precision": "precision", "macro_recall": "recall", "macro_f1": "score"}
+SHARES = {EXACT: EXACT}
 
 
 def corpus_statistics(metric: Metric) -> Statistics:
@@ -31,9 +33,10 @@ def corpus_statistics(metric: Metric) -> Statistics:
 
     def statistics(sums: LazyColumns, pairs: Floats) -> Mapping[str, Floats]:
         values = corpora_scores(metric, sums, pairs)
-        if "f1" not in values:
+        means = MACRO | SHARES if "f1" in values else SHARES
+        macro = {name: column for name, column in means.items() if column in sums}
+        if not macro:
             return values
-        macro = {name: column for name, column in MACRO.items() if column in sums}
         return LazyColumns(
             (*values, *macro),
             lambda name: sums[macro[name]] / pairs if name in macro else values[name],
@@ -129,8 +132,8 @@ def _test(
     p = dict(zip(compared, zip(*p_values, strict=True), strict=True))
     tested = []
     for row in observed:
-        if row[2:5] in p:
-            of_scores, corrected = p[row[2:5]]
+        of_scores, corrected = p.get(row[2:5], ({}, NAN))
+        if row.score in of_scores:
             adjusted = float(corrected) if row.score == main else NAN
             row = row._replace(p=of_scores[row.score], p_adjusted=adjusted)
         tested.append(row)

@@ -11,6 +11,7 @@ from bamboo.board import CORPUS, Board, Difference, Score, find_detectable
 from bamboo.display.points import listed, mark
 from bamboo.display.shown import Shown
 from bamboo.display.table import BEST, LEVEL, Table, with_capital
+from bamboo.scoring.exact import EXACT
 
 if TYPE_CHECKING:
     from bamboo.parsers.verdict import Verdict
@@ -226,6 +227,22 @@ def tabulate_metrics(board: Board, title: str, notes: Sequence[str], shown: Show
     main_scores = Board(rows, board.differences)
     keys = {"parser": "system"}
     return lay_out(title, main_scores, keys, columns, shown, across="metric", notes=notes)
+
+
+def tabulate_exact(board: Board, shown: Shown) -> Table:
+    """Return the shares of pairs that match completely: a row per parser, a column per metric."""
+    columns = {metric: metric for metric in board.list_names("metric")}
+    scores = board.select(score=EXACT)
+    table = lay_out(
+        "Pairs whose graphs match completely",
+        scores,
+        {"parser": "system"},
+        columns,
+        shown,
+        across="metric",
+        compare=lambda row: (None, None),
+    )
+    return replace(table, marks={})
 
 
 def _tabulate_corpus(

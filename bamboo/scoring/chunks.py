@@ -6,7 +6,7 @@ If graphs are paired by their ids, or with several others, all graphs are kept i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -19,7 +19,7 @@ from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pair
 from amr_metrics.standardize.standardizer import DROP_ROLE, Standardizer
 from amr_metrics.standardize.steps import both_directions
-from amr_metrics.types import Ints
+from amr_metrics.types import Bools, Ints
 from amr_metrics.utils.text import counted
 from bamboo.errors import ConfigError, DataError, unknown
 from bamboo.scoring.checks import count_roles
@@ -30,13 +30,18 @@ from bamboo.scoring.scored import PairColumns
 from bamboo.scoring.sides import CHUNK, STDIN, GraphSource, side_of
 
 if TYPE_CHECKING:
+    from amr_metrics.validity import Flag
     from bamboo.scoring.folders import FilePair
     from bamboo.scoring.sides import Side
 
 Ids = Literal["warn", "check", "match", "ignore"]
 
-DROPPED = ("wiki", "senses", "alignments")  # parts of graphs that can be dropped by name
+DROPPED = ("wiki", "senses", "alignments", "roles")  # parts of graphs that can be dropped by name
 SHOWN = 3  # ids that a message lists
+
+NO_PAIRS = np.zeros(0, np.bool_)
+Flagged = Mapping[int, Sequence["Flag"]]  # the flags of graphs, by position
+FindFlags = Callable[["PairChunk"], tuple[Flagged, Flagged]]  # of src and of tgt
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +56,9 @@ class PairChunk:
         tgt_count: if every graph is paired with every graph, the number of those of tgt; else 0.
         dropped: the roles that were removed from some graph, as `Reading.drop` names them.
         file: the file of the reference graphs, if the files of two folders are paired by name.
+        unread: for both sides, of which pairs the graph could not be read or is not there.
+        flags: for both sides, the flags of graphs by position in the chunk; None if they were not
+            looked for.
     """
 
     first: int
@@ -61,6 +69,8 @@ class PairChunk:
     tgt_count: int = 0
     dropped: frozenset[str] = frozenset()
     file: Path | None = None
+    unread: tuple[Bools, Bools] = (NO_PAIRS, NO_PAIRS)
+    flags: tuple[Flagged, Flagged] | None = None
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -94,6 +104,10 @@ class PairChunk:
             self.tgt_count,
             self.dropped,
             self.file,
+            (self.unread[0][chosen], self.unread[1][chosen]),
+            None
+            if self.flags is None
+            else (_choose(self.flags[0], chosen), _choose(self.flags[1], chosen)),
         )
 
 
@@ -135,7 +149,9 @@ class Reading:
         Raises:
             ConfigError: an unknown name in `drop`.
         """
-        return Standardizer((*map(_drop_step, self.drop), "drop_alignments"))
+        names = sorted(self.drop, key=lambda name: name == "roles")  # other steps need the roles
+        steps = [step for name in names for step in _drop_steps(name)]
+        return Standardizer((*steps, "drop_alignments"))
 
     def sources(self, src: Side, parser: str, tgt: Side) -> tuple[GraphSource, GraphSource]:
         """Return the graphs of a parser and the reference graphs; see `side_of`."""
@@ -144,17 +160,33 @@ class Reading:
             side_of(tgt, "tgt", self.notation, self.on_error),
         )
 
-    def chunks(self, src: GraphSource, tgt: GraphSource, size: int) -> Iterator[PairChunk]:
-        """Return the pairs, `size` at a time; raises the errors of `pair_chunks`."""
-        chunks = pair_chunks(src, tgt, self.pairs == "all", self.ids == "match", size)
-        return chunks if self.limit is None and not self.drop else self._select(chunks)
+    def chunks(
+        self,
+        src: GraphSource,
+        tgt: GraphSource,
+        size: int,
+        find_flags: FindFlags | None = None,
+    ) -> Iterator[PairChunk]:
+        """Return the pairs, `size` at a time; raises the errors of `pair_chunks`.
 
-    def _select(self, chunks: Iterator[PairChunk]) -> Iterator[PairChunk]:
-        """Yield the first pairs, without what is dropped."""
+        Args:
+            find_flags: finds the flags of graphs, which still have what is dropped.
+        """
+        chunks = pair_chunks(src, tgt, self.pairs == "all", self.ids == "match", size)
+        if self.limit is None and not self.drop and find_flags is None:
+            return chunks
+        return self._select(chunks, find_flags)
+
+    def _select(
+        self, chunks: Iterator[PairChunk], find_flags: FindFlags | None
+    ) -> Iterator[PairChunk]:
+        """Yield the first pairs, with their flags and without what is dropped."""
         for chunk in chunks:
             is_last = self.limit is not None and chunk.first + len(chunk) >= self.limit
             if self.limit is not None and is_last:
                 chunk = chunk.part(slice(0, self.limit - chunk.first))
+            if find_flags is not None:
+                chunk = replace(chunk, flags=find_flags(chunk))
             if self.drop:
                 pairs = chunk.pairs.mapped(self.standardizer.pairs)
                 chunk = replace(chunk, pairs=pairs, dropped=self._roles_to_drop(chunk.pairs))
@@ -190,11 +222,24 @@ class Reading:
         )
 
 
-def _drop_step(name: str) -> str:
+def format_flags(flagged: Flagged, count: int) -> list[str | None]:
+    """Return the flags of each of some pairs as text; None for a graph without."""
+    return ["; ".join(map(str, flagged[k])) if k in flagged else None for k in range(count)]
+
+
+def _choose(flagged: Flagged, chosen: slice) -> Flagged:
+    """Return the flags of some consecutive graphs, by their position among these."""
+    places = range(chosen.start, chosen.stop)
+    return {k - chosen.start: flags for k, flags in flagged.items() if k in places}
+
+
+def _drop_steps(name: str) -> tuple[str, ...]:
+    if name == "roles":
+        return "unlabel", "distinct"
     if name in DROPPED:
-        return f"drop_{name}"
+        return (f"drop_{name}",)
     if name.startswith(":"):
-        return f"{DROP_ROLE}:{name}"
+        return (f"{DROP_ROLE}:{name}",)
     raise ConfigError(f"{unknown('part of graphs', name, DROPPED)}, or a role such as :quant")
 
 
@@ -311,7 +356,11 @@ def _chunk(
     src_ids = pairs.metadata(0, "id")
     # Equal ids are one string: of long files, ids take the most memory.
     tgt_ids = [a if a == b else b for a, b in zip(src_ids, pairs.metadata(1, "id"), strict=True)]
-    return PairChunk(first, pairs, problems, src_ids, tgt_ids, tgt_count)
+    src_unread, tgt_unread = (graphs.unread for graphs in (left, right))
+    if index is not None:
+        src_unread, tgt_unread = src_unread[index[0]], tgt_unread[index[1]]
+    unread = src_unread, tgt_unread
+    return PairChunk(first, pairs, problems, src_ids, tgt_ids, tgt_count, unread=unread)
 
 
 def pair_at(src: GraphSource, tgt: GraphSource, position: int) -> Pair:

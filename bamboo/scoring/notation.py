@@ -7,9 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.reading.formats import READERS, GraphFormat
+from amr_metrics.types import Bools
 from bamboo.errors import ConfigError
 from bamboo.scoring.problems import OnError, Problem
 
@@ -84,6 +87,13 @@ class Graphs:
         if isinstance(self.graphs, Corpus):
             return self.graphs.metadata_values("id")
         return [graph.metadata.get("id") for graph in self.graphs]
+
+    @property
+    def unread(self) -> Bools:
+        """Which graphs could not be read."""
+        unread = np.zeros(len(self), np.bool_)
+        unread[[*self.problems]] = True
+        return unread
 
     def part(self, begin: int, end: int) -> Graphs:
         """Return the graphs from position `begin` to `end`, without the notes."""

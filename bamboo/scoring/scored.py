@@ -27,6 +27,8 @@ class PairColumns:
         tgt_count: if every graph is paired with every graph, the number of those of tgt; else 0.
         bucket_name, buckets: the heading and the values of `bamboo.parsers.buckets.Grouping`.
         ratings: float64, in 0..1, NaN without one.
+        src_flags, tgt_flags: the flags of both graphs as text, None without; no columns if they
+            were not looked for.
     """
 
     numbers: range | Ints = range(0)
@@ -36,6 +38,8 @@ class PairColumns:
     bucket_name: str = ""
     buckets: Any = ()
     ratings: Floats = field(default_factory=lambda: np.empty(0))
+    src_flags: Sequence[str | None] = ()
+    tgt_flags: Sequence[str | None] = ()
 
     @property
     def ids(self) -> Sequence[str | None]:
@@ -58,12 +62,14 @@ class PairColumns:
             columns |= {"src": src, "tgt": tgt, "src_id": self.src_ids, "tgt_id": self.tgt_ids}
         else:
             columns["id"] = self.src_ids
+        if self.src_flags:
+            columns |= {"src_flags": self.src_flags, "tgt_flags": self.tgt_flags}
         return columns | ({self.bucket_name: self.buckets} if self.bucket_name else {})
 
     @classmethod
     def concatenate(cls, parts: Sequence[PairColumns]) -> PairColumns:
         """Join the columns of consecutive pairs; two that are one list in all parts stay one."""
-        names = ["numbers", "src_ids", "buckets", "ratings"]
+        names = ["numbers", "src_ids", "buckets", "ratings", "src_flags", "tgt_flags"]
         if any(part.src_ids is not part.tgt_ids for part in parts):
             names.append("tgt_ids")
         joined = {name: _join_columns([getattr(part, name) for part in parts]) for name in names}

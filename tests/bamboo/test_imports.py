@@ -36,7 +36,7 @@ SCORE = {
     "bamboo.api": "score",
     "bamboo.display": "points shown",
     "bamboo.parsers": "pair_tables parts removals result score signatures systems tables",
-    "bamboo.scoring": "per_pair",
+    "bamboo.scoring": "exact per_pair",
 }
 RUN = {
     "amr_metrics": "external",

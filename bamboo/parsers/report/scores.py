@@ -26,11 +26,13 @@ from bamboo.parsers.ranking import (
     sentences_to_read,
 )
 from bamboo.parsers.report.exports import export_scores
+from bamboo.parsers.report.flags import FlagTable, build_flag_table
 from bamboo.parsers.report.overview import Overview, is_significant
 from bamboo.parsers.report.parts import PartRow, build_part_table, draw_score, list_absent
 from bamboo.parsers.report.plots import BINS, Dot, PlottedRows, ridge
 from bamboo.parsers.report.provenance import Provenance
 from bamboo.parsers.verdict import Verdict
+from bamboo.scoring.validity import Validity
 
 MOST = 8  # constructions that cost most
 QUARTILES = (0.25, 0.5, 0.75)
@@ -40,7 +42,8 @@ class RankingRow(NamedTuple):
     """A parser with its main score, precision and recall if it has them; dots only if ranked.
 
     `size`: triples per triple of gold, None if they are not counted. `perfect`: sentences with a
-    score of 100. `difference`: from the best, None for the best.
+    score of 100. `difference`: from the best, None for the best. `validity`: None if flags were
+    not looked for.
     """
 
     name: str
@@ -50,6 +53,7 @@ class RankingRow(NamedTuple):
     size: float | None
     perfect: int
     difference: Difference | None
+    validity: Validity | None
 
 
 class DifferenceRow(NamedTuple):
@@ -103,6 +107,7 @@ class ScoresPage:
         read: sentences to read first; `read_note` says what their numbers are.
         aspects: without rows if the metric has none; `absent` do not occur in gold.
         sizes: None for too few sentences.
+        flags: the kinds of flags of graphs; None if they were not looked for.
         made: how the numbers were made.
         exports: what the buttons copy and save, by name.
     """
@@ -122,6 +127,7 @@ class ScoresPage:
     aspects_note: str
     absent: Sequence[str]
     sizes: PlottedRows[PartRow] | None
+    flags: FlagTable | None
     made: Provenance
     exports: Mapping[str, str]
 
@@ -160,6 +166,7 @@ def build_scores_page(view: Overview, sizes: Board | None, provenance: Provenanc
         aspects_note=f"{note[:1].upper()}{note[1:]}." if note else "",
         absent=absent,
         sizes=None if sizes is None else build_part_table(view, sizes, "size"),
+        flags=build_flag_table(view),
         made=provenance,
         exports=export_scores(view, provenance),
     )
@@ -192,7 +199,9 @@ def _build_ranking(view: Overview, corpus: Board) -> PlottedRows[RankingRow]:
         sides = [scores[side].value for side in ("precision", "recall") if side in scores]
         dots = [draw_score(view, score, of_best)] if is_ranked else []
         size, perfect = measure_size(scored), count_perfect(scored)
-        rows.append(RankingRow(name, score, sides, dots, size, perfect, of_best))
+        validity = view.report.validity
+        checked = None if validity is None else validity.parsers[name]
+        rows.append(RankingRow(name, score, sides, dots, size, perfect, of_best, checked))
     return PlottedRows.over(rows)
 
 

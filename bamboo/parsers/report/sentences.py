@@ -23,6 +23,7 @@ from typing import IO, Any, NamedTuple, Self
 
 from amr_metrics.base import Metric, Pair
 from amr_metrics.explanation import Explanation
+from amr_metrics.validity import Flag
 from bamboo.errors import ConfigError
 from bamboo.explanation.mistakes import CONSTRUCTIONS, DIRECTIONS, Mistake, mistakes
 from bamboo.pages.explorer import (
@@ -36,6 +37,7 @@ from bamboo.pages.explorer import (
 from bamboo.pages.folder import SiteFolder, unique_slug
 from bamboo.parsers.mistakes import collect_mistakes, explains_triples
 from bamboo.parsers.report.differences import Lines, differences
+from bamboo.parsers.report.flag_lines import place_flags
 from bamboo.scoring.chunks import PairChunk
 from bamboo.scoring.file_pairs import FilePairs, texts_of
 from bamboo.scoring.mistake_rows import ParserMistakes
@@ -43,6 +45,7 @@ from bamboo.scoring.problems import OnError
 
 EXPLAINED = 10 * CHUNK  # pairs explained at a time
 PART = 5000  # pairs in a file of sentences
+PairFlags = tuple[Sequence[Flag], ...]  # of both graphs of a pair; empty if not looked for
 KINDS = [(construction, direction) for construction in CONSTRUCTIONS for direction in DIRECTIONS]
 
 
@@ -105,10 +108,12 @@ class KeptPair(NamedTuple):
 
     Attributes:
         different: None for a missing pair, and for a metric without triples.
+        flags: of the parse and of the gold graph, the line and the text of each; empty without.
     """
 
     shown: ShownPair
     different: Different | None
+    flags: tuple[Sequence[tuple[int, str]], ...] = ()
 
 
 class PairCollector:
@@ -158,7 +163,11 @@ class PairCollector:
         waiting = self._waiting[parser]
         for start in range(0, len(chunk), EXPLAINED):
             pairs = chunk.pairs[start : start + EXPLAINED]
-            waiting += self._explain(parser, pairs, chunk.first + start)
+            flags = [
+                tuple(of_side.get(start + k, ()) for of_side in chunk.flags or ())
+                for k in range(len(pairs))
+            ]
+            waiting += self._explain(parser, pairs, chunk.first + start, flags)
             while len(waiting) >= CHUNK:
                 self._keep(parser, waiting[:CHUNK])
                 del waiting[:CHUNK]
@@ -212,11 +221,14 @@ class PairCollector:
             texts = (text for text in reversed(texts_of(pair)) if text)
             found.sentences[k] = found.sentences[k] or next(texts, "")
 
-    def _explain(self, parser: str, pairs: FilePairs, first: int) -> list[KeptPair]:
+    def _explain(
+        self, parser: str, pairs: FilePairs, first: int, flags: Sequence[PairFlags]
+    ) -> list[KeptPair]:
         """Explain pairs, and collect their mistakes.
 
         Args:
             first: the position of the first of them.
+            flags: of both graphs of each pair.
         """
         numbers = range(first, first + len(pairs))
         explanations = explanations_of(self._metric, pairs, self._on_error, numbers)
@@ -231,7 +243,7 @@ class PairCollector:
         for k, (explanation, own) in enumerate(zip(explained, found, strict=True)):
             self._found.concepts[first + k] += _extra_concepts(own)
             form = explanation.pair if explanation and explanation.pair else pairs[k]
-            kept.append(_show(form, explanation, own, self._has_triples))
+            kept.append(_show(form, explanation, own, self._has_triples, flags[k]))
         return kept
 
 
@@ -240,6 +252,7 @@ def _show(
     explanation: Explanation | None,
     found: Sequence[Mistake],
     has_triples: bool,
+    flags: PairFlags,
 ) -> KeptPair:
     """Return a pair as a file of graphs shows it.
 
@@ -247,18 +260,20 @@ def _show(
         form: the pair in the form in which the metric explains it; None if it is missing.
         explanation: None if there is none.
         found: the mistakes.
+        flags: of both graphs.
     """
     if form is None:
         return KeptPair(ShownPair(None), None)
     parse, gold = Lines(form.src), Lines(form.tgt)
     shown = shown_pair((parse.outline, gold.outline), explanation, has_marks=False)
+    placed = tuple(map(place_flags, (parse, gold), flags)) if any(flags) else ()
     if explanation is None or not has_triples:
-        return KeptPair(shown, None)
+        return KeptPair(shown, None, placed)
     different = differences(parse, gold, explanation, found)
     kinds = [_kind(mistake) for mistake in found]
     marks = [(mark.line, mark.sign, kinds[mark.mistake], mark.text) for mark in different.marks]
     own = [(line.line, line.depth, kinds[line.mistake], line.text) for line in different.own]
-    return KeptPair(shown, Different(marks, own, different.extra))
+    return KeptPair(shown, Different(marks, own, different.extra), placed)
 
 
 def _pack_graphs(systems: Mapping[str, Sequence[KeptPair]], has_triples: bool) -> dict[str, Any]:
@@ -270,7 +285,11 @@ def _pack_graphs(systems: Mapping[str, Sequence[KeptPair]], has_triples: bool) -
         different = {
             slug: [_flatten(pair.different, words) for pair in own] for slug, own in systems.items()
         }
-    return {**vars(packed), "differences": different, "words": words.texts()}
+    flags = {
+        slug: {str(k): pair.flags for k, pair in enumerate(own) if pair.flags}
+        for slug, own in systems.items()
+    }
+    return {**vars(packed), "differences": different, "flags": flags, "words": words.texts()}
 
 
 def _flatten(different: Different | None, words: Words) -> dict[str, list[int]] | None:

@@ -8,14 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from amr_metrics.aspects.table import Aspect
-from amr_metrics.errors import GraphError, OptionError
 from amr_metrics.graphs.graph import Attribute, Graph, Relation
 from amr_metrics.standardize.steps import deinvert
-from amr_metrics.utils.decoding import load_text
-from amr_metrics.utils.digests import file_digest
-from amr_metrics.utils.text import split_lines
-
-ARGUMENT = re.compile(r"\s{2,}ARG(?=[\w-]+:)", re.IGNORECASE)
+from amr_metrics.validity.frames import Frames
 
 
 @dataclass(frozen=True)
@@ -32,35 +27,21 @@ class FrameRoles:
 
     @classmethod
     def read(cls, path: str | Path, aspects: Iterable[Aspect]) -> FrameRoles:
-        """Read the AMR release's file of frames. Each line is a frame and its roles, separated by
-        two or more spaces: ``control-01  ARG0: controller  ARG1: thing controlled``.
+        """Read a file of frames; see `Frames.read`, which raises errors, and `of`."""
+        return cls.of(Frames.read(path), aspects)
 
-        Raises:
-            OptionError: if the file cannot be read or a line is malformed; it names the line.
-        """
-        try:
-            lines = split_lines(load_text(path).lower())
-            digest = file_digest(Path(path))[:12]
-        except (OSError, GraphError) as error:
-            raise OptionError(f"frames {path} cannot be read: {error}") from None
+    @classmethod
+    def of(cls, frames: Frames, aspects: Iterable[Aspect]) -> FrameRoles:
+        """Choose the core roles whose descriptions have a word of an aspect."""
         words = [pair for aspect in aspects for pair in aspect.described]
         roles: dict[str, dict[str, str]] = {}
-        for number, line in enumerate(lines, 1):
-            frame, *arguments = ARGUMENT.split(line.rstrip())
-            if not frame.strip() and not arguments:
-                continue
-            if not re.fullmatch(r"\S+", frame):
-                raise OptionError(
-                    f"frames {path}, line {number}: expected a frame and its roles, separated by "
-                    f"two spaces: {line!r}"
-                )
-            for argument in arguments:
-                role, _, text = argument.partition(":")
+        for frame, described in frames.roles.items():
+            for role, text in described.items():
                 spaced = f" {' '.join(re.sub('[,.] ', ' ', text).split())} "
                 for word, meaning in words:
                     if word in spaced:
                         roles.setdefault(frame, {})[f":ARG{role}"] = meaning
-        return cls(roles, digest)
+        return cls(roles, frames.digest)
 
     def __call__(self, graph: Graph) -> Graph:
         """Replace core roles with a description by the role of their aspect.

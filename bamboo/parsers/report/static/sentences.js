@@ -215,7 +215,8 @@ document.addEventListener("DOMContentLoaded", async () => {
       }
       return lines;
     };
-    return { ...pair, parse, gold, differs: flat ? { marks: grouped(flat.marks), own: grouped(flat.own), extra: new Set(flat.extra) } : null };
+    const flags = own(chunk.flags[slug], within) ?? [[], []];
+    return { ...pair, parse, gold, flags, differs: flat ? { marks: grouped(flat.marks), own: grouped(flat.own), extra: new Set(flat.extra) } : null };
   }
 
   /* An outline with each re-entrant edge as a line of its own, below the constants of its node. */
@@ -242,6 +243,18 @@ document.addEventListener("DOMContentLoaded", async () => {
 
   const sign = (kind) => kind.slice(kind.lastIndexOf("-") + 1);
   const glyph = (which) => make("span", { class: `g g-${which}` }, TEXTS[which]);
+
+  /* What is flagged in a line of a graph; the flags of the gold graph and of some parsers as notes. */
+  function flag(flags, id) {
+    const texts = flags.filter(([line]) => line === id).map(([, text]) => text);
+    return texts.length ? [" ", make("span", { class: "doubt", title: texts.join("; ") }, "⚑")] : [];
+  }
+  const flagsOfGold = (pairs) => [...pairs.values()].find(({ flags }) => flags)?.flags[1] ?? [];
+  function flagNotes(pairs, slugs) {
+    const named = slugs.map((slug) => [name(slug), pairs.get(slug).flags?.[0] ?? []]);
+    return [["gold", flagsOfGold(pairs)], ...named].filter(([, flags]) => flags.length).map(([who, flags]) => make("p", { class: "note" },
+      make("span", { class: "doubt" }, "⚑"), ` ${who}: ${flags.map(([, text]) => text).join("; ")}`));
+  }
 
   function head(slug, k, pair) {
     const { sides, scores } = byParser.get(slug);
@@ -309,7 +322,8 @@ document.addEventListener("DOMContentLoaded", async () => {
     rows.forEach((row, r) => {
       if (hidden[r]) { skipped += 1; return; }
       flush();
-      const label = [...(row.role ? [make("span", { class: "role" }, row.role), " "] : []), row.text];
+      const label = [...(row.role ? [make("span", { class: "role" }, row.role), " "] : []), row.text,
+        ...flag(flagsOfGold(pairs), row.id)];
       const said = shown.map((pair) => (pair.differs?.marks.get(row.id) ?? []).filter(({ value }) => value === WRONG)
         .map(({ kind, text }) => `${kind} ${text.toLowerCase()}`).join());
       if (about.parsers.length > 1 && said.length > 1 && said[0] && said.every((one) => one === said[0])) {
@@ -336,7 +350,7 @@ document.addEventListener("DOMContentLoaded", async () => {
     const toggle = button(isFolded ? "Show all lines" : "Only lines that differ", () => update({ fold: isFolded ? "0" : "1" }), { class: "copy", title: "key f" });
     const note = make("p", { class: "note" }, glyph("missing"), "missing · ", glyph("wrong"), `what the ${system} has instead · `, glyph("extra"),
       `only in the ${system} · ″ counted with its concept · ↩ a node named before`, ...(about.parsers.length > 1 ? [" · ", make("span", { class: "doubt" }, `${reference}?`), ` all agree, ${reference} differs`] : []), ". ", toggle);
-    return [...(innerWidth < 620 ? chips(k) : []), ...problem, table, note];
+    return [...(innerWidth < 620 ? chips(k) : []), ...problem, table, note, ...flagNotes(pairs, slugs)];
   }
 
   function line(depth, label, cells, kind = "", title = "") {
@@ -368,7 +382,7 @@ document.addEventListener("DOMContentLoaded", async () => {
     for (const key of ["width", "height"]) drawn.picture.setAttribute(key, Number(drawn.picture.getAttribute(key)) * scale);
     const note = differs ? ` Lines join aligned nodes: grey where they agree, ochre where concept, role or place differs. Red: missing from the ${graph}; violet: only in it.` : " Wider links have more weight.";
     const wide = width * scale > pane.clientWidth ? " The drawing is wider than the page: scroll sideways." : "";
-    return [...chips(k), picture, make("p", { class: "note" }, `Left: ${name(state.a)}. Right: ${reference}.${note}${wide}`)];
+    return [...chips(k), picture, make("p", { class: "note" }, `Left: ${name(state.a)}. Right: ${reference}.${note}${wide}`), ...flagNotes(pairs, [state.a])];
   }
 
   function penman(k, gold, pairs) {
@@ -379,17 +393,23 @@ document.addEventListener("DOMContentLoaded", async () => {
         while (open.length && open[open.length - 1] >= row.depth) { closed += ")"; open.pop(); }
         const role = row.role ? `${row.role} ` : "", start = r ? `\n${"   ".repeat(row.depth)}` : "";
         if (row.isNode) open.push(row.depth);
-        return `${closed}${start}${role}${row.isNode ? `(${row.node} / ${row.text}` : row.isAgain ? row.node : row.text}`;
+        return [`${closed}${start}`, `${role}${row.isNode ? `(${row.node} / ${row.text}` : row.isAgain ? row.node : row.text}`];
       });
-      return texts.join("") + ")".repeat(open.length);
+      return [...texts, [")".repeat(open.length), ""]];
     };
-    const one = (title, graph) => {
-      const text = write(graph);
-      return make("section", {}, make("h3", {}, title, " ", make("button", { type: "button", class: "copy", "data-text": text }, "Copy")), make("pre", { class: "penman", tabindex: "0" }, text));
+    const one = (title, graph, flags) => {
+      const texts = write(graph);
+      const marked = texts.flatMap(([before, text], r) => {
+        const found = graph.rows[r] ? flag(flags, graph.rows[r].id) : [];
+        return [before, found.length ? make("mark", { title: found[1].title }, text) : text];
+      });
+      return make("section", {}, make("h3", {}, title, " ", make("button", { type: "button", class: "copy", "data-text": texts.flat().join("") }, "Copy")),
+        make("pre", { class: "penman", tabindex: "0" }, ...marked));
     };
     const shown = columns().filter((slug) => pairs.get(slug).graphs);
-    return [...(innerWidth < 620 ? chips(k) : []), make("div", { class: "halves" }, one(reference, gold),
-      ...shown.map((slug) => one(`${name(slug)} ${percent(byParser.get(slug).scores[k])}`, pairs.get(slug).parse)))];
+    return [...(innerWidth < 620 ? chips(k) : []), make("div", { class: "halves" }, one(reference, gold, flagsOfGold(pairs)),
+      ...shown.map((slug) => one(`${name(slug)} ${percent(byParser.get(slug).scores[k])}`, pairs.get(slug).parse, pairs.get(slug).flags[0]))),
+    ...flagNotes(pairs, shown)];
   }
 
   /* The alignment and the matches of the chosen parser as tables. */

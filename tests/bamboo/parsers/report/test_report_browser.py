@@ -320,3 +320,28 @@ def test_links_without_triples_are_drawn(open_page, parser_files, tmp_path):
     browser = open_page("sentences.html", out)
     until(browser, lambda: len(all_of(browser, "svg.alignment .link")) == 2)
     assert [b.text for b in all_of(browser, ".bar-top button")[-2:]] == ["Drawing", "Penman"]
+
+
+# --- flags ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("view", ["side", "drawing", "penman"])
+def test_flagged_graphs_are_marked(open_page, tmp_path, view):
+    flagged = "(b / bark-01 :ARG0 (d / dog) :ARG0 (c / cat) :polarity no)"
+    gold = "(b / bark-01 :ARG0 (d / dog :mod d))"
+    bamboo.score([flagged, gold], [gold, "(d / dog)"], pages=tmp_path / "report")
+    browser = open_page(f"sentences.html#s=0&view={view}", tmp_path / "report")
+    until(browser, lambda: all_of(browser, "#pair > *"))
+    notes = [text for text in texts(browser, "#pair > .note") if text.startswith("⚑")]
+    of_gold, of_parse = notes
+    assert of_gold == "⚑ gold: self loop: dog :mod dog; cycle: dog :mod dog"
+    assert of_parse.endswith(
+        "polarity value: bark-01 :polarity no; core role twice: bark-01 :ARG0 cat"
+    )
+    marked = {
+        "side": [":mod dog ↩ ⚑"],
+        "penman": [":mod d", ":polarity no", ":ARG0 (c / cat"],
+        "drawing": [],
+    }
+    lines = [text for text in texts(browser, ".diff td:first-child") if "⚑" in text]
+    assert (lines or texts(browser, ".penman mark")) == marked[view]
