@@ -136,8 +136,8 @@ def generate_amr_lines(f1: Iterable[str], f2: Iterable[str]) -> Iterator[tuple[s
         if not first or not second:
             shorter, longer = (f1, f2) if not first else (f2, f1)
             raise GraphError(
-                f"has only {counted(count, 'graph')}, and {_name(longer, f1)} has more: check that both files "
-                "are whole",
+                f"has only {counted(count, 'graph')}, and {_name(longer, f1)} has more: check that "
+                "both files are whole",
                 source=_name(shorter, f1),
             )
         count += 1
