@@ -50,11 +50,20 @@ class ChecksFailed(BambooError):
 
     Attributes:
         output: the report, which is printed before the error.
+        status: the exit status.
     """
+
+    status = 1
 
     def __init__(self, problem: str, output: str) -> None:
         self.output = output
         super().__init__(problem)
+
+
+class GateFailed(ChecksFailed):
+    """A parser whose scores are too low (`at_least` and `no_worse_than` of `score`)."""
+
+    status = 3
 
 
 class Interrupted(BambooError):

@@ -15,6 +15,7 @@ Source: Cai and Knight (2013), Smatch: an evaluation metric for semantic feature
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
@@ -31,6 +32,7 @@ from amr_metrics.graphs.corpus import Corpus, Labels
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pair
 from amr_metrics.reading import parse_graph
+from amr_metrics.utils.text import counted
 
 # Variables of the package that scripts set. The number of restarts has no effect here, and
 # `match_triple_dict` stays empty.
@@ -44,9 +46,17 @@ ERROR_LOG: TextIO = sys.stderr
 DEBUG_LOG: TextIO = sys.stderr
 
 CHUNK = 1000  # pairs that are scored at a time
+ALIGNMENT = (
+    "bamboo.explain(first, second) shows the alignment, and get_amr_match counts its triples"
+)
+SEARCH = "alignments are optimal, without a search; bamboo.score has the option solver=hillclimb"
 INSTEAD = {
-    "get_best_match": "amr_metrics.get('smatch_1.0').explain(pair) has the alignment",
-    "print_alignment": "amr_metrics.get('smatch_1.0').explain(pair) has the alignment",
+    **dict.fromkeys(("get_best_match", "print_alignment", "compute_match"), ALIGNMENT),
+    **dict.fromkeys(
+        ("compute_pool", "smart_init_mapping", "random_init_mapping", "get_best_gain"), SEARCH
+    ),
+    **dict.fromkeys(("move_gain", "swap_gain"), SEARCH),
+    "normalize": "the metric smatch_1.0 compares labels in lower case",
 }
 Scores = tuple[float, float, float]
 
@@ -126,8 +136,8 @@ def generate_amr_lines(f1: Iterable[str], f2: Iterable[str]) -> Iterator[tuple[s
         if not first or not second:
             shorter, longer = (f1, f2) if not first else (f2, f1)
             raise GraphError(
-                f"has only {count} graphs, and {_name(longer, f1)} has more: check that both files "
-                "are whole",
+                f"has only {counted(count, 'graph')}, and {_name(longer, f1)} has more: check that "
+                "both files are whole",
                 source=_name(shorter, f1),
             )
         count += 1
@@ -243,7 +253,7 @@ def compute_f(match_num: float, test_num: float, gold_num: float) -> Scores:
 
 
 def _describe_missing(name: str) -> str:
-    instead = INSTEAD.get(name, "metric=smatch_1.0 of bamboo.score has the same triples")
+    instead = INSTEAD.get(name, "bamboo.score, whose metric smatch_1.0 has the same triples")
     return f"bamboo.smatch has no {name}: {instead}"
 
 
@@ -276,12 +286,15 @@ def main() -> None:
     form = f"%.{max(arguments.significant, 0)}f"
     try:
         with ExitStack() as stack:
-            src, tgt = (stack.enter_context(open(f, encoding="utf-8")) for f in arguments.f)
+            src, tgt = (stack.enter_context(open(f, encoding="utf-8-sig")) for f in arguments.f)
             for scores in score_amr_pairs(src, tgt, *kind):
                 names = ("Precision", "Recall", "F-score")
                 for name, score in zip(names, scores, strict=True):
                     if pr_flag or name == "F-score":
                         print(f"{name}: {form % score}")
+            sys.stdout.flush()
+    except BrokenPipeError:  # its reader has exited, as in `... | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         raise SystemExit(f"error: {error.filename}: {error.strerror}") from None
     except (MetricError, UnicodeDecodeError) as error:

@@ -1,7 +1,8 @@
 """The examples of the documentation run as they are written there.
 
 On the pages below, a code block with a ``title`` is a file, the commands of an ``sh`` block and the
-code of a ``python`` block are run in order, and a ``text`` block is the output of the last one.
+code of a ``python`` block are run in order, and a ``text`` block is the output of the last one. The
+exit status of a command is 0, unless a comment behind it says another one.
 ``bash`` blocks (installation, commands that download data) are not run. A slow test checks that the
 commands on all other pages and in the README have the options that they are shown with. On the page
 significance.md only the ``python`` blocks are run.
@@ -17,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from bamboo import smatch
 from bamboo.app.arguments import resolve_arguments
 from bamboo.app.commands import COMMANDS, INFORMATION
 from bamboo.app.main import main
@@ -24,7 +26,10 @@ from tests.configured import compose, configured
 
 DOCS = Path(__file__).parents[1] / "docs"
 EXTEND = sorted(f"extend/{page.stem}" for page in (DOCS / "extend").glob("*.md"))
-PAGES = ["getting-started", "cheat-sheet", "evaluate-a-parser", "python", "own-benchmark", *EXTEND]
+PAGES = [
+    *("getting-started", "cheat-sheet", "evaluate-a-parser", "recipes", "python", "own-benchmark"),
+    *EXTEND,
+]
 NEEDS = {"cheat-sheet": "evaluate-a-parser"}  # pages whose files come from another one
 SHELL = re.compile(r"^```(?:sh|bash)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
@@ -56,15 +61,28 @@ def write_files(page):
 
 
 def commands(content):
-    """The arguments of each command of an ``sh`` block."""
+    """The program, the arguments and the exit status of each command of an ``sh`` block."""
     for line in content.replace("\\\n", " ").splitlines():
-        words = shlex.split(line, comments=True)
-        assert words[:3] == ["python", "-m", "bamboo"], f"not a command to run: {line}"
-        yield words[3:]
+        _, _, status = line.partition("# exit status ")
+        python, flag, program, *words = shlex.split(line, comments=True)
+        known = (python, flag) == ("python", "-m") and program in ("bamboo", "bamboo.smatch")
+        assert known, f"not a command to run: {line}"
+        yield program, words, int(status or 0)
+
+
+def run(program, words, monkeypatch):
+    """The exit status of a command."""
+    if program == "bamboo":
+        return main(words)
+    monkeypatch.setattr(sys, "argv", [program, *words])
+    for name in ("single_score", "pr_flag", "iteration_num"):  # which the command sets
+        monkeypatch.setattr(smatch, name, getattr(smatch, name))
+    smatch.main()
+    return 0
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_examples_run(page, capsys):
+def test_examples_run(page, capsys, monkeypatch):
     if page in NEEDS:
         write_files(NEEDS[page])
     text = (DOCS / f"{page}.md").read_text("utf-8")
@@ -76,9 +94,10 @@ def test_examples_run(page, capsys):
         if title:
             continue
         if language == "sh":
-            for words in commands(content):
-                assert main(words) == 0, f"{' '.join(words)}\n{capsys.readouterr().err}"
-                printed = capsys.readouterr().out.rstrip() + "\n"
+            for program, words, status in commands(content):
+                done, output = run(program, words, monkeypatch), capsys.readouterr()
+                assert done == status, f"{' '.join(words)}\n{output.err}"
+                printed = (output.err if status else output.out).rstrip() + "\n"
                 ran += 1
         elif language == "python":
             exec(compile(content, f"{page}.md", "exec"), names)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -29,11 +30,12 @@ from bamboo.parsers.parts import (
 )
 from bamboo.parsers.result import Report
 from bamboo.parsers.score import Analysis, score_parsers
+from bamboo.scoring.answers import Extract, is_json_lines
 from bamboo.scoring.chunks import Ids, Reading
 from bamboo.scoring.notation import Notation
 from bamboo.scoring.per_pair import WriteRows, per_pair_file
 from bamboo.scoring.problems import OnError
-from bamboo.scoring.sides import as_path, is_umr, short_names
+from bamboo.scoring.sides import as_path, is_list, is_umr, short_names
 from bamboo.statistics.resampling import SystemTests
 
 if TYPE_CHECKING:
@@ -56,6 +58,8 @@ def score(
     pairs: Literal["all"] | None = None,
     limit: int | None = None,
     on_error: OnError = "stop",
+    field: str | tuple[str, ...] | None = None,
+    extract: Extract | None = None,
     ci: bool = False,
     resamples: int = 1000,
     permutations: int | None = None,
@@ -70,6 +74,8 @@ def score(
     validity: bool = False,
     errors: bool = False,
     worst: int = 0,
+    at_least: float | None = None,
+    no_worse_than: Any = None,
     per_pair: Path | None = None,
     pages: Path | None = None,
     engine: str | AnyEngine = SERIAL,
@@ -87,7 +93,9 @@ def score(
             'part*.amr', or - (standard input); in Python also text, one graph or text, or a list
             of them, of this project or of penman (a string is text if it contains a line break or
             starts with ``(`` or ``#``). Several parsers: a list of files, or a mapping from names
-            to what one parser can be.
+            to what one parser can be. If tgt is a list, a list is one of parses: a string in it is
+            text, whatever it looks like, and one that is no graph, or None, is a parse that cannot
+            be read.
         tgt: reference graphs, such as the gold standard: one file, folder or pattern, or -; in
             Python in any of these forms.
         metric: as the smatch package on PyPI; or another name, a metric, or a list.
@@ -106,6 +114,10 @@ def score(
         limit: score only the first N pairs; null: all.
         on_error: stop | nan | zero: a graph that cannot be read stops the command, its pair is
             left out, or it counts as empty and lowers recall.
+        field: of JSON Lines (.jsonl), the field with the graph; two if src and tgt have different
+            ones, field=parse,gold.
+        extract: first: take the first graph out of each text of src, such as an answer with prose
+            or a code fence; null: the text is the graph.
         ci: add 95 % bootstrap intervals of the corpus scores.
         resamples: number of bootstrap samples.
         permutations: of each test when parsers are compared; null: 10000.
@@ -129,6 +141,10 @@ def score(
             dangling variables and other faults that a graph shows by itself.
         errors: add what the mistakes of each kind cost the parsers, and what all this shows.
         worst: number of lowest-scoring pairs to list, with what differs.
+        at_least: the score that each parser of src has to reach, as tables show it, such as 80.0.
+            If it does not, `failed` of the result says so, and the command has exit status 3.
+        no_worse_than: the output of an older parser, which is scored as well. A parser of src fails
+            likewise if its score is lower and p of the paired permutation test is below .05.
         per_pair: write the scores of every pair to this CSV file.
         pages: write pages to look at to this folder, which must be new, empty or have an earlier
             report: the scores with intervals and aspects, the errors, and every sentence with its
@@ -147,10 +163,23 @@ def score(
     _check(limit, worst, pairs, ids, pages, by)
     check_aspects(aspects, aspects_definition, alignment)
     tests = SystemTests(resamples, seed, permutations)
-    parsers = by_name(src)
+    if isinstance(tgt, Iterator):
+        tgt = [*tgt]  # each parser is compared with it
+    parsers = by_name(src, tgt)
+    tested, old = [*parsers], None
+    if no_worse_than is not None:
+        old = _name_old(no_worse_than, parsers)
+        parsers = {**parsers, old: no_worse_than}
+    has_gate = at_least is not None or old is not None
+    if has_gate:
+        from bamboo.parsers.gate import check_gate, find_failures  # most calls have none
+
+        check_gate(at_least, old, tests.number)
     rows = rows_of(metric, options, config_dir=config_dir)
     metrics = {row.name: row.on() for row in rows}
     notation = make_notation(metrics, (*parsers.values(), tgt), format, lengths, split_ids)
+    if extract is not None and notation.format != "penman":
+        raise ConfigError(f"extract={extract} is for AMR: leave out format={notation.format}")
     reading = Reading(
         notation=notation,
         on_error=on_error,
@@ -158,6 +187,8 @@ def score(
         pairs=pairs,
         limit=limit,
         drop=tuple(drop.split(",")) if isinstance(drop, str) else drop,
+        fields=_choose_fields(field, [*parsers.values(), tgt]),
+        extract=extract,
     )
     is_checked = validity or (
         pages is not None and notation.format == "penman" and not notation.documents
@@ -165,7 +196,15 @@ def score(
     check = _plan_validity(is_checked, notation, pairs, frames, aspects)
     if errors and pairs is not None:
         raise ConfigError(f"errors compares graph k of src with graph k of tgt: omit pairs={pairs}")
-    _check_one_metric(len(metrics), pages=pages, subscores=subscores, errors=errors, worst=worst)
+    _check_one_metric(
+        len(metrics),
+        pages=pages,
+        subscores=subscores,
+        errors=errors,
+        worst=worst,
+        at_least=at_least is not None,
+        no_worse_than=old is not None,
+    )
     plans: dict[str, AspectPlan] = {}
     if aspects is not None:
         definition = aspects_definition or choose_definition(metrics.values())
@@ -194,10 +233,14 @@ def score(
     used = engine_of(engine, config_dir)
     with nullcontext() if per_pair is None else per_pair_file(per_pair) as write:
         if pages is None:
-            return score_parsers(parsers, tgt, metrics, reading, analysis, used, write)
-        return _with_pages(
-            pages, parsers, tgt, rows[0], reading, analysis, used, write, command_line
-        )
+            report = score_parsers(parsers, tgt, metrics, reading, analysis, used, write)
+        else:
+            report = _with_pages(
+                pages, parsers, tgt, rows[0], reading, analysis, used, write, command_line
+            )
+    if not has_gate:
+        return report
+    return replace(report, failed=tuple(find_failures(report, tested, at_least, old)))
 
 
 def check_aspects(
@@ -295,14 +338,30 @@ def _plan_validity(
     return ValidityCheck(None if frames is None else Frames.read(frames))
 
 
-def _check_one_metric(
-    metrics: int, pages: Path | None, subscores: bool, errors: bool, worst: int
-) -> None:
+def _choose_fields(
+    field: str | Sequence[str] | None, sides: Sequence[Any]
+) -> tuple[str | None, str | None]:
+    """Return the fields of JSON Lines of src and tgt."""
+    if field is None:
+        return None, None
+    names = field.split(",") if isinstance(field, str) else [*field]
+    if not 1 <= len(names) <= 2 or not all(names):
+        raise ConfigError(
+            f"field={','.join(names)}: name one field, or that of src and that of tgt"
+        )
+    if not any(is_json_lines(as_path(side)) for side in sides):
+        raise ConfigError(
+            f"field={','.join(names)} is for JSON Lines: no name of a file ends in .jsonl"
+        )
+    return names[0], names[-1]
+
+
+def _check_one_metric(metrics: int, pages: Path | None, **options: bool | int) -> None:
     if metrics == 1:
         return
     if pages is not None:
         raise ConfigError("report=html shows one metric: choose one with metric=NAME")
-    for name, value in (("subscores", subscores), ("errors", errors), ("worst", worst)):
+    for name, value in options.items():
         if value:
             raise ConfigError(f"{name} needs exactly one metric: choose one with metric=NAME")
 
@@ -359,8 +418,10 @@ def of_documents(metrics: Mapping[str, Metric]) -> bool:
     return bool(documents)
 
 
-def by_name(src: Any) -> Mapping[str, Any]:
+def by_name(src: Any, tgt: Any = None) -> Mapping[str, Any]:
     """Return the sides to score by the name of the parser: the file's name, if it is distinct.
+
+    A list is one of parses if the reference graphs are a list, too; else it may be one of files.
 
     Raises:
         ConfigError: no file, one that is given twice, or a name with control characters.
@@ -375,13 +436,33 @@ def by_name(src: Any) -> Mapping[str, Any]:
                     "them from the name"
                 )
         return {str(name): side for name, side in src.items()}
+    if is_list(tgt):
+        return {"src": src} if (path := as_path(src)) is None else {short_names([path])[0]: src}
     if _are_files(src):
         files = [Path(side) for side in src]
         if len({*files}) < len(files):
             raise ConfigError("src: name each file once")
         return dict(zip(short_names(files), files, strict=True))
+    if isinstance(src, list | tuple):
+        for k, side in enumerate(src):
+            if isinstance(side, str | None) and (not side or as_path(side) is not None):
+                raise ConfigError(
+                    f"src[{k}]: {side!r} is neither a file that exists nor a graph in Penman "
+                    "notation. In a list of parses it would be one that cannot be read, but then "
+                    "tgt is a list, too: tgt=amr_metrics.read_graphs(FILE)"
+                )
     path = as_path(src)
     return {"src" if path is None else short_names([path])[0]: src}
+
+
+def _name_old(side: Any, parsers: Mapping[str, Any]) -> str:
+    """Return the name of the older parser: its file's, or its path if that is taken."""
+    path = as_path(side)
+    names = ["old"] if path is None else [short_names([path])[0], escape_name(str(path))]
+    for name in names:
+        if name not in parsers:
+            return name
+    raise ConfigError(f"no_worse_than: another parser has the name {names[-1]}, too")
 
 
 def _are_files(src: Any) -> bool:

@@ -46,7 +46,10 @@ class Flags(NamedTuple):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit status: 0, 1 for an error, 130 when interrupted."""
+    """Run one command; returns the exit status.
+
+    0, 1 for an error, 3 for scores that are too low (`GateFailed`), 130 when interrupted.
+    """
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     messages = Messages()
     try:
@@ -82,7 +85,7 @@ def _report(error: Exception, text: str, debug: bool) -> int:
         details = error.details if isinstance(error, UserCodeError) else full_traceback(error)
         print(details, end="", file=sys.stderr)
     print(f"error: {visible(text)}", file=sys.stderr)
-    return 1
+    return error.status if isinstance(error, ChecksFailed) else 1
 
 
 def _system_problem(error: Exception) -> str | None:

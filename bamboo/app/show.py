@@ -6,13 +6,16 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from amr_metrics.utils.text import counted
 from bamboo.display.table import OutputFormat, render
-from bamboo.errors import ChecksFailed, ConfigError
+from bamboo.errors import ChecksFailed, ConfigError, GateFailed
 from bamboo.files import write_text
 from bamboo.log import note
+
+if TYPE_CHECKING:
+    from bamboo.parsers.result import Report
 
 Call = Callable[..., Any]
 MOST_DIGITS = 15  # decimals of a float
@@ -149,6 +152,9 @@ def score(
             precision and recall, which csv and json always have.
         digits: decimals of scores in tables; null: 1.
         cite: print the papers to cite, in BibTeX, on standard error.
+
+    Raises:
+        GateFailed: scores that are too low; the error carries the text.
     """
     arguments: Mapping[str, Any] = call.keywords  # type: ignore[attr-defined]  # a partial
     _check_pages(report, out, digits)
@@ -160,28 +166,47 @@ def score(
     src = arguments["src"]
     paths = [Path(os.path.expanduser(p)) for p in ([src] if isinstance(src, str) else src)]
     tgt = os.path.expanduser(arguments["tgt"])
-    found = call(src=paths, tgt=tgt, pages=out)
+    if isinstance(old := arguments["no_worse_than"], list):
+        raise ConfigError(f"no_worse_than={','.join(old)}: give one parser")
+    old = None if old is None else os.path.expanduser(old)
+    found = call(src=paths, tgt=tgt, pages=out, no_worse_than=old)
+    file = arguments["per_pair"]
     if report == "html":
-        return f"{out}/index.html"
-    if (file := arguments["per_pair"]) is not None:
-        note(f"written: {file}")
-    if cite:
-        note(found.bibtex())
+        text = f"{out}/index.html"
+    else:
+        if file is not None:
+            note(f"written: {file}")
+        if cite:
+            note(found.bibtex())
+        text = _render_scores(found, report, columns, digits, is_listed=file is None)
+    if found.failed:
+        raise GateFailed("\n".join(found.failed), text)
+    return text
+
+
+def _render_scores(
+    scores: Report,
+    report: Literal[OutputFormat, "value"],
+    columns: Literal["main", "all"],
+    digits: int | None,
+    is_listed: bool,
+) -> str:
+    """Return the scores as text; `is_listed`: with those of pairs, if they are few."""
     if report == "value":
         return "\n".join(
-            f"{found[metric][parser].score:.4f}"
-            for metric in found.metrics
-            for parser in found.parsers
+            f"{scores[metric][parser].score:.4f}"
+            for metric in scores.metrics
+            for parser in scores.parsers
         )
     if report == "csv":
         from bamboo.parsers.exports import write_csv
 
-        return write_csv(found, has_pairs=file is None)
+        return write_csv(scores, has_pairs=is_listed)
     # The pairs of long files become JSON values only if these are printed.
     if report == "json":
-        return render([], "json", found.to_json())
-    tables = found.tables(columns, digits, LISTED if file is None else None)
-    if len(found.metrics) == len(found.parsers) == 1 and file is None and len(found) > LISTED:
-        advice = f"per_pair=FILE writes the scores of all {len(found):,} pairs to a CSV file"
+        return render([], "json", scores.to_json())
+    tables = scores.tables(columns, digits, LISTED if is_listed else None)
+    if len(scores.metrics) == len(scores.parsers) == 1 and is_listed and len(scores) > LISTED:
+        advice = f"per_pair=FILE writes the scores of all {len(scores):,} pairs to a CSV file"
         tables[0] = replace(tables[0], notes=(*tables[0].notes, advice))
     return render(tables, report)

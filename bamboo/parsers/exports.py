@@ -89,6 +89,7 @@ def _describe_parser(
         "corpus": plain({row.score: row.value for row in rows if row.score not in macro}),
         "on_error": report.on_error,
         "problems": [{"pair": k, **why.to_json()} for k, why in scored.problems.items()],
+        **({"extracted": report.extracted[parser]._asdict()} if parser in report.extracted else {}),
         "short_signature": format_signature(report.facts.settings),
         "parser": parser,
         "src": report.parsers[parser],

@@ -33,6 +33,7 @@ from bamboo.parsers.tables import (
     tabulate_subscores,
     tabulate_worst,
 )
+from bamboo.scoring.answers import Extracted
 from bamboo.scoring.exact import EXACT, describe_undecided
 from bamboo.scoring.problems import OnError, Problem, summary
 from bamboo.scoring.scored import Scored
@@ -88,6 +89,8 @@ class Report(Display):
         worst: the pairs with the lowest scores, if requested.
         validity: the flags of graphs, if requested.
         effects: what alignment marks and repeated triples change.
+        extracted: what stood around the graphs of each parser, if they were extracted from text.
+        failed: which of ``at_least`` and ``no_worse_than`` the parsers fail, in a sentence each.
         inputs: the files of each parser and, under ``tgt``, of the reference graphs; empty for
             graphs in memory.
         date: the day (UTC).
@@ -109,6 +112,8 @@ class Report(Display):
     worst: tuple[WorstPair, ...] = ()
     validity: ReportValidity | None = None
     effects: tuple[RemovalEffect, ...] = ()
+    extracted: Mapping[str, Extracted] = field(default_factory=dict)
+    failed: tuple[str, ...] = ()
     inputs: Mapping[str, Sequence[InputFile]] = field(default_factory=dict)
     date: str = ""
 
@@ -282,6 +287,7 @@ class Report(Display):
             return [*self._tabulate_metrics(shown), *self._tabulate_flags(shown), *parts]
         facts = self.facts
         notes = [
+            *self._describe_extracted(),
             f"signature: {self.signature}",
             *describe_comparable(facts.settings),
             *list_citations(facts.reference),
@@ -366,7 +372,15 @@ class Report(Display):
             signatures.setdefault(options, []).append(metric)
         return [
             *(f"{', '.join(metrics)}: {text}" for text, metrics in names.items()),
+            *self._describe_extracted(),
             *(f"signature: {', '.join(metrics)}{rest}" for rest, metrics in signatures.items()),
+        ]
+
+    def _describe_extracted(self) -> list[str]:
+        return [
+            f"extract=first: {parser}: {extracted.describe()}"
+            for parser, extracted in self.extracted.items()
+            if parser in self.parsers
         ]
 
     def part_tables(self, shown: Shown, suffix: str = "") -> list[Table]:

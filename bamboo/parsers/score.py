@@ -29,6 +29,7 @@ from bamboo.parsers.result import MetricFacts, Report
 from bamboo.parsers.signatures import list_settings
 from bamboo.parsers.systems import compare_systems, corpus_statistics
 from bamboo.progress import progress_bar
+from bamboo.scoring.answers import Extracted
 from bamboo.scoring.checks import IdCheck, RoleCount, SentenceCheck, drop_option
 from bamboo.scoring.chunks import Flagged, PairChunk, Reading, format_flags
 from bamboo.scoring.exact import mark_exact
@@ -143,6 +144,7 @@ def score_parsers(
     warnings: dict[str, None] = {}
     notes: dict[str, None] = {}
     dropped: set[str] = set()
+    extracted: dict[str, Extracted] = {}
     count: int | None = None  # of the pairs of every parser, known after the first
     with progress_bar("reading", drawn=False) as bar:
         for parser, src in parsers.items():
@@ -168,6 +170,8 @@ def score_parsers(
             warnings |= dict.fromkeys(of_parser.warnings)
             notes |= dict.fromkeys(of_parser.notes)
             dropped |= of_parser.dropped
+            if of_parser.extracted is not None:
+                extracted[parser] = of_parser.extracted
     notes |= dict.fromkeys(reading.describe_unused_roles(dropped))
     for name, by_parser in scored.items():
         _check_scored(by_parser, name if len(scored) > 1 else None)
@@ -175,6 +179,7 @@ def score_parsers(
     for name, metric in metrics.items():
         boards[name] = _compare(name, metric, scored[name], analysis)
     report = _build_report(parsers, tgt, metrics, scored, boards, reading, analysis)
+    report = replace(report, extracted=extracted)
     notes |= dict.fromkeys(
         effect.note(report.parsers[effect.parser], report.tgt) for effect in report.effects
     )
@@ -199,12 +204,14 @@ class ScoredSides(NamedTuple):
         warnings: about ids.
         notes: on the files.
         dropped: the roles that were removed from some graph.
+        extracted: what stood around the graphs of the first side; None unless they were extracted.
     """
 
     scores: dict[str, Scored]
     warnings: list[str]
     notes: list[str]
     dropped: set[str]
+    extracted: Extracted | None = None
 
 
 def score_sides(
@@ -291,7 +298,8 @@ def score_sides(
     # Graphs made by a program seldom have ids: that is no reason for a warning.
     warnings = [] if src.is_anonymous or tgt.is_anonymous else ids.warnings()
     joined = {name: Scored.concatenate(parts, lowest) for name, parts in chunks.items()}
-    return ScoredSides(joined, warnings, notes, dropped)
+    extracted = None if reading.extract is None else Extracted.total(src.extracted)
+    return ScoredSides(joined, warnings, notes, dropped, extracted)
 
 
 def _is_ignored(metrics: Sequence[Metric], role: str) -> bool:

@@ -45,6 +45,7 @@ def list_settings(name: str, metric: Metric, reading: Reading) -> tuple[str, ...
     """
     options = {
         "drop": ",".join(reading.drop) or None,
+        "extract": reading.extract,
         "on_error": None if reading.on_error == "stop" else reading.on_error,
         "ids": "match" if reading.ids == "match" else None,
         "limit": reading.limit,

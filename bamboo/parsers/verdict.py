@@ -46,10 +46,10 @@ class Notice:
     """Something about the input that affects the scores.
 
     Attributes:
-        kind: ``removal`` (alignment marks or repeated triples), ``role`` (the gold graphs lack a
-            role), ``half`` (graphs with less than half of the gold graph's triples),
-            ``collapsed`` (scores near 0 where another parser is good), or ``identical`` (to the
-            gold graphs).
+        kind: ``removal`` (alignment marks or repeated triples), ``extracted`` (graphs were taken
+            out of text), ``role`` (the gold graphs lack a role), ``half`` (graphs with less than
+            half of the gold graph's triples), ``collapsed`` (scores near 0 where another parser is
+            good), or ``identical`` (to the gold graphs).
         parser: the parser that it is about.
         text: the notice, with the name of the parser.
         pairs: the positions of the pairs that it is about; empty for all.
@@ -204,6 +204,8 @@ def _notices(report: Report, names: Sequence[str], ranked: Sequence[str]) -> Ite
     for name in names:
         for effect in (e for e in report.effects if e.parser == name):
             yield Notice("removal", name, effect.text(name, "gold"), option=effect.option)
+    for name, extracted in report.extracted.items():
+        yield Notice("extracted", name, f"{name}: {extracted.describe()}.")
     for name in ranked:
         if (mistakes := parsers[name].mistakes) is not None:
             yield from _role_notices(name, mistakes)

@@ -22,6 +22,7 @@ from amr_metrics.standardize.steps import both_directions
 from amr_metrics.types import Bools, Ints
 from amr_metrics.utils.text import counted
 from bamboo.errors import ConfigError, DataError, unknown
+from bamboo.scoring.answers import Answers, Extract
 from bamboo.scoring.checks import count_roles
 from bamboo.scoring.file_pairs import FilePairs, divisions, lengths_differ, pair_graphs
 from bamboo.scoring.notation import PENMAN, Graphs, Notation
@@ -37,6 +38,10 @@ if TYPE_CHECKING:
 Ids = Literal["warn", "check", "match", "ignore"]
 
 DROPPED = ("wiki", "senses", "alignments", "roles")  # parts of graphs that can be dropped by name
+HOW_DIVIDED = (
+    "extract=first: in a file, blank lines separate answers, unless each begins with a line "
+    "# ::id; in JSON Lines an answer may have blank lines"
+)
 SHOWN = 3  # ids that a message lists
 
 NO_PAIRS = np.zeros(0, np.bool_)
@@ -127,6 +132,8 @@ class Reading:
             graph k with graph k.
         limit: only so many of the first pairs; None for all.
         drop: what is removed from all graphs before they are scored: names of `DROPPED`, and roles.
+        fields: the fields of JSON Lines with the graphs of the first and of the second side.
+        extract: how the graphs of the first side are taken out of text; see `Answers`.
     """
 
     notation: Notation = PENMAN
@@ -135,6 +142,8 @@ class Reading:
     pairs: Literal["all"] | None = None
     limit: int | None = None
     drop: tuple[str, ...] = ()
+    fields: tuple[str | None, str | None] = (None, None)
+    extract: Extract | None = None
 
     def __post_init__(self) -> None:
         if self.drop:
@@ -155,9 +164,11 @@ class Reading:
 
     def sources(self, src: Side, parser: str, tgt: Side) -> tuple[GraphSource, GraphSource]:
         """Return the graphs of a parser and the reference graphs; see `side_of`."""
+        of_src = Answers(field=self.fields[0], extract=self.extract)
+        of_tgt = Answers(field=self.fields[1], is_gold=True)
         return (
-            side_of(src, parser, self.notation, self.on_error),
-            side_of(tgt, "tgt", self.notation, self.on_error),
+            side_of(src, parser, self.notation, self.on_error, of_src),
+            side_of(tgt, "tgt", self.notation, self.on_error, of_tgt),
         )
 
     def chunks(
@@ -337,7 +348,10 @@ def _pair_in_order(src: GraphSource, tgt: GraphSource, size: int) -> Iterator[Pa
                 for head, rest in ((a, left), (b, right))
             )
             names = str(src.name), str(tgt.name)
-            raise lengths_differ(names[0], src_ids, names[1], tgt_ids, first, can_match=True)
+            error = lengths_differ(names[0], src_ids, names[1], tgt_ids, first, can_match=True)
+            if src.answers.extract is not None and src.graphs is None:
+                error.add_note(HOW_DIVIDED)
+            raise error
         if a is None or b is None:
             return
         yield _chunk(first, a, b, src.on_error)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import glob
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
@@ -17,14 +17,24 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from amr_metrics.errors import GraphError
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
-from amr_metrics.reading import from_penman, parse_graph
 from amr_metrics.reading.decoding import GraphStream
-from amr_metrics.reading.scanner import scan_stream
-from amr_metrics.utils.decoding import strip_marks
+from amr_metrics.reading.scanner import make_unread, scan_stream
 from amr_metrics.utils.digests import file_digest
 from amr_metrics.utils.text import counted
 from bamboo.errors import ConfigError
 from bamboo.log import escape_name
+from bamboo.scoring.answers import (
+    Answer,
+    Answers,
+    Extracted,
+    can_be_extracted,
+    encode,
+    is_graph,
+    is_json_lines,
+    read_answer,
+    read_json_lines,
+    split_answers,
+)
 from bamboo.scoring.notation import PENMAN, Graphs, Notation
 from bamboo.scoring.problems import OnError, Problem
 
@@ -37,6 +47,8 @@ KINDS = "the path of a file, text, a graph, or a list of texts or graphs"
 CHUNK = 10_000  # graphs that are read at a time
 STDIN = Path("-")
 STDIN_NAME = "standard input"
+EXTRACT = "extract=first takes the first graph of each text"
+ONE_GRAPH = Answers()  # a text is its graph
 # How the names of the files in a folder end, each also followed by .gz.
 ENDINGS = {
     "penman": (".amr", ".penman", ".txt"),
@@ -54,22 +66,27 @@ class GraphSource:
             name in messages.
         notation: the format of the files.
         on_error: how to treat graphs that cannot be read.
+        answers: how texts with one graph each become graphs.
         graphs: the graphs, if they are in memory.
         notes: for readers of the scores; complete when all graphs are read.
+        extracted: what stood around the graphs; complete when all graphs are read.
     """
 
     name: Path
     notation: Notation = PENMAN
     on_error: OnError = "stop"
+    answers: Answers = ONE_GRAPH
     graphs: Graphs | None = None
     notes: list[str] = field(default_factory=list)
+    extracted: list[Extracted] = field(default_factory=list)
+    _has_ids: bool = False  # of the texts that were read
 
     @property
     def is_anonymous(self) -> bool:
-        """Whether the graphs are in memory and none of them has an ``::id``."""
-        return self.graphs is not None and not any(
-            "id" in graph.metadata for graph in self.graphs.graphs
-        )
+        """Whether the graphs are in memory or in JSON Lines, and none of them has an ``::id``."""
+        if self.graphs is None:
+            return is_json_lines(self.name) and not self._has_ids
+        return not any("id" in graph.metadata for graph in self.graphs.graphs)
 
     @property
     def is_folder(self) -> bool:
@@ -116,16 +133,62 @@ class GraphSource:
             yield from self._file_parts(file)
 
     def _file_parts(self, file: Path) -> Iterator[Graphs]:
-        name = source_name(file)
-        if self.notation.format != "penman":
+        is_json, name = is_json_lines(file), source_name(file)
+        if is_json or self.answers.extract is not None or self.notation.format != "penman":
             with open_input(file) as stream:
-                yield self.notation.parse(stream.read(), name, self.on_error)
-        else:
-            is_valid = self.on_error == "stop" or (can_be_read_twice(file) and _is_valid(file))
-            with open_input(file) as stream:
-                for corpus, errors in scan_stream(stream, name, by_block=not is_valid):
-                    problems = {k: Problem.of(error) for k, error in errors.items()}
-                    yield Graphs(corpus, problems)
+                data = stream.read()
+            rows = read_json_lines(data, name, self.answers) if is_json else None
+            yield self.read_text(data, name) if rows is None else self.read_answers(rows, name)
+            return
+        is_valid = self.on_error == "stop" or (can_be_read_twice(file) and _is_valid(file))
+        with open_input(file) as stream:
+            for corpus, errors in scan_stream(stream, name, by_block=not is_valid):
+                problems = {k: Problem.of(error) for k, error in errors.items()}
+                yield Graphs(corpus, problems)
+
+    def read_text(self, data: bytes, name: str) -> Graphs:
+        """Return the graphs of a text, such as the content of a file.
+
+        Args:
+            name: of the text, in messages.
+        """
+        if self.answers.extract is None:
+            return self.notation.parse(data, name, self.on_error)
+        return self.read_answers(split_answers(data, name), name)
+
+    def read_answers(self, answers: Iterable[Answer], name: str) -> Graphs:
+        """Return the graphs of texts with one graph each."""
+        graphs: list[Graph] = []
+        problems: dict[int, Problem] = {}
+        around: list[Extracted] = []
+        surrounded = 0
+        for k, answer in enumerate(answers):
+            try:
+                graph, extracted = read_answer(answer.text, name, k, self.notation, self.answers)
+                around.append(extracted)
+            except GraphError as error:
+                line = answer.locate(error.line)
+                error = GraphError(error.problem, source=name, graph=k, line=line)
+                text = answer.text if isinstance(answer.text, str) else ""
+                if can_be_extracted(text, self.notation, self.answers):
+                    surrounded += 1
+                    error.add_note(f"the text around the graph can be dropped: {EXTRACT}")
+                if self.on_error == "stop":
+                    raise error from None
+                graph = make_unread(text.encode(errors="replace"))
+                problems[k] = Problem.of(error)
+            graphs.append(graph)
+            self._has_ids = self._has_ids or "id" in graph.metadata
+        if not graphs:
+            raise GraphError("there is no graph", source=name)
+        if surrounded:
+            texts = counted(surrounded, "text with a graph", "texts with a graph")
+            self.notes.append(
+                f"{name}: {texts} cannot be read because of other text around it: {EXTRACT}"
+            )
+        self.extracted.append(Extracted.total(around)._replace(texts=len(graphs)))
+        no_subclass = all(type(graph) is Graph for graph in graphs)  # a corpus drops its fields
+        return Graphs(Corpus.of(graphs) if no_subclass else graphs, problems)
 
 
 def _is_valid(file: Path) -> bool:
@@ -182,12 +245,17 @@ def is_umr(side: Any) -> bool:
     return any(name.endswith(".umr") for name in names) and not is_amr
 
 
-def side_of(side: Any, name: str, notation: Notation, on_error: OnError) -> GraphSource:
+def side_of(
+    side: Any, name: str, notation: Notation, on_error: OnError, answers: Answers = ONE_GRAPH
+) -> GraphSource:
     """Return the source of a side's graphs: a file, a text, graphs in memory, or a source.
+
+    A string in a list is a text with one graph, whatever it looks like.
 
     Args:
         name: the name of the side in messages, unless it is a path.
         on_error: ``stop``, or ``nan`` or ``zero`` to list graphs that cannot be read.
+        answers: how texts with one graph each become graphs.
 
     Raises:
         GraphError: a graph that cannot be read (``on_error="stop"``).
@@ -196,9 +264,10 @@ def side_of(side: Any, name: str, notation: Notation, on_error: OnError) -> Grap
     if isinstance(side, GraphSource):
         return side
     path = as_path(side)
-    if path is not None:
-        return GraphSource(path, notation, on_error)
-    return GraphSource(Path(name), notation, on_error, _graphs(side, name, notation, on_error))
+    source = GraphSource(Path(name) if path is None else path, notation, on_error, answers)
+    if path is None:
+        source.graphs = _read_memory(side, name, source)
+    return source
 
 
 def shown(side: Any, name: str) -> str:
@@ -207,71 +276,23 @@ def shown(side: Any, name: str) -> str:
     return name if path is None else str(path)
 
 
-def _graphs(side: Any, name: str, notation: Notation, on_error: OnError) -> Graphs:
+def is_list(side: Any) -> bool:
+    """Check that a side is a list of texts or graphs: neither a path, one text nor one graph."""
+    is_one = isinstance(side, str | bytes | Mapping | PathLike) or is_graph(side)
+    return isinstance(side, Iterable) and not is_one
+
+
+def _read_memory(side: Any, name: str, source: GraphSource) -> Graphs:
     if isinstance(side, str):
-        return notation.parse(_encoded(side, name), name, on_error)
+        return source.read_text(encode(side, name), name)
     if isinstance(side, Corpus):
         return Graphs(side)
-    listed = [side] if _is_graph(side) else _listed(side, name)
-    graphs: list[Graph] = []
-    problems: dict[int, Problem] = {}
-    for k, entry in enumerate(listed):
-        try:
-            graphs.append(_graph(entry, name, k, notation))
-        except GraphError as error:
-            # A text has one graph: its position is that in the list.
-            error = GraphError(error.problem, source=name, graph=k, line=error.line)
-            if on_error == "stop":
-                raise error from None
-            problems[k] = Problem.of(error)
-            graphs.append(Graph.empty())
-    if not graphs:
-        raise GraphError("there is no graph: the list is empty", source=name)
-    no_subclass = all(type(graph) is Graph for graph in graphs)  # a corpus drops its fields
-    return Graphs(Corpus.of(graphs) if no_subclass else graphs, problems)
-
-
-def _encoded(text: str, name: str) -> bytes:
-    try:
-        return strip_marks(text.encode())
-    except UnicodeEncodeError:
-        raise GraphError("the text contains half of a surrogate pair", source=name) from None
-
-
-def _is_graph(value: Any) -> bool:
-    """Check that a value is one graph, of this project or of penman (also a sequence)."""
-    return isinstance(value, Graph) or (
-        type(value).__module__.partition(".")[0] == "penman" and hasattr(value, "triples")
-    )
-
-
-def _listed(side: Any, name: str) -> list[Any]:
-    if isinstance(side, bytes | dict) or not isinstance(side, Iterable):
+    if not is_list(side) and not is_graph(side):
         raise ConfigError(f"{name}: {type(side).__name__} is not a side: expected {KINDS}")
-    return list(side)
-
-
-def _graph(entry: Any, name: str, position: int, notation: Notation) -> Graph:
-    """Return one entry of a list: a text with one graph, or a graph."""
-    if isinstance(entry, Graph):
-        return entry
-    if _is_graph(entry):
-        return from_penman(entry)
-    if not isinstance(entry, str):
-        raise ConfigError(
-            f"{name}[{position}]: {type(entry).__name__} is not a graph: expected a text or a graph"
-        )
-    if as_path(entry) is not None:
-        raise ConfigError(
-            f"{name}[{position}]: {entry!r} is neither a file that exists nor a graph in Penman "
-            "notation"
-        )
-    if notation.format == "penman":
-        return parse_graph(entry)
-    graphs = notation.parse(_encoded(entry, name), name, "stop").graphs
-    if len(graphs) != 1:
-        raise GraphError(f"expected one graph, found {len(graphs)}")
-    return graphs[0]
+    listed = [side] if is_graph(side) else [*side]
+    if not listed:
+        raise GraphError("there is no graph: the list is empty", source=name)
+    return source.read_answers(map(Answer, listed), name)
 
 
 def input_files(name: Path, format: str) -> tuple[list[Path], list[str]]:
@@ -346,7 +367,7 @@ def open_input(path: Path) -> GraphStream:
     """
     if path == STDIN:
         return GraphStream(_Unclosed(), STDIN_NAME)
-    return GraphStream.open(path)
+    return GraphStream.open(path, is_json=is_json_lines(path))
 
 
 class _Unclosed:

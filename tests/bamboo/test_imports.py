@@ -16,7 +16,8 @@ BOTH = {
     "amr_metrics.graphs": "comments corpus encoding folding graph notation numbering pairs "
     "reification rows selection triples",
     "amr_metrics.kernels": "build library",
-    "amr_metrics.reading": "decoding formats labels read scanner scanner_kernels writing",
+    "amr_metrics.reading": "decoding extraction formats labels read scanner scanner_kernels "
+    "writing",
     "amr_metrics.standardize": "metric standardizer steps",
     "amr_metrics.utils": "arrays conf decoding digests extras f1 files functions html_text text "
     "user_code",
@@ -26,8 +27,8 @@ BOTH = {
     "bamboo.app": "arguments commands main show words",
     "bamboo.config": "groups options rows",
     "bamboo.display": "csv_rows table",
-    "bamboo.scoring": "checks chunks file_pairs mistake_rows notation pipeline problems scored "
-    "sides",
+    "bamboo.scoring": "answers checks chunks file_pairs mistake_rows notation pipeline problems "
+    "scored sides",
     "bamboo.statistics": "corpus families resampling",
 }
 SCORE = {
@@ -123,14 +124,14 @@ def test_score_of_two_files(home):
     for name in ("src.amr", "tgt.amr"):
         (home / name).write_text(format_graphs([parse_graph("(s / see-01 :ARG0-of (c / cat))")]))
     modules = imported(COMMAND, "score", "src.amr", "tgt.amr")
-    check(modules, names(BOTH, SCORE), SLOW, 113)
+    check(modules, names(BOTH, SCORE), SLOW, 115)
 
 
 def test_run_from_the_cache(home):
     words = "run", "metric=smatch", "data=sample"
     imported(COMMAND, *words)
     modules = imported(COMMAND, *words)
-    check(modules, names(BOTH, RUN), SLOW - NEEDED_BY_RUN, 135)
+    check(modules, names(BOTH, RUN), SLOW - NEEDED_BY_RUN, 137)
 
 
 def test_compare_imports_no_pandas(home):

@@ -13,7 +13,7 @@ from amr_metrics.errors import GraphError
 from amr_metrics.utils.decoding import GZIP, check_encoding, strip_marks
 
 # How files begin that users mistake for files of graphs, and what to do with them.
-OTHER_FILES = (
+OTHER_FILES = (  # JSON is the last
     (re.compile(rb"PK(\x03\x04|\x05\x06)"), "a zip archive: extract the files first (unzip)"),
     (
         re.compile(rb"\s*(\{\s*\"|\[\s*[\[{\"])"),
@@ -44,7 +44,7 @@ class GraphStream:
             compressed file has more than `limits.TEXT`.
     """
 
-    def __init__(self, file: Readable, source: str) -> None:
+    def __init__(self, file: Readable, source: str, is_json: bool = False) -> None:
         self._file, self._source = file, source
         self._stream: Readable = file  # from which `read` reads
         head = self._head(len(GZIP))
@@ -55,7 +55,7 @@ class GraphStream:
         head = self._head(HEAD)
         check_encoding(head, source)
         head = strip_marks(head)
-        for beginning, what in OTHER_FILES:
+        for beginning, what in OTHER_FILES[:-1] if is_json else OTHER_FILES:
             if beginning.match(head):
                 raise GraphError(f"is {what}", source=source)
         self._stream = _Prefixed(head, self._stream)
@@ -68,14 +68,14 @@ class GraphStream:
         return head
 
     @classmethod
-    def open(cls, path: str | Path) -> GraphStream:
-        """Open a file."""
+    def open(cls, path: str | Path, is_json: bool = False) -> GraphStream:
+        """Open a file, which may be JSON if `is_json`."""
         try:
             file = Path(path).open("rb")  # noqa: SIM115  (closed by `__exit__`)
         except OSError as error:
             raise _unreadable(error, str(path)) from None
         try:
-            return cls(file, str(path))
+            return cls(file, str(path), is_json)
         except GraphError:
             file.close()
             raise

@@ -166,7 +166,7 @@ def scan_regions(text: Text, regions: Ints) -> tuple[Corpus, dict[int, GraphErro
                 text=error.text,
                 offset=error.offset,
             )
-            by_penman[k] = [_unread(text.data[begin:end])]
+            by_penman[k] = [make_unread(text.data[begin:end])]
         counts[region[k]] = len(by_penman[k])
     return _corpus(text.data, result, by_penman, regions[region, 1]), errors, counts
 
@@ -365,7 +365,7 @@ def _left_out(result: Scan) -> list[int]:
     return empty
 
 
-def _unread(block: bytes) -> Graph:
+def make_unread(block: bytes) -> Graph:
     """Return the empty graph with the metadata at the start of a block that cannot be read."""
     comments = []
     for line in split_lines(block.decode()):

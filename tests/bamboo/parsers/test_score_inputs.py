@@ -413,7 +413,7 @@ def test_lowest_pairs_are_kept(files, home):
     reading = Reading()
     sides = reading.sources(home / "a.amr", "a", home / "b.amr")
     metrics = {"smatch": Smatch(), "smatchpp": SmatchPP()}
-    scores, warnings, notes, _ = score_sides(*sides, lambda: Scorers(metrics), reading, lowest=4)
+    scores, warnings, notes, *_ = score_sides(*sides, lambda: Scorers(metrics), reading, lowest=4)
     assert warnings == notes == []
     for name, metric in metrics.items():
         kept = scores[name].lowest

@@ -1,0 +1,289 @@
+"""Lists of parses, JSON Lines, and raw answers of language models."""
+
+import gzip
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+import bamboo
+from amr_metrics import parse_graph
+from amr_metrics.errors import GraphError
+from bamboo.errors import BambooWarning, ConfigError, DataError
+from bamboo.scoring.answers import split_answers
+
+CAT = "(s / sleep-01 :ARG0 (c / cat))"
+DOG = "(s / sleep-01 :ARG0 (d / dog))"
+FENCE = f"Here it is:\n```amr\n{CAT}\n```\nAnything else (or more)?"
+TWO = f"{CAT}\n\nor\n\n{DOG}"
+UNREADABLE = [
+    "",
+    " \n",
+    "I cannot parse this.",
+    None,
+    math.nan,
+    "b / bark-01",
+    "(b / bark-01",
+    FENCE,
+]
+
+quiet = pytest.mark.filterwarnings("ignore::bamboo.errors.BambooWarning")
+
+
+@quiet
+class TestLists:
+    def test_five_answers(self):
+        parses = ["", "I cannot parse this.", None, "b / bark-01", CAT]
+        report = bamboo.score(parses, [CAT] * 5, on_error="zero")
+        details = report.values.scores.details
+        totals = [details[name].sum() for name in ("matches", "src_total", "tgt_total")]
+        assert totals == [4, 4, 20]
+        assert report.corpus["precision"] == 1
+        assert report.corpus["recall"] == 0.2
+        assert report.score == 1 / 3
+
+    @pytest.mark.parametrize("parse", UNREADABLE)
+    def test_a_parse_that_cannot_be_read_follows_on_error(self, parse):
+        with pytest.raises(GraphError, match=r"^src, graph 1"):
+            bamboo.score([CAT, parse], [CAT, CAT])
+        missing = bamboo.score([CAT, parse], [CAT, CAT], on_error="nan")
+        assert missing.score == 1
+        assert math.isnan(missing.scores[1])
+        assert bamboo.score([CAT, parse], [CAT, CAT], on_error="zero").scores.tolist() == [1, 0]
+
+    def test_only_parses_that_are_not_there(self):
+        report = bamboo.score([None, None], [CAT, CAT], on_error="zero")
+        assert (report.score, report.corpus["recall"]) == (0, 0)
+        with pytest.raises(ConfigError, match="no pair could be scored; first problem: src, graph"):
+            bamboo.score([None, None], [CAT, CAT], on_error="nan")
+
+    @pytest.mark.parametrize("on_error", ["stop", "nan", "zero"])
+    def test_gold_that_is_not_there_is_an_error(self, on_error):
+        for nothing in (None, math.nan):
+            with pytest.raises(ConfigError, match=r"^tgt\[1\]: (None|nan) is no gold graph"):
+                bamboo.score([CAT, CAT], [CAT, nothing], on_error=on_error)
+
+    def test_gold_that_cannot_be_read_is_no_error_of_the_parser(self):
+        report = bamboo.score([CAT, CAT], [CAT, "none"], on_error="zero")
+        assert math.isnan(report.scores[1])
+
+    def test_the_name_of_a_file_is_text(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        Path("a.amr").write_text(CAT)
+        with pytest.raises(GraphError, match=r"src, graph 0: there is no graph in 'a\.amr'"):
+            bamboo.score(["a.amr"], [CAT])
+        assert bamboo.score(["a.amr"], CAT).score == 1  # no list: a parser
+        assert bamboo.score(["a.amr"], "a.amr").score == 1
+        assert bamboo.score("a.amr", [CAT]).score == 1
+        with pytest.raises(ConfigError, match=r"src\[1\]: a path in a list of graphs"):
+            bamboo.score([CAT, Path("a.amr")], [CAT, CAT])
+
+    def test_lists_of_several_parsers(self):
+        report = bamboo.score({"a": [CAT, None], "b": [DOG, ""]}, [CAT, CAT], on_error="zero")
+        assert [report[name].score for name in report] == [8 / 12, 6 / 12]
+
+    def test_gold_of_an_iterator_is_read_once(self):
+        gold = (text for text in (CAT, CAT))
+        report = bamboo.score({"a": [CAT, DOG], "b": [DOG, DOG]}, gold)
+        assert [report[name].score for name in report] == [0.875, 0.75]
+
+    def test_graphs_and_texts(self):
+        graph = parse_graph(CAT)
+        assert bamboo.score([graph, "?"], (graph, graph), on_error="zero").scores.tolist() == [1, 0]
+
+    def test_ids_of_texts_that_cannot_be_read(self):
+        gold = [f"# ::id {k}\n{CAT}" for k in "ab"]
+        texts = ["# ::id b\n(s / sleep-01", "# ::id a\nHere:\n" + CAT]
+        report = bamboo.score(texts, gold, ids="match", on_error="zero", extract="first")
+        assert (report.ids, report.scores.tolist()) == (["a", "b"], [1, 0])
+
+    def test_a_list_of_parses_against_a_file(self, tmp_path):
+        (tmp_path / "gold.amr").write_text(f"{CAT}\n\n{CAT}")
+        for parse in ("", None, "no graph"):
+            with pytest.raises(ConfigError, match=r"src\[1\]: .* then tgt is a list, too"):
+                bamboo.score([CAT, parse], tmp_path / "gold.amr", on_error="zero")
+
+
+@quiet
+class TestExtract:
+    def test_the_first_graph_of_each_text(self):
+        report = bamboo.score(
+            [CAT, FENCE, TWO, "no", f"```\n{CAT}"], [CAT] * 5, extract="first", on_error="zero"
+        )
+        assert report.scores.tolist() == [1, 1, 1, 0, 1]
+        assert report.extracted["src"] == (5, 3, 1)
+        assert report.signature.startswith("smatch_1.0|extract=first|on_error=zero|")
+        assert report.to_json()["extracted"] == {"texts": 5, "surrounded": 3, "several": 1}
+        note = (
+            "extract=first: src: 3 of 5 texts have other text around the graph; 1 has several "
+            "graphs, of which the first is scored"
+        )
+        assert note in str(report)
+        assert note in str(
+            bamboo.score(
+                [CAT, FENCE, TWO, "no", f"```\n{CAT}"],
+                [CAT] * 5,
+                ["smatch", "sema"],
+                extract="first",
+                on_error="zero",
+            )
+        )
+
+    def test_what_extract_would_do_is_said(self):
+        with pytest.warns(BambooWarning, match="src: 2 texts with a graph cannot be read because"):
+            bamboo.score([FENCE, TWO, "no", CAT], [CAT] * 4, on_error="zero")
+        with pytest.raises(GraphError) as raised:
+            bamboo.score([FENCE], [CAT])
+        assert "extract=first" in raised.value.__notes__[0]
+
+    def test_gold_is_not_extracted(self):
+        with pytest.raises(GraphError, match="tgt, graph 0"):
+            bamboo.score([CAT], [FENCE], extract="first")
+
+    def test_other_formats(self):
+        with pytest.raises(ConfigError, match="extract=first is for AMR: leave out format=camr"):
+            bamboo.score([CAT], [CAT], extract="first", format="camr")
+
+    def test_files_without_ids(self, tmp_path):
+        file = tmp_path / "answers.txt"
+        file.write_text(
+            f"Sure:\n{CAT}\n\n```\n{CAT}\n```\n\nI cannot.\n\n(s / sleep-01\n\n  :ARG0 (c / cat))\n"
+        )
+        report = bamboo.score(file, [CAT] * 4, extract="first", on_error="zero")
+        assert report.scores.tolist() == [1, 1, 0, 1]
+        (problem,) = report.problems.values()
+        assert str(problem) == f"{file}, graph 2: there is no graph in 'I cannot.'"
+        file.write_text(f"{FENCE}\n\nfine")
+        with pytest.raises(DataError) as raised:
+            bamboo.score(file, [CAT], extract="first", on_error="zero")
+        assert "begins with a line # ::id" in raised.value.__notes__[0]
+
+    def test_files_with_ids(self, tmp_path):
+        file = tmp_path / "answers.txt"
+        file.write_text(
+            f"# ::id 1\nSure:\n\n```\n{CAT}\n\n```\n\n# ::id 2\n\nNo.\n\n# ::id 3\nSo (s / a\n\n"
+        )
+        gold = [f"# ::id {k}\n{CAT}" for k in (1, 2, 3)]
+        report = bamboo.score(file, gold, extract="first", on_error="zero")
+        assert (report.ids, report.scores.tolist()) == (["1", "2", "3"], [1, 0, 0])
+        assert [problem.line for problem in report.problems.values()] == [None, 14]
+        file.write_text(f"No.\n\n# ::snt b\n# ::id 2\n# ::x y\n\n{FENCE}\n\n# ::id 3\nno")
+        gold[0] = CAT
+        report = bamboo.score(file, gold, extract="first", on_error="zero")
+        assert (report.ids, report.scores.tolist()) == ([None, "2", "3"], [0, 1, 0])
+        report = bamboo.score(file.read_text(), gold, extract="first", on_error="zero")
+        assert report.scores.tolist() == [0, 1, 0]
+
+    def test_a_clean_file_has_the_same_scores(self):
+        shared = bamboo.installation.resource("data") / "sample" / "main"
+        files = [shared / f"{side}.test.amr" for side in ("src", "tgt")]
+        report, plain = bamboo.score(*files, extract="first"), bamboo.score(*files)
+        assert (report.ids, report.scores.tolist()) == (plain.ids, plain.scores.tolist())
+        assert report.extracted["src.test"] == (len(plain), 0, 0)
+
+
+def test_lines_of_answers():
+    data = f"\n\nSure:\n{CAT}\n\n\nNo.\n\n  more\n\nyes".encode()
+    assert [(one.line, one.text.strip()) for one in split_answers(data, "x")] == [
+        (3, f"Sure:\n{CAT}"),
+        (7, "No.\n\n  more"),
+        (11, "yes"),
+    ]
+
+
+def test_an_answer_that_is_empty():
+    answers = [*split_answers(b"# ::id 1\n# ::id 2\n(c / cat)\n", "x")]
+    assert [one.text for one in answers] == ["# ::id 1\n", "# ::id 2\n(c / cat)\n"]
+
+
+def write(path, *rows):
+    path.write_text(
+        "".join(f"{row if isinstance(row, str) else json.dumps(row)}\n" for row in rows)
+    )
+    return path
+
+
+@quiet
+class TestJsonLines:
+    def test_a_field(self, tmp_path):
+        rows = [{"id": 1, "parse": CAT}, {"parse": None}, {"parse": ""}, {"parse": f"{CAT}\n)"}]
+        file = write(tmp_path / "a.jsonl", *rows)
+        report = bamboo.score(file, [CAT] * 4, field="parse", on_error="zero")
+        assert report.scores.tolist() == [1, 0, 0, 0]
+        assert [str(one).removeprefix(str(file)) for one in report.problems.values()][:2] == [
+            ", graph 1: there is no parse: None",
+            ", graph 2: there is no graph: the text is empty",
+        ]
+        assert report.problems[3].line == 4
+        with pytest.raises(GraphError, match=r"a\.jsonl, graph 1: there is no parse"):
+            bamboo.score(file, [CAT] * 4, field="parse")
+        zipped = tmp_path / "a.jsonl.gz"
+        zipped.write_bytes(gzip.compress(file.read_bytes()))
+        assert bamboo.score(zipped, [CAT] * 4, field="parse", on_error="zero").score == report.score
+
+    def test_fields_of_both_sides(self, cli, home):
+        write(home / "a.jsonl", {"parse": FENCE, "gold": CAT}, "", {"parse": DOG, "gold": CAT})
+        words = ("score", "a.jsonl", "a.jsonl", "field=parse,gold", "extract=first", "report=json")
+        outcome = cli(*words)
+        assert (outcome.json["scores"], outcome.err) == ([1, 0.75], "")
+        assert bamboo.score(
+            "a.jsonl", "a.jsonl", field=("parse", "gold"), extract="first"
+        ).extracted["a"] == (2, 1, 0)
+
+    @pytest.mark.parametrize(
+        ("line", "problem"),
+        [
+            ('{"parse": "(c / cat)"', "is not valid JSON (Expecting ',' delimiter"),
+            ("[" * 100_000, "is not valid JSON"),
+            ("[1]", 'is JSON, but no object: expected {"parse": ...}'),
+            ('{"text": "x", "id": 1}', "there is no field parse: it has text, id"),
+            ("{}", "there is no field parse: it has none"),
+            ('{"parse": 3}', "the field parse is no text, but 3"),
+            ('{"parse": ["(c / cat)"]}', 'the field parse is no text, but ["(c / cat)"]'),
+            ('{"parse": NaN}', "the field parse is no text, but NaN"),
+        ],
+    )
+    @pytest.mark.parametrize("on_error", ["stop", "zero"])
+    def test_bad_lines(self, tmp_path, line, problem, on_error):
+        file = write(tmp_path / "a.jsonl", {"parse": CAT}, line)
+        with pytest.raises(GraphError) as raised:
+            bamboo.score(file, [CAT] * 2, field="parse", on_error=on_error)
+        assert str(raised.value).startswith(f"{file}, line 2: {problem}")
+
+    def test_a_byte_that_is_not_utf8(self, tmp_path):
+        file = tmp_path / "a.jsonl"
+        file.write_bytes(b'{"parse": "(c / cat)"}\n{"parse": "\xff"}\n')
+        with pytest.raises(GraphError, match=r"a\.jsonl, line 2: byte 0xff is not UTF-8"):
+            bamboo.score(file, [CAT] * 2, field="parse")
+
+    def test_half_of_a_surrogate_pair(self, tmp_path):
+        file = write(tmp_path / "a.jsonl", r'{"parse": "(c / cat) \ud800"}')
+        assert bamboo.score(file, [CAT], field="parse", on_error="zero").score == 0
+
+    @pytest.mark.parametrize("on_error", ["stop", "nan", "zero"])
+    def test_gold_that_is_not_there_is_an_error(self, tmp_path, on_error):
+        file = write(tmp_path / "a.jsonl", {"gold": CAT}, {"gold": None})
+        with pytest.raises(GraphError, match=r"a\.jsonl, line 2: the field gold is null"):
+            bamboo.score([CAT, CAT], file, field="gold", on_error=on_error)
+
+    def test_the_field_has_to_be_named(self, refused, home):
+        write(home / "a.jsonl", {"id": 1, "parse": CAT})
+        write(home / "b.amr", CAT)
+        assert refused("score", "a.jsonl", "b.amr") == (
+            "a.jsonl, line 1: JSON Lines: name the field with the graphs (score field=NAME); it "
+            "has id, parse"
+        )
+        assert "field=parse is for JSON Lines" in refused("score", "b.amr", "b.amr", "field=parse")
+        assert "field=a,b,c: name one" in refused("score", "a.jsonl", "b.amr", "field=a,b,c")
+
+    def test_an_empty_file(self, tmp_path):
+        file = write(tmp_path / "a.jsonl")
+        with pytest.raises(GraphError, match=r"a\.jsonl: there is no graph"):
+            bamboo.score(file, [CAT], field="parse", on_error="zero")
+
+    def test_several_files(self, tmp_path):
+        for k in (1, 2):
+            write(tmp_path / f"{k}.jsonl", {"parse": CAT}, {"parse": DOG})
+        report = bamboo.score(tmp_path / "*.jsonl", [CAT] * 4, field="parse")
+        assert report.scores.tolist() == [1, 0.75, 1, 0.75]
