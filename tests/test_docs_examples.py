@@ -24,7 +24,15 @@ from tests.configured import compose, configured
 
 DOCS = Path(__file__).parents[1] / "docs"
 EXTEND = sorted(f"extend/{page.stem}" for page in (DOCS / "extend").glob("*.md"))
-PAGES = ["getting-started", "cheat-sheet", "evaluate-a-parser", "python", "own-benchmark", *EXTEND]
+PAGES = [
+    "getting-started",
+    "cheat-sheet",
+    "evaluate-a-parser",
+    "umr-shared-task",
+    "python",
+    "own-benchmark",
+    *EXTEND,
+]
 NEEDS = {"cheat-sheet": "evaluate-a-parser"}  # pages whose files come from another one
 SHELL = re.compile(r"^```(?:sh|bash)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
