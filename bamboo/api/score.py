@@ -117,7 +117,7 @@ def score(
         by: also score buckets of pairs: by size (number of nodes of the reference graph), a key of
             metadata such as genre (# ::genre news), language (also en of files en-*.umr in
             folders), or a file with an id or the name of a file in a folder, a tab and the name of
-            a bucket in each line.
+            a bucket in each line; (macro) is their mean.
         errors: add what the mistakes of each kind cost the parsers, and what all this shows.
         worst: number of lowest-scoring pairs to list, with what differs.
         per_pair: write the scores of every pair to this CSV file.

@@ -130,6 +130,7 @@ def compare_buckets(
         ConfigError: no pair has a bucket, or there are more than `MOST`.
     """
     members = _members(parsers, grouping)
+    named = [within for label, within in members.items() if label != NONE]
     aspects = {"": {parser: scored.scores for parser, scored in parsers.items()}}
     aspects |= parts_with(ASPECT, parsers) if metric.reads_documents else {}
     boards = []
@@ -140,9 +141,8 @@ def compare_buckets(
         }
         kind = name_kind(BUCKET, aspect)
         boards.append(compare_systems(name, kind, corpus_statistics(metric), parts, tests, ci))
-        named = {label: own for label, own in parts.items() if label != NONE}
         if len(named) > 1 and (grouping.name != SIZE or grouping.of_ids is not None):
-            boards.append(compare_means(name, metric, aspect, named, tests, ci))
+            boards.append(compare_means(name, metric, aspect, scores, named, tests, ci))
     return Board.join(boards)
 
 

@@ -8,15 +8,16 @@ from functools import partial
 import numpy as np
 
 from amr_metrics.base import LazyColumns, Metric, Scores, corpora_scores
-from amr_metrics.types import Floats
+from amr_metrics.types import Bools, Floats
 from bamboo.board import BUCKET, MACRO, Board, name_kind
-from bamboo.parsers.systems import EMPTY, compare_systems, find_present
+from bamboo.parsers.systems import EMPTY, compare_systems
 from bamboo.statistics.resampling import SystemTests
 
 MEAN = "(macro)"  # the part whose scores are those of all buckets together
 NONE = "(none)"  # the bucket of pairs without a value
 GROUPS = "groups"  # its score that is the number of buckets in the mean
 PAIRS = "pairs"
+GOLD = "gold"  # the column of what gold has, if what is compared of it depends on the parser
 
 
 def average_groups(f1: Sequence[Floats], gold: Sequence[Floats]) -> dict[str, Floats]:
@@ -49,7 +50,8 @@ def compare_means(
     name: str,
     metric: Metric,
     aspect: str,
-    buckets: Mapping[str, Mapping[str, Scores]],
+    scores: Mapping[str, Scores],
+    buckets: Sequence[Mapping[str, Bools]],
     tests: SystemTests,
     ci: bool = False,
 ) -> Board:
@@ -62,41 +64,38 @@ def compare_means(
     Args:
         name: of the metric.
         aspect: the part of the graphs whose scores these are; "" for all of them.
-        buckets: the scores of each parser by bucket, with the column `EMPTY`.
+        scores: of each parser, on all pairs.
+        buckets: which pairs of each parser are in each bucket.
     """
-    first = next(iter(next(iter(buckets.values())).values()))
-    columns = [name for name, column in first.columns().items() if column.dtype.kind in "biuf"]
-    gold = ["tgt_total"] if "tgt_total" in columns else []
+    first = next(iter(scores.values())).columns()
+    columns = [name for name, column in first.items() if column.dtype.kind in "biuf"]
+    gold = [name for name in (GOLD, "tgt_total") if name in columns][:1]
     gold = gold or [name for name in columns if name.endswith("_tgt_total")]
     sums = LazyColumns(columns, lambda name: np.zeros(1))
     if not gold or "f1" not in metric.corpus_of_sums(sums, np.ones(1)):
         return Board()
-    numbered = dict(enumerate(buckets.values()))
-    parts = {
-        MEAN: {
-            parser: _split_columns({k: own[parser] for k, own in numbered.items()}, columns, gold)
-            for parser in numbered[0]
-        }
+    means = {
+        parser: _split_columns(own, [within[parser] for within in buckets], columns, gold)
+        for parser, own in scores.items()
     }
     statistics = partial(_average, metric, len(buckets), columns, gold)
-    return compare_systems(name, name_kind(MACRO, aspect), statistics, parts, tests, ci)
+    return compare_systems(name, name_kind(MACRO, aspect), statistics, {MEAN: means}, tests, ci)
 
 
 def _split_columns(
-    buckets: Mapping[int, Scores], columns: Sequence[str], gold: Sequence[str]
+    scores: Scores, buckets: Sequence[Bools], columns: Sequence[str], gold: Sequence[str]
 ) -> Scores:
     """Return the scores of all pairs, with the columns of each bucket under names of their own."""
     details: dict[str, Floats] = {}
-    is_empty = np.ones(len(buckets[0].values), np.bool_)
-    for k, scores in buckets.items():
-        within = find_present(scores)
-        own = scores.columns()
+    is_empty = np.ones(len(scores.values), np.bool_)
+    own = scores.columns()
+    for k, within in enumerate(buckets):
         for name in columns:
             details[_name_column(k, name)] = np.where(within, own[name], 0.0)
         details[_name_column(k, PAIRS)] = within.astype(np.float64)
-        if any(details[_name_column(k, name)].any() for name in gold):
+        if any(np.nansum(details[_name_column(k, name)]) for name in gold):
             is_empty &= ~within
-    return Scores(buckets[0].values, {**details, EMPTY: is_empty})
+    return Scores(scores.values, {**details, EMPTY: is_empty})
 
 
 def _name_column(bucket: int, name: str) -> str:
@@ -119,7 +118,9 @@ def _average(
     f1, totals = [], []
     for k in range(count):
         of_bucket = LazyColumns(columns, partial(_take_column, sums, k))
-        f1.append(corpora_scores(metric, of_bucket, sums[_name_column(k, PAIRS)])["f1"])
+        of_pairs = corpora_scores(metric, of_bucket, sums[_name_column(k, PAIRS)])["f1"]
+        # Where gold has something, but neither side does in what is compared, F1 is 0 and not 1.
+        f1.append(of_pairs * (of_bucket["tgt_total"] > 0) if "tgt_total" in columns else of_pairs)
         totals.append(sum((of_bucket[name] for name in gold), np.zeros(np.shape(pairs))))
     return average_groups(f1, totals)
 

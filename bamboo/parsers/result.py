@@ -189,7 +189,10 @@ class Report(Display):
 
     @property
     def ids(self) -> list[str | None]:
-        """The ``::id`` of each pair, None without one; with the option ``pairs`` both ids."""
+        """The ``::id`` of each pair, None without one; with the option ``pairs`` both ids.
+
+        Without an id, it is the name of the file if the files of two folders are paired by name.
+        """
         return [*self.values.pairs.ids]
 
     @property

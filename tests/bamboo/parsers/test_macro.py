@@ -122,6 +122,16 @@ def test_parts_of_the_score_by_language(folders, cli):
         assert cli("score", *words, f"report={form}").out.count("(macro)") >= 2
 
 
+def test_a_language_without_mapped_nodes_counts_as_0(folders):
+    graph = umr(("(s1r / rain-01)", "", "s1r: 1-1", "x y"))
+    (folders[0] / "la-0001.umr").write_text(graph.replace("s1r: 1-1", "s1r: 3-3"), "utf-8")
+    report = bamboo.score(*folders[::2], "juumaetsh", by="language", aspects=("mapped_triples",))
+    assert np.isnan(values(report, "bucket of mapped_triples")["la"])
+    # cs: 4 of 4 and 4, since one file is missing; en: 3 of 3 and 4.
+    assert values(report, "macro of mapped_triples")["(macro)"] == pytest.approx((1 + 6 / 7) / 3)
+    assert values(report, "macro of mapped_triples", "groups") == {"(macro)": 3}
+
+
 def test_metrics_with_counts_of_their_own(folders):
     report = bamboo.score(*folders[::2], ["ancast", "doc_smatch"], by="language", on_error="zero")
     for metric in ("ancast", "doc_smatch"):
