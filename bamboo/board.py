@@ -17,6 +17,8 @@ NAN = float("nan")
 CORPUS = "corpus"  # the kind of the only part with all pairs
 FLAG = "flag"  # the kind of parts that are kinds of flags of graphs, whatever the metric
 GOLD = "(gold)"  # the system that the reference graphs are
+BUCKET = "bucket"  # the kind of parts that are some of the pairs
+MACRO = "macro"  # the kind of the mean of the scores of buckets
 MISTAKE = "mistake"  # the kind of parts that are constructions, with what mistakes in them cost
 WHOLE = ""  # the name of that part
 DIGITS = 12  # decimals in which equal scores agree: the order of a sum changes the last ones
@@ -27,8 +29,9 @@ class Score(NamedTuple):
 
     Attributes:
         metric: the metric that computed it; "" for `FLAG` and where metrics are the systems.
-        kind: what the part is: `CORPUS`, ``aspect``, ``bucket``, ``subscore``, `MISTAKE`, `FLAG`,
-            or, where metrics are the systems, ``cell`` or ``mean``.
+        kind: what the part is: `CORPUS`, ``aspect``, `BUCKET`, `MACRO` (of aspects see
+            `name_kind`), ``subscore``, `MISTAKE`, `FLAG`, or, where metrics are the systems,
+            ``cell`` or ``mean``.
         part: the name of the part; `WHOLE` for the whole corpus.
         system: the name of the system.
         pairs: number of pairs with a score in which the part occurs.
@@ -207,6 +210,15 @@ class Board:
             if row[:3] in compared and row.score == self.main_scores[row[:2]]:
                 values.setdefault(row[:3], {})[row.system] = row.value
         return {part: find_highest(of_part) for part, of_part in values.items()}
+
+
+def name_kind(kind: str, aspect: str = "") -> str:
+    """Return the kind of a part of the pairs of which an aspect is scored; "" for whole graphs.
+
+    >>> name_kind(BUCKET), name_kind(MACRO, "coreference")
+    ('bucket', 'macro of coreference')
+    """
+    return f"{kind} of {aspect}" if aspect else kind
 
 
 def find_main(names: Iterable[str]) -> str:

@@ -27,7 +27,8 @@ from tests.configured import compose, configured
 DOCS = Path(__file__).parents[1] / "docs"
 EXTEND = sorted(f"extend/{page.stem}" for page in (DOCS / "extend").glob("*.md"))
 PAGES = [
-    *("getting-started", "cheat-sheet", "evaluate-a-parser", "recipes", "python", "own-benchmark"),
+    *("getting-started", "cheat-sheet", "evaluate-a-parser", "recipes", "umr-shared-task"),
+    *("python", "own-benchmark"),
     *EXTEND,
 ]
 NEEDS = {"cheat-sheet": "evaluate-a-parser"}  # pages whose files come from another one

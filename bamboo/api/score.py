@@ -135,7 +135,7 @@ def score(
         by: also score buckets of pairs: by size (number of nodes of the reference graph), a key of
             metadata such as genre (# ::genre news), language (also en of files en-*.umr in
             folders), or a file with an id or the name of a file in a folder, a tab and the name of
-            a bucket in each line.
+            a bucket in each line; (macro) is their mean.
         exact: add the share of pairs whose graphs match completely, by the metric's counts.
         validity: add the numbers of graphs that cannot be read or have flags: unknown roles,
             dangling variables and other faults that a graph shows by itself.

@@ -16,10 +16,13 @@ from amr_metrics.errors import GraphError
 from amr_metrics.types import Bools, Ints
 from amr_metrics.utils.arrays import sort_distinct
 from amr_metrics.utils.decoding import load_text
+from amr_metrics.utils.f1 import COUNTS
 from amr_metrics.utils.text import split_lines
-from bamboo.board import Board
+from bamboo.board import BUCKET, Board, name_kind
 from bamboo.errors import ConfigError, DataError
 from bamboo.files import csv_rows
+from bamboo.parsers.macro import NONE, compare_means
+from bamboo.parsers.parts import ASPECT, parts_with
 from bamboo.parsers.systems import EMPTY, compare_systems, corpus_statistics
 from bamboo.scoring.chunks import PairChunk
 from bamboo.scoring.file_pairs import FilePairs
@@ -32,7 +35,6 @@ OF_LANGUAGE = re.compile(r"([a-z]{2,3})-")  # begins the name of a file
 CLASSES = 6  # of the size of graphs
 MOST = 100  # buckets: there are tests for each
 OR_FILES = ", and no file of two folders with equal names a name such as en-0001.umr"
-NONE = "(none)"  # the bucket of pairs without a value
 
 
 @dataclass(frozen=True)
@@ -114,7 +116,10 @@ def compare_buckets(
     tests: SystemTests,
     ci: bool = False,
 ) -> Board:
-    """Compute the corpus scores of each bucket, and compare parsers on it.
+    """Compute the corpus scores of each bucket and their mean, and compare parsers on them.
+
+    The same for each part of the score of documents. The mean is over buckets with a name,
+    if there are several.
 
     Args:
         name: of the metric.
@@ -124,13 +129,32 @@ def compare_buckets(
     Raises:
         ConfigError: no pair has a bucket, or there are more than `MOST`.
     """
-    parts: dict[str, dict[str, Scores]] = {}
-    for label, within in find_members(parsers, grouping).items():
-        parts[label] = {
-            parser: Scores(scored.scores.values, {**scored.scores.details, EMPTY: ~within[parser]})
-            for parser, scored in parsers.items()
+    members = find_members(parsers, grouping)
+    named = [within for label, within in members.items() if label != NONE]
+    aspects = {"": {parser: scored.scores for parser, scored in parsers.items()}}
+    aspects |= parts_with(ASPECT, parsers) if metric.reads_documents else {}
+    boards = []
+    for aspect, scores in aspects.items():
+        parts = {
+            label: {parser: _restrict(own, within[parser]) for parser, own in scores.items()}
+            for label, within in members.items()
         }
-    return compare_systems(name, "bucket", corpus_statistics(metric), parts, tests, ci)
+        kind = name_kind(BUCKET, aspect)
+        boards.append(compare_systems(name, kind, corpus_statistics(metric), parts, tests, ci))
+        if len(named) > 1 and (grouping.name != SIZE or grouping.of_ids is not None):
+            boards.append(compare_means(name, metric, aspect, scores, named, tests, ci))
+    return Board.join(boards)
+
+
+def _restrict(scores: Scores, within: Bools) -> Scores:
+    """Return scores of which only some pairs count; none if both sides have nothing to count."""
+    empty = ~within
+    if EMPTY in scores.details:
+        empty = empty | scores.details[EMPTY]
+    totals = [scores.details[name] for name in COUNTS[1:] if name in scores.details]
+    if totals and not any(np.nansum(total[~empty]) for total in totals):
+        empty = np.ones_like(empty)
+    return Scores(scores.values, {**scores.details, EMPTY: empty})
 
 
 def find_members(parsers: Mapping[str, Scored], grouping: Grouping) -> dict[str, dict[str, Bools]]:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from amr_metrics.utils.citations import citations
 from amr_metrics.version import VERSION
-from bamboo.board import CORPUS, MISTAKE, Board, Difference, Score
+from bamboo.board import BUCKET, CORPUS, MISTAKE, Board, Difference, Score
 from bamboo.display.table import render
 from bamboo.files import plain
 from bamboo.parsers.costs import list_costs
+from bamboo.parsers.macro import list_bucketed, select_buckets
 from bamboo.parsers.parts import aspect_texts
 from bamboo.parsers.signatures import format_signature
 from bamboo.parsers.tables import have_intervals
@@ -70,7 +71,7 @@ def _describe_parser(
     report: Report, parser: str, costs: Iterable[Mapping[str, Any]]
 ) -> dict[str, Any]:
     board, plan = report.board, report.facts.aspects
-    kinds = {kind: board.select(kind=kind) for kind in (CORPUS, "aspect", "bucket", "subscore")}
+    kinds = {kind: board.select(kind=kind) for kind in (CORPUS, "aspect", "subscore")}
     definition = None if plan is None else plan.definition
     rows = [row for row in kinds[CORPUS].scores if row.system == parser and row.pairs]
     macro = {row.score: row.value for row in rows if row.score.startswith("macro_")}
@@ -99,9 +100,17 @@ def _describe_parser(
         "aspects_definition": definition,
         "aspects": _describe_parts(kinds["aspect"], "aspect", parser, aspect_texts(definition)),
         "by": report.by,
-        "buckets": _describe_parts(kinds["bucket"], "bucket", parser),
+        "buckets": _describe_parts(select_buckets(board), BUCKET, parser),
+        "aspect_buckets": {
+            aspect: _describe_parts(select_buckets(board, aspect), BUCKET, parser)
+            for aspect in list_bucketed(board)
+            if aspect
+        },
         "subscores": {
-            part: {**_list_values(scores), **_describe_best(kinds["subscore"], part, parser)}
+            part: {
+                **_list_values(scores),
+                **_describe_best(kinds["subscore"], part, parser, "subscore"),
+            }
             for (_, _, part, system), scores in kinds["subscore"].rows.items()
             if system == parser
         },
@@ -145,17 +154,16 @@ def _describe_parts(
             "left_out": main.left_out,
             "corpus": _list_values(scores),
             "interval": plain(main.interval),
-            **_describe_best(board, part, parser),
+            **_describe_best(board, part, parser, main.kind),
         }
         for (_, _, part, system), scores in board.rows.items()
         if system == parser
     ]
 
 
-def _describe_best(board: Board, part: str, parser: str) -> dict[str, Any]:
+def _describe_best(board: Board, part: str, parser: str, kind: str) -> dict[str, Any]:
     """Return the best parser on a part, and the difference from it."""
-    first = board.scores[0]
-    best, row = board.compare_with_best(first.metric, first.kind, part, parser)
+    best, row = board.compare_with_best(board.scores[0].metric, kind, part, parser)
     if best is None:
         return {}
     if row is None:

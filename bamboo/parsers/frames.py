@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from bamboo.board import MISTAKE, NAN, Difference, Score
+from bamboo.board import MISTAKE, NAN, Board, Difference, Score
 from bamboo.parsers.costs import COLUMNS, list_costs
 
 if TYPE_CHECKING:
@@ -41,9 +41,12 @@ def frame_errors(report: Report) -> pd.DataFrame:
     return pd.DataFrame(list_costs(report.board.select(kind=MISTAKE)), columns=COLUMNS)
 
 
-def frame_parts(report: Report, kind: str) -> pd.DataFrame:
-    """Return one row per part and parser."""
-    board = report.board.select(kind=kind)
+def frame_parts(board: Board, heading: str) -> pd.DataFrame:
+    """Return one row per part and parser.
+
+    Args:
+        heading: of the column of parts.
+    """
     names = ("precision", "recall", "f1") if board.main == "f1" else (board.main,)
     rows = []
     for key, scores in board.rows.items():
@@ -54,5 +57,5 @@ def frame_parts(report: Report, kind: str) -> pd.DataFrame:
         if difference is not None:
             tested = (difference.value, difference.p, difference.p_adjusted)
         rows.append((*key[2:], main.pairs, *values, main.low, main.high, best, *tested))
-    columns = (kind, "parser", "pairs", *names, "low", "high", "best", "difference")
+    columns = (heading, "parser", "pairs", *names, "low", "high", "best", "difference")
     return pd.DataFrame(rows, columns=[*columns, "p", "p_adjusted"])

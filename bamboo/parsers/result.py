@@ -12,6 +12,7 @@ from bamboo.board import CORPUS, FLAG, GOLD, MISTAKE, Board
 from bamboo.display.shown import Shown, ShownColumns
 from bamboo.display.table import Display, Table
 from bamboo.errors import ConfigError
+from bamboo.parsers.macro import describe_mean, list_bucketed, select_buckets
 from bamboo.parsers.pair_tables import (
     arrange_every_pair,
     describe_pairs,
@@ -205,7 +206,10 @@ class Report(Display):
 
     @property
     def ids(self) -> list[str | None]:
-        """The ``::id`` of each pair, None without one; with the option ``pairs`` both ids."""
+        """The ``::id`` of each pair, None without one; with the option ``pairs`` both ids.
+
+        Without an id, it is the name of the file if the files of two folders are paired by name.
+        """
         return [*self.values.pairs.ids]
 
     @property
@@ -397,9 +401,11 @@ class Report(Display):
             texts, title = aspect_texts(plan.definition), f"Aspects{suffix}"
             aspects = kinds["aspect"]
             tables.append(tabulate_parts(aspects, "aspect", title, (note,), number, f1, texts))
-        if "bucket" in kinds:
-            title = f"By {self.by}{suffix}"
-            tables.append(tabulate_parts(kinds["bucket"], "bucket", title, (), number, shown))
+        for aspect in list_bucketed(self.board):
+            title = f"By {self.by}{', ' if aspect else ''}{aspect}{suffix}"
+            buckets = select_buckets(self.board, aspect)
+            notes = describe_mean(buckets)
+            tables.append(tabulate_parts(buckets, "bucket", title, notes, number, shown))
         if "subscore" in kinds:
             tables.append(tabulate_subscores(kinds["subscore"], number, f1))
         if self.has_mistakes:
@@ -428,9 +434,10 @@ class Report(Display):
     def to_frame(self) -> pd.DataFrame:
         """Return one row per score.
 
-        Columns: metric, kind (corpus, aspect, bucket, subscore, mistake or flag), part, parser,
-        pairs, left_out (pairs in which the part does not occur), score (its name), value, low and
-        high (95 % interval, NaN unless requested).
+        Columns: metric, kind (corpus, aspect, bucket, macro, subscore, mistake or flag; for parts of
+        the score of documents such as bucket of coreference), part, parser, pairs, left_out (pairs
+        in which the part does not occur), score (its name), value, low and high (95 % interval, NaN
+        unless requested).
         """
         from bamboo.parsers.frames import frame_scores
 
@@ -488,13 +495,17 @@ class Report(Display):
         """
         from bamboo.parsers.frames import frame_parts
 
-        return frame_parts(self, "aspect")
+        return frame_parts(self.board.select(kind="aspect"), "aspect")
 
-    def buckets_frame(self) -> pd.DataFrame:
+    def buckets_frame(self, aspect: str = "") -> pd.DataFrame:
         """Return one row per bucket and parser, with the columns of `aspects_frame`.
 
-        Its first column is bucket; a metric without F1 has its main score.
+        Its first column is bucket; a metric without F1 has its main score. The bucket ``(macro)``
+        has the mean of the F1 of all with a name, if there are several; of sizes there is none.
+
+        Args:
+            aspect: the part of the score of documents whose scores to return; "" for the score.
         """
         from bamboo.parsers.frames import frame_parts
 
-        return frame_parts(self, "bucket")
+        return frame_parts(select_buckets(self.board, aspect), "bucket")

@@ -191,8 +191,11 @@ def score_parsers(
         for parser in parsers
         for text in report.warnings(metric, parser)
     ]
-    if warnings or missing:
-        warn([*warnings, *missing])
+    uncounted = [
+        text for name, metric in metrics.items() for text in _find_uncounted(metric, scored[name])
+    ]
+    if warnings or missing or uncounted:
+        warn([*warnings, *missing, *uncounted])
     return report
 
 
@@ -398,6 +401,18 @@ def _compare(name: str, metric: Metric, scored: Mapping[str, Scored], analysis: 
 
         boards.append(compute_costs(name, mistakes_of(scored), tests))
     return Board.join(boards)
+
+
+def _find_uncounted(metric: Metric, scored: Mapping[str, Scored]) -> Iterator[str]:
+    """Yield a warning for each parser if no graph of both sides has a role that counts."""
+    for parser, own in scored.items() if getattr(metric, "only", ()) else ():
+        details = own.scores.details
+        if not any(np.nansum(details[name]) for name in ("src_total", "tgt_total")):
+            yield (
+                f"{parser}: neither these graphs nor the reference graphs have a role of "
+                "metric.only: there is nothing to compare, and all scores are 1. Roles are "
+                "written as in the graphs, such as :ARG0"
+            )
 
 
 def _add_bounds(board: Board, metric: Metric, scored: Mapping[str, Scored]) -> Board:

@@ -51,12 +51,20 @@ def list_settings(name: str, metric: Metric, reading: Reading) -> tuple[str, ...
         "limit": reading.limit,
     }
     given = [f"{key}={value}" for key, value in options.items() if value is not None]
-    return name, *dict.fromkeys(_list_vectors(metric)), *given
+    return name, *_list_roles(name, metric), *dict.fromkeys(_list_vectors(metric)), *given
 
 
 def format_signature(settings: Sequence[str]) -> str:
     """Return what scores depend on as a line, with the version."""
     return "|".join([*settings, f"bamboo v{VERSION}"])
+
+
+def _list_roles(name: str, metric: Metric) -> Iterator[str]:
+    """Yield the roles that an option names by a word for several, such as ``only=[argn]``."""
+    for option in ("only", "ignored"):
+        roles = ",".join(getattr(metric, option, ()))
+        if f" {option}=" in name and roles.replace(":", "") not in name.replace(":", ""):
+            yield f"{option}={roles}"
 
 
 def _list_vectors(metric: Metric) -> Iterator[str]:

@@ -303,6 +303,7 @@ def tabulate_parts(
     scores = choose_scores(names, (), versus, shown)
     if have_intervals(board):
         scores[f"{board.main.replace('_', ' ')} {LEVEL}"] = board.main
+    tested = board.select(kind=board.scores[0].kind)  # p-values are corrected for those of a kind
     table = lay_out(
         title,
         board,
@@ -311,7 +312,7 @@ def tabulate_parts(
         shown,
         versus=versus,
         rule="part" if is_compared else "",
-        notes=[*notes, *describe_tests(board, what, permutations)],
+        notes=[*notes, *describe_tests(tested, what, permutations)],
     )
     if not texts:
         return table

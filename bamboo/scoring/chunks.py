@@ -87,6 +87,8 @@ class PairChunk:
         if self.tgt_count:
             return PairColumns(numbers, self.src_ids, self.tgt_ids, self.tgt_count)
         ids = pair_ids(self.src_ids, self.tgt_ids)
+        if self.file is not None:
+            ids = [self.file.name if name is None else name for name in ids]
         return PairColumns(numbers, ids, ids)
 
     def divided(self, size: Callable[[], int]) -> Iterator[PairChunk]:

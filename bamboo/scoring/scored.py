@@ -23,7 +23,8 @@ class PairColumns:
     Attributes:
         numbers: the positions of the pairs, from 0; those of a cell are positions in the benchmark.
         src_ids, tgt_ids: the ``::id`` of both graphs, None without one. If graph k is paired with
-            graph k these are one list, of the pairs' ids.
+            graph k these are one list, of the pairs' ids, or else the names of their files if files
+            are paired by name.
         tgt_count: if every graph is paired with every graph, the number of those of tgt; else 0.
         bucket_name, buckets: the heading and the values of `bamboo.parsers.buckets.Grouping`.
         ratings: float64, in 0..1, NaN without one.

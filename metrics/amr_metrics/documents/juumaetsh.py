@@ -157,8 +157,13 @@ class Juumaetsh(UmrMetric):
         return micro_average(sums)
 
     def part_columns(self, part: str, columns: Mapping[str, Floats]) -> Mapping[str, Floats]:
-        """Return the counts of one part as those of all triples."""
-        return {name: columns[f"{part}_{name}"] for name in COUNTS}
+        """Return the counts of one part as those of all triples.
+
+        How many triples of the gold nodes count in `MAPPED_TRIPLES` depends on the other side; the
+        column ``gold`` has all of them.
+        """
+        counts = {name: columns[f"{part}_{name}"] for name in COUNTS}
+        return counts | ({"gold": columns["sentence_tgt_total"]} if part == MAPPED_TRIPLES else {})
 
     def aligned_nodes(
         self, src: UmrDocument, tgt: UmrDocument

@@ -234,7 +234,8 @@ def test_folders_are_paired_by_the_names_of_files(cli, folders):
 def test_languages(cli, folders):
     rows = cli("score", *folders, "metric=juumaetsh", "by=language", "report=json").json["buckets"]
     found = {row["bucket"]: (row["pairs"], row["corpus"]["f1"]) for row in rows}
-    assert found == {"cs": (2, 2 / 3), "en": (1, 0.0), "(none)": (1, 1.0)}
+    expected = {"cs": (2, 2 / 3), "en": (1, 0.0), "(none)": (1, 1.0)}
+    assert found == {**expected, "(macro)": (3, pytest.approx(1 / 3))}
 
 
 def test_groups_of_files(cli, folders, tmp_path):
@@ -243,6 +244,29 @@ def test_groups_of_files(cli, folders, tmp_path):
     rows = cli(*words, "report=json").json["buckets"]
     found = {row["bucket"]: (row["pairs"], row["corpus"]["f1"]) for row in rows}
     assert found == {"PUD": (2, 0.5), "(none)": (2, 2 / 3)}
+
+
+def test_pairs_without_an_id_have_the_names_of_files(cli, folders):
+    found = cli("score", *folders, "metric=juumaetsh", "report=json").json["pairs"]
+    names = ["Other.umr", "cs-0001.umr", "cs-0002.umr", "en-0001.umr"]
+    assert [pair["id"] for pair in found] == names
+    assert "1      cs-0001.umr" in cli("score", *folders, "metric=juumaetsh").out
+
+
+def test_a_role_that_no_graph_has(cli, folders):
+    words = ["score", *folders, "metric=juumaetsh"]
+    assert "neither these graphs" not in cli(*words, "metric.only=[concept]").err
+    outcome = cli(*words, "metric.only=[aspekt]")
+    assert "sys: neither these graphs nor the reference graphs have a role" in outcome.err
+
+
+def test_signatures_list_the_roles_of_a_word_for_several(cli, folders):
+    words = ["score", *folders, "metric=juumaetsh", "report=json"]
+    signature = cli(*words, "metric.only=[argn,aspect]").json["short_signature"]
+    assert signature.startswith("juumaetsh only=[argn,aspect]|only=:ARG0,:ARG0-of,:ARG1,")
+    assert ":ARG9-of,:aspect|bamboo v" in signature
+    signature = cli(*words, "metric.only=[aspect]").json["short_signature"]
+    assert signature.startswith("juumaetsh only=[aspect]|bamboo v")
 
 
 def test_languages_of_single_files(refused, files):

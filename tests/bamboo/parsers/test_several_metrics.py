@@ -144,7 +144,8 @@ def test_smatch_versions(cli, files):
 def test_buckets_by_metadata_by_file_and_by_size(files, home):
     found = bamboo.score(PARSERS, GOLD, by="genre", permutations=20)
     frame = found.buckets_frame().set_index(["bucket", "parser"])
-    assert [*frame.index] == [(b, p) for b in ("blog", "news") for p in PARSERS]
+    assert [*frame.index] == [(b, p) for b in ("blog", "news", "(macro)") for p in PARSERS]
+    assert frame.loc[("(macro)", "poor"), "f1"] == frame["f1"].iloc[1:4:2].mean()
     assert frame.loc[("news", "good"), "f1"] == pytest.approx(2 * 2 / (2 + 3))
     assert frame.loc[("blog", "good"), "f1"] == 1
     assert frame.loc[("blog", "poor"), "f1"] == pytest.approx(2 * 3 / (4 + 4))
