@@ -434,10 +434,10 @@ class Report(Display):
     def to_frame(self) -> pd.DataFrame:
         """Return one row per score.
 
-        Columns: metric, kind (corpus, aspect, bucket, macro, subscore, mistake or flag; for parts of
-        the score of documents such as bucket of coreference), part, parser, pairs, left_out (pairs
-        in which the part does not occur), score (its name), value, low and high (95 % interval, NaN
-        unless requested).
+        Columns: metric, kind (corpus, aspect, bucket, macro, subscore, mistake or flag; for parts
+        of the score of documents such as bucket of coreference), part, parser, pairs, left_out
+        (pairs in which the part does not occur), score (its name), value, low and high (95 %
+        interval, NaN unless requested).
         """
         from bamboo.parsers.frames import frame_scores
 
