@@ -28,6 +28,7 @@ from bamboo.config.groups import (
     CONF,
     LISTS,
     WITHOUT_HYDRA,
+    add_name,
     composed,
     hydra_errors,
     in_one_line,
@@ -77,8 +78,9 @@ def run_command(
     with _translate_errors():
         config = composed(typed, config_dir, command.name)
         OmegaConf.set_struct(config, False)
+        choices = config["hydra"]["runtime"]["choices"]
         del config["hydra"]
-        arguments = _arguments(command, config, words, config_dir)
+        arguments = _arguments(command, config, choices, words, config_dir)
     call(arguments)
 
 
@@ -188,7 +190,8 @@ class _Job:
         """Call the function, and return the value that a sweeper optimises."""
         job = HydraConfig.get()
         words = [_as_typed(override) for override in job.overrides.task]
-        arguments = _arguments(self.command, config, words, self.config_dir)
+        choices = job.runtime.choices
+        arguments = _arguments(self.command, config, choices, words, self.config_dir)
         folder = Path(job.runtime.output_dir)
         if self.command.name in WITH_FOLDER and arguments["out"] is None:
             arguments["out"] = folder
@@ -197,11 +200,16 @@ class _Job:
 
 
 def _arguments(
-    command: Command, config: Any, words: Sequence[str], config_dir: str | None
+    command: Command,
+    config: Any,
+    choices: Mapping[str, str],
+    words: Sequence[str],
+    config_dir: str | None,
 ) -> dict[str, Any]:
     """Return the arguments of a function from the configuration that Hydra composed.
 
     Args:
+        choices: the name that was chosen in each group.
         words: those of the command, for functions that record them.
     """
     try:
@@ -210,6 +218,9 @@ def _arguments(
         raise report_missing(command.name, _as_typed(str(error.full_key))) from None
     del values["paths"]
     names = values.pop("names")
+    for group in CHOICES:
+        if isinstance(values.get(group), Mapping):
+            values[group] = add_name(group, choices[group], values[group])
     return complete_arguments(command, {**values, **names}, words, config_dir)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from bamboo.app.commands import REQUIRED, Command, report_missing
 from bamboo.app.words import OF_HYDRA, OTHERS, HydraNeeded, Setting, read_words
-from bamboo.config.groups import CHOICES, compose_plain
+from bamboo.config.groups import CHOICES, add_name, compose_plain
 
 
 def resolve_arguments(
@@ -64,7 +64,7 @@ def _compose_choices(
         config = None if OTHERS.fullmatch(name) else compose_plain(group, name, folder)
         if config is None:
             raise HydraNeeded
-        configs[group] = config
+        configs[group] = add_name(group, name, config)
     return configs
 
 

@@ -140,8 +140,16 @@ def compose_group(group: str, name: str, config_dir: str | Path | None = None) -
     """
     content = compose_plain(group, name, config_dir)
     if content is None:
-        return _composed_by_hydra(group, name, group_file(group, name, config_dir))
-    return content
+        content = _composed_by_hydra(group, name, group_file(group, name, config_dir))
+    return add_name(group, name, content)
+
+
+def add_name(group: str, name: str, content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the configuration of a protocol with its name, by default that of its file.
+
+    Those of other groups are returned as they are.
+    """
+    return {**({"name": str(name)} if group == "protocol" else {}), **content}
 
 
 def compose_plain(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -186,7 +185,7 @@ def _build_board(
                 name=metric,
                 slug=entry.slug,
                 seed=entry.seed,
-                links=_find_links(entry.source),
+                links=entry.source.links,
                 properties=properties[metric],
                 rank=(write_ranks(ranks[metric]) or "–").replace("-", "–"),
                 has_rule=min(ranks[lower.system][0] for lower in ranked[position:]) > position,
@@ -209,10 +208,10 @@ def _build_board(
     ]
     protocol = board.results.protocol
     return LeaderboardTable(
-        slug=protocol.replace(".", "-"),
+        slug=board.protocol.slug.replace(".", "-"),
         file=board.file,
         title=BOARD_TITLES.get(protocol, protocol),
-        note=BOARD_NOTES.get(protocol, ""),
+        note=_describe_statistics(board),
         mean=None if ranking in cells else ranking,
         is_whole=ranking == MEAN,
         ranked_by=label(ranking),
@@ -225,17 +224,16 @@ def _build_board(
     )
 
 
-def _find_links(reference: str) -> list[tuple[str, str]]:
-    """Return the addresses in a reference, each with its kind.
-
-    >>> _find_links("Song and Gildea (2019), https://aclanthology.org/P19-1446 (code: http://a.org/b)")
-    [('paper', 'https://aclanthology.org/P19-1446'), ('code', 'http://a.org/b')]
-    """
-    paper, _, code = reference.partition(" (code: ")
-    kinds = {"paper": paper, "code": code}
-    return [
-        (kind, url) for kind, text in kinds.items() for url in re.findall(r"https?://[^\s)]+", text)
-    ]
+def _describe_statistics(board: Leaderboard) -> str:
+    """Say what the values on a board are; of a protocol of the user's, its statistics."""
+    if (note := BOARD_NOTES.get(board.results.protocol)) is not None:
+        return note
+    partitions: dict[str, dict[str, None]] = {}
+    for row, facts in board.results.list_scores(kind=CELL):
+        name = NAMES.get(facts.partition, facts.partition)
+        partitions.setdefault(row.score, {})[name] = None
+    texts = [f"{score} on {', '.join(names)}" for score, names in partitions.items()]
+    return f"{'; '.join(texts)} (x 100)."
 
 
 def _build_unranked(
@@ -291,7 +289,7 @@ def _build_metric(
         boards.append(
             MetricResults(
                 title=title,
-                note=BOARD_NOTES.get(protocol, ""),
+                note=_describe_statistics(board),
                 bars=charts.bars(items, f"{entry.name}, {title}: values and 95 % intervals"),
                 lines=_build_lines(board, entry),
                 remarks=board.results.metric_notes.get(entry.name, ()),

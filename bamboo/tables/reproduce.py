@@ -12,9 +12,7 @@ from amr_metrics.utils.text import counted
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.columns import BENCHMARK, PARTITIONS
 from bamboo.benchmark.datasets import Dataset
-from bamboo.benchmark.protocols import Protocol
-from bamboo.config.groups import compose_group
-from bamboo.config.options import read_options
+from bamboo.benchmark.protocols import Protocol, read_protocol
 from bamboo.config.rows import Row
 from bamboo.display.table import Table
 from bamboo.errors import ConfigError, unknown
@@ -53,6 +51,7 @@ class Inputs:
         significance: settings of the tests for the best in each column.
         cache, settings: for scoring.
         config_dir: the user's own folder of YAML files, with their metrics.
+        protocol: in place of those of the tables; None for these.
     """
 
     datasets: Sequence[Dataset]
@@ -61,6 +60,7 @@ class Inputs:
     cache: Cache
     settings: Settings
     config_dir: str | Path | None
+    protocol: Protocol | None = None
 
 
 def reproduce(tables: Sequence[Mapping[str, Any]], inputs: Inputs) -> Iterator[ReproducedTable]:
@@ -115,8 +115,9 @@ def _scores(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTable:
             f"data={others[0]}: the columns of the table {spec.title!r} are those of "
             f"{', '.join(BENCHMARK)}. Other data sets are scored by the command run"
         )
-    named = compose_group("protocol", spec.protocol, inputs.config_dir)
-    protocol = read_options(Protocol, named, "protocol")
+    protocol = read_protocol(spec.protocol, inputs.config_dir)
+    if inputs.protocol is not None:
+        spec, protocol = spec.under(inputs.protocol, protocol), inputs.protocol
     cells = _cells(inputs)
     clusters = clusters_of(cells, inputs.significance.resample, inputs.settings.on_error)
     metrics = spec.by_seed(inputs.seeds)
@@ -210,7 +211,6 @@ KINDS: Mapping[str, Callable[[Mapping[str, Any], Inputs], ReproducedTable]] = {
     "sentences": _preferences,
     "corpora": _preferences,
 }
-WITHOUT_METRICS = ("data", "transforms")
 
 
 def _notes(
