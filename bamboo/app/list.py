@@ -64,7 +64,10 @@ def listing(kind: str, config_dir: str | None = None) -> Table:
         if group in LISTS:
             row["in all"] = "yes" if name in in_all else "no"
         rows.append({**row, **about.facts, "contents": contents(group, about.purpose)})
-    return Table(GROUPS[group], tuple(rows[0]), tuple(tuple(row.values()) for row in rows))
+    # Only some metrics have a reference in their YAML.
+    columns = dict.fromkeys(key for row in rows for key in row if key != "contents")
+    names = (*columns, "contents")
+    return Table(GROUPS[group], names, tuple(tuple(map(row.get, names)) for row in rows))
 
 
 def contents(group: str, text: str) -> str:

@@ -29,6 +29,7 @@ class CellFacts(NamedTuple):
         unproven: number of pairs whose alignment is not proven optimal; None without alignments.
         seconds: the time of scoring.
         cached: whether the scores come from the cache; None if that is not known.
+        in_benchmark: whether it is one of the benchmark's twelve cells, with all pairs.
     """
 
     split: str
@@ -42,6 +43,7 @@ class CellFacts(NamedTuple):
     unproven: int | None = None
     seconds: float = 0.0
     cached: bool | None = None
+    in_benchmark: bool = False
 
 
 Facts = Mapping[tuple[str, str], CellFacts]  # by metric and part

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from amr_metrics.version import VERSION
 from bamboo.benchmark.columns import MEANS, column_name
 from bamboo.board import NAN, Board, Score
+from bamboo.config.reference import Reference
 from bamboo.display.table import Display, Table
 from bamboo.errors import ConfigError
 from bamboo.files import load_json, plain
@@ -88,6 +89,7 @@ class Results(Display):
         is_clustered: whether pairs that share sentences are drawn and swapped together.
         incomplete: the metrics that are not compared, each with its number of missing pairs by
             part, so that a metric's results never depend on another's missing pairs.
+        references: the sources of the metrics, by name; none for results that were loaded.
     """
 
     protocol: str
@@ -103,6 +105,7 @@ class Results(Display):
     tests: Significance | None = None
     is_clustered: bool = False
     incomplete: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    references: Mapping[str, Reference] = field(default_factory=dict)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Results) and self.to_json() == other.to_json()
