@@ -12,6 +12,7 @@ from bamboo.statistics.ratings import amean, hmean
 from bamboo.statistics.resampling import Method
 
 CELL, MEAN = "cell", "mean"  # the kinds of parts that metrics have scores on
+HUMANS = "human ceiling"  # the system of rows that compare raters
 
 
 class CellFacts(NamedTuple):

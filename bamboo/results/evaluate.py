@@ -19,6 +19,7 @@ from bamboo.config.rows import Row
 from bamboo.errors import ConfigError, StatisticsError
 from bamboo.progress import progress_bar
 from bamboo.results.cache import Cache, ScoredCells
+from bamboo.results.ceiling import find_ceilings
 from bamboo.results.cell_facts import CELL, CellFacts, ScoredCell, compute_means
 from bamboo.results.clusters import Clusters, clusters_of
 from bamboo.results.leaderboard import find_source
@@ -93,8 +94,11 @@ def run(
 
         borrowed = borrowed_splits(rows, cells, settings.built)
     notes = (*results.notes, *borrowed, *sentence_notes(rows))
+    ceiling, gaps = find_ceilings(cells, protocol, settings.intervals, clusters, settings.on_error)
+    notes = (*notes, *gaps)
     references = {row.name: find_source(row) for row in rows}
-    return replace(results, notes=notes, data=data, references=references), scored
+    results = replace(results, notes=notes, data=data, references=references)
+    return replace(results, ceiling=tuple(ceiling)), scored
 
 
 def check_units(cells: Sequence[Cell], protocol: Protocol) -> None:
