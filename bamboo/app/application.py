@@ -28,13 +28,16 @@ from bamboo.config.groups import (
     CONF,
     LISTS,
     WITHOUT_HYDRA,
+    ConfigDir,
     add_name,
     composed,
     hydra_errors,
     in_one_line,
+    list_folders,
     literal,
     overridden,
     register_resolver,
+    search_path,
 )
 from bamboo.errors import ConfigError
 from bamboo.installation import paths
@@ -52,7 +55,7 @@ def run_command(
     command: Command,
     words: Sequence[str],
     flags: Sequence[str],
-    config_dir: str | None,
+    config_dir: ConfigDir,
     call: CommandCall,
 ) -> None:
     """Compose the options of a command, and call its function with them.
@@ -71,8 +74,11 @@ def run_command(
     _register(command, QUIET if flags else WITHOUT_HYDRA)
     if flags:
         job = _Job(command, config_dir, call)
-        folder = [] if config_dir is None else ["--config-dir", str(Path(config_dir).resolve())]
-        with _translate_errors(), _called_with([*folder, *typed, *flags]):
+        folders = list_folders(config_dir)
+        # Hydra takes one such folder.
+        searched = [part for f in folders[:1] for part in ("--config-dir", str(f.resolve()))]
+        searched += [search_path(folders[1:])] if len(folders) > 1 else []
+        with _translate_errors(), _called_with([*searched, *typed, *flags]):
             _application(command)(job)()
         return
     with _translate_errors():
@@ -180,7 +186,7 @@ class _Job:
     """A job of ``--multirun``."""
 
     command: Command
-    config_dir: str | None
+    config_dir: ConfigDir
     call: CommandCall
 
     def __post_init__(self) -> None:
@@ -204,7 +210,7 @@ def _arguments(
     config: Any,
     choices: Mapping[str, str],
     words: Sequence[str],
-    config_dir: str | None,
+    config_dir: ConfigDir,
 ) -> dict[str, Any]:
     """Return the arguments of a function from the configuration that Hydra composed.
 

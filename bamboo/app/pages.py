@@ -17,7 +17,7 @@ from typing import Any, Literal, get_args, get_origin
 from amr_metrics.errors import MetricError
 from amr_metrics.utils.conf import PARTS
 from bamboo.app.commands import COMMANDS, INFORMATION, Option, docstring, meanings
-from bamboo.config.groups import compose_group, group_file, read_yaml
+from bamboo.config.groups import ConfigDir, compose_group, group_file, read_yaml
 from bamboo.errors import BambooError
 from bamboo.installation import MODULE, PACKAGE
 from bamboo.log import Messages
@@ -102,7 +102,7 @@ def page(name: str) -> Page:
     return Page(first, more, titled, f"{MODULE} {name} {command.example}")
 
 
-def name_page(group: str, name: str, config_dir: str | None = None) -> Page:
+def name_page(group: str, name: str, config_dir: ConfigDir = None) -> Page:
     """Return the page of a name in a group.
 
     Raises:
@@ -163,7 +163,7 @@ def _data_facts(content: Mapping[str, Any]) -> dict[str, Any]:
     return {"partitions": " ".join(partitions), "test pairs": sum(known) if known else None}
 
 
-def _metric_facts(name: str, config: Mapping[str, Any], config_dir: str | None) -> dict[str, str]:
+def _metric_facts(name: str, config: Mapping[str, Any], config_dir: ConfigDir) -> dict[str, str]:
     """Return whether a metric needs vectors, is trained, is symmetric, and aligns nodes.
 
     The reference that its YAML gives comes last.

@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
 
 from amr_metrics.utils.conf import NAME, PARTS
 from bamboo.app.commands import OPTIONS, REQUIRED, Command
-from bamboo.config.groups import CHOICES, LISTS, group_names, names_in, quoted
+from bamboo.config.groups import CHOICES, LISTS, ConfigDir, group_names, names_in, quoted
 from bamboo.errors import ConfigError, unknown
 from bamboo.log import NAMES as MESSAGES
 
@@ -100,7 +100,7 @@ class Setting(NamedTuple):
 
 
 def read_words(
-    command: Command, words: Sequence[str], config_dir: str | None, multirun: bool = False
+    command: Command, words: Sequence[str], config_dir: ConfigDir, multirun: bool = False
 ) -> list[Setting]:
     """Return the options that the words of a command line set.
 
@@ -146,7 +146,7 @@ def read_words(
 
 
 def _read_names(
-    group: str, value: str, config_dir: str | None, multirun: bool, check: bool
+    group: str, value: str, config_dir: ConfigDir, multirun: bool, check: bool
 ) -> Setting:
     """Read names as a list; with ``--multirun``, a comma separates jobs."""
     if value == "null":
@@ -158,7 +158,7 @@ def _read_names(
     return Setting(group, listed, not of_jobs, "names.")
 
 
-def _read_choice(group: str, value: str, config_dir: str | None, multirun: bool) -> Setting:
+def _read_choice(group: str, value: str, config_dir: ConfigDir, multirun: bool) -> Setting:
     """Read a name of a group with one choice; with ``--multirun`` there can be several."""
     if not OTHERS.fullmatch(value):
         names = value.split(",")

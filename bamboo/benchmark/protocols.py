@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from amr_metrics.errors import OptionError
 from amr_metrics.utils.functions import call_text
-from bamboo.config.groups import compose_group, names_in
+from bamboo.config.groups import ConfigDir, compose_group, names_in
 from bamboo.config.options import read_options
 from bamboo.errors import ConfigError
 from bamboo.statistics.ratings import statistic_named
@@ -90,7 +89,7 @@ class Protocol:
         return self.of(partition) == other.of(partition)
 
 
-def read_protocol(name: str, config_dir: str | Path | None = None) -> Protocol:
+def read_protocol(name: str, config_dir: ConfigDir = None) -> Protocol:
     """Return a protocol by its name.
 
     Raises:

@@ -33,7 +33,7 @@ from amr_metrics.parameters import Parametric
 from amr_metrics.standardize import PRESETS, Standardized
 from amr_metrics.standardize.metric import inner_metric
 from amr_metrics.utils.conf import NAME, PARTS
-from bamboo.config.groups import compose_group
+from bamboo.config.groups import ConfigDir, compose_group
 from bamboo.config.reference import Reference
 from bamboo.errors import ConfigError
 from bamboo.files import shown
@@ -80,7 +80,7 @@ class Row:
         name: str,
         config: Mapping[str, Any],
         base: str = "",
-        config_dir: str | Path | None = None,
+        config_dir: ConfigDir = None,
     ) -> Self:
         """Return the row that a configuration describes.
 
@@ -330,7 +330,7 @@ def _shown(row: Row) -> dict[str, Any]:
 
 
 def named_rows(
-    requests: Sequence[tuple[str, str, Mapping[str, Any]]], config_dir: str | Path | None = None
+    requests: Sequence[tuple[str, str, Mapping[str, Any]]], config_dir: ConfigDir = None
 ) -> list[Row]:
     """Return metrics with options as rows.
 
@@ -357,7 +357,7 @@ def build_rows(
     options: Options,
     *,
     several: bool = False,
-    config_dir: str | Path | None = None,
+    config_dir: ConfigDir = None,
 ) -> list[Row]:
     """Return a row of a metric for each combination of options that have several values.
 
@@ -404,7 +404,7 @@ def usual_options(config: Options) -> dict[str, Any]:
 
 
 def _name_parts(
-    options: Options, config: Options, config_dir: str | Path | None
+    options: Options, config: Options, config_dir: ConfigDir
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return options, and what is usual, with the names of the solver and the word vectors.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from amr_metrics.utils.text import counted
@@ -13,6 +12,7 @@ from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.columns import BENCHMARK, PARTITIONS
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.protocols import Protocol, read_protocol
+from bamboo.config.groups import ConfigDir
 from bamboo.config.rows import Row
 from bamboo.display.table import Table
 from bamboo.errors import ConfigError, unknown
@@ -59,7 +59,7 @@ class Inputs:
     significance: Significance
     cache: Cache
     settings: Settings
-    config_dir: str | Path | None
+    config_dir: ConfigDir
     protocol: Protocol | None = None
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from amr_metrics.errors import MetricError
+from bamboo.config.groups import ConfigDir
 from bamboo.config.rows import Row, tell_apart
 from bamboo.config.weights import set_weights
 from bamboo.errors import BambooError, ConfigError, message
@@ -21,7 +22,7 @@ def has_metrics(table: TableConfig) -> bool:
     return table.get("kind") not in WITHOUT_METRICS
 
 
-def list_rows(table: TableConfig, config_dir: str | Path | None) -> list[tuple[Row, RowConfig]]:
+def list_rows(table: TableConfig, config_dir: ConfigDir) -> list[tuple[Row, RowConfig]]:
     """Return the rows of a table, each with its entry in the YAML file; none without metrics.
 
     Raises:
@@ -40,7 +41,7 @@ def choose_rows(
     *,
     weights: Sequence[Path] = (),
     added: Sequence[Row] | None = None,
-    config_dir: str | Path | None = None,
+    config_dir: ConfigDir = None,
 ) -> list[TableConfig]:
     """Return tables with the rows of some metrics; a metric without a row becomes one of each.
 
@@ -104,7 +105,7 @@ def is_shown(row: Row, rows: Sequence[Row]) -> bool:
 
 
 def leave_out(
-    tables: Sequence[TableConfig], config_dir: str | Path | None = None
+    tables: Sequence[TableConfig], config_dir: ConfigDir = None
 ) -> tuple[list[TableConfig], list[str]]:
     """Leave out the rows that cannot be computed here, since word vectors or a package are missing.
 

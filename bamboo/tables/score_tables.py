@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -27,6 +26,7 @@ from bamboo.benchmark.published import (
     read_published,
 )
 from bamboo.board import NAN
+from bamboo.config.groups import ConfigDir
 from bamboo.config.rows import Row, named_rows
 from bamboo.display.table import Table
 from bamboo.errors import ConfigError, unknown
@@ -97,9 +97,7 @@ class TableSpec:
     ranked: bool = False
 
     @classmethod
-    def from_config(
-        cls, config: Mapping[str, Any], config_dir: str | Path | None = None
-    ) -> TableSpec:
+    def from_config(cls, config: Mapping[str, Any], config_dir: ConfigDir = None) -> TableSpec:
         """Return a table from its YAML file; see `table_rows` for the rows.
 
         Raises:
@@ -139,7 +137,7 @@ class TableSpec:
 
 
 def table_rows(
-    rows: Sequence[RowConfig] | None, file: str | None, config_dir: str | Path | None = None
+    rows: Sequence[RowConfig] | None, file: str | None, config_dir: ConfigDir = None
 ) -> list[tuple[Row, PublishedLine | None, RowConfig]]:
     """Return the rows of a table from its YAML file.
 
