@@ -24,7 +24,7 @@ from bamboo.results.run_folder import run_folder, write_tables
 from bamboo.results.score_cells import CacheUse, Settings
 from bamboo.statistics.resampling import Resample, Significance
 from bamboo.tables.reproduce import Inputs, reproduce
-from bamboo.tables.requests import choose_rows, has_metrics, leave_out, list_rows
+from bamboo.tables.requests import choose_rows, leave_out, list_rows
 from bamboo.tables.score_tables import check_seeds
 
 PERMUTATIONS = 5000  # of the tests in tables
@@ -144,9 +144,6 @@ def _choose_rows(
     if metric is None:
         return (), choose_rows(tables, weights=weights, config_dir=config_dir)
     known = [row for table in tables for row, _ in list_rows(table, config_dir)]
-    if not known and not any(map(has_metrics, tables)):
-        titles = ", ".join(str(table["title"]) for table in tables)
-        raise ConfigError(f"metric: no row of {titles} is of a metric")
     others = {row.name for row in known} - {*group_names("metric", config_dir)}
     entries, every = resolve_names(metric, "metric", config_dir, others)
     names = [entry for entry in entries if isinstance(entry, str) and entry in others]
@@ -157,4 +154,7 @@ def _choose_rows(
     chosen = choose_rows(
         tables, metrics, names, weights=weights, added=added, config_dir=config_dir
     )
+    if not chosen:
+        titles = ", ".join(str(table["title"]) for table in tables)
+        raise ConfigError(f"metric: no row of {titles} is of this metric, and none can be added")
     return (*named, *metrics), chosen

@@ -11,12 +11,14 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import hydra
 from hydra.core.config_store import ConfigStore
 from hydra.core.hydra_config import HydraConfig
 from hydra.errors import HydraException, OverrideParseException
+from hydra.types import RunMode
 from omegaconf import OmegaConf
 from omegaconf.errors import MissingMandatoryValue
 
@@ -39,6 +41,7 @@ from bamboo.config.groups import (
     register_resolver,
     search_path,
 )
+from bamboo.display.table import Table, render
 from bamboo.errors import ConfigError
 from bamboo.installation import paths
 
@@ -73,13 +76,19 @@ def run_command(
     typed = [setting.override for setting in settings]
     _register(command, QUIET if flags else WITHOUT_HYDRA)
     if flags:
-        job = _Job(command, config_dir, call)
         folders = list_folders(config_dir)
         # Hydra takes one such folder.
         searched = [part for f in folders[:1] for part in ("--config-dir", str(f.resolve()))]
         searched += [search_path(folders[1:])] if len(folders) > 1 else []
-        with _translate_errors(), _called_with([*searched, *typed, *flags]):
+        with (
+            TemporaryDirectory() as folder,
+            _translate_errors(),
+            _called_with([*searched, *typed, *flags]),
+        ):
+            job = _Job(command, config_dir, call, Path(folder) / "jobs")
             _application(command)(job)()
+            if table := job.table():
+                print(table)
         return
     with _translate_errors():
         config = composed(typed, config_dir, command.name)
@@ -183,11 +192,16 @@ def _register(command: Command, hydra_groups: Mapping[str, str | None] = QUIET) 
 
 @dataclass
 class _Job:
-    """A job of ``--multirun``."""
+    """A job of ``--multirun``.
+
+    Attributes:
+        file: where jobs write their values, as they may run in other processes.
+    """
 
     command: Command
     config_dir: ConfigDir
     call: CommandCall
+    file: Path
 
     def __post_init__(self) -> None:
         self.__module__ = self.command.name  # Hydra names the job after it
@@ -202,7 +216,47 @@ class _Job:
         if self.command.name in WITH_FOLDER and arguments["out"] is None:
             arguments["out"] = folder
         self.call(arguments)
+        if len(words) > 0 and HydraConfig.get().mode == RunMode.MULTIRUN:
+            line = {"job": job.job.num, "words": words, "values": list_values(folder)}
+            line["report"] = arguments.get("report", "table")
+            with self.file.open("a", encoding="utf-8") as file:
+                file.write(f"{json.dumps(line)}\n")
         return objective(folder)
+
+    def table(self) -> str:
+        """Return a table of all jobs, with the options that differ; nothing without values."""
+        if not self.file.is_file():
+            return ""
+        jobs = [json.loads(line) for line in self.file.read_text("utf-8").splitlines()]
+        jobs.sort(key=lambda job: job["job"])
+        typed = [dict(word.partition("=")[::2] for word in job["words"]) for job in jobs]
+        keys = dict.fromkeys(key for of_job in typed for key in of_job)
+        varying = [k for k in keys if len({of_job.get(k) for of_job in typed}) > 1]
+        rows = [
+            (job["job"], *(of_job.get(key, "") for key in varying), name, value)
+            for job, of_job in zip(jobs, typed, strict=True)
+            for name, value in job["values"]
+        ]
+        heads = ("job", *varying, "metric", "value")
+        report = jobs[0]["report"]
+        shown = rows and report in ("table", "markdown", "latex")
+        return render([Table("Jobs", heads, tuple(rows))], report) if shown else ""
+
+
+def list_values(folder: Path) -> list[tuple[str, float | None]]:
+    """Return the value of each metric of a job: of ``run`` the mean over its cells, of ``train``
+    the statistic on dev, times 100.
+    """
+    if (weights := folder / "weights.json").is_file():
+        return [("on dev", 100 * float(json.loads(weights.read_text("utf-8"))["dev"]))]
+    if not (result := folder / "result.json").is_file():
+        return []
+    values = []
+    for row in json.loads(result.read_text("utf-8"))["rows"]:
+        cells = [cell["value"] for cell in row["cells"]]
+        is_whole = None not in cells
+        values.append((row["metric"], sum(cells) / len(cells) if is_whole else None))
+    return values
 
 
 def _arguments(

@@ -167,7 +167,7 @@ def compose_group(group: str, name: str, config_dir: ConfigDir = None) -> dict[s
     """
     content = compose_plain(group, name, config_dir)
     if content is None:
-        content = _composed_by_hydra(group, name, config_dir)
+        content = _composed_by_hydra(group, name, group_file(group, name, config_dir), config_dir)
     path = group_file(group, name, config_dir)
     if group == "metric" and not path.is_relative_to(CONF):
         content = resolve_paths(content, [path.parent, path.parents[1]])
@@ -228,11 +228,12 @@ def _with_paths(value: Any) -> Any:
     return re.sub(r"\$\{resource:(\w+)\}", lambda match: str(resource(match[1])), value)
 
 
-def _composed_by_hydra(group: str, name: str, config_dir: ConfigDir) -> dict[str, Any]:
+def _composed_by_hydra(
+    group: str, name: str, path: Path, config_dir: ConfigDir = None
+) -> dict[str, Any]:
     from hydra.core.config_store import ConfigStore
     from omegaconf import OmegaConf
 
-    path = group_file(group, name, config_dir)
     read_yaml(path)  # Hydra's errors do not always name the file
     ConfigStore.instance().store("without_hydra", {"defaults": overridden(WITHOUT_HYDRA)})
     try:

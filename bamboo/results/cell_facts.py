@@ -28,7 +28,7 @@ class CellFacts(NamedTuple):
         empty: number of pairs that could not be read or scored and count as if the first graph
             were empty.
         unproven: number of pairs whose alignment is not proven optimal; None without alignments.
-        seconds: the time of scoring.
+        seconds: the CPU time of scoring.
         cached: whether the scores come from the cache; None if that is not known.
         in_benchmark: whether it is one of the benchmark's twelve cells, with all pairs.
     """

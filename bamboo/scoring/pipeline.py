@@ -93,7 +93,7 @@ class Pace:
 
     def add(self, name: str, scored: Scored) -> None:
         """Note how long a metric has taken for some pairs."""
-        self._seconds[name] = max(scored.seconds, 1e-9) / max(len(scored), 1)
+        self._seconds[name] = max(scored.wall, 1e-9) / max(len(scored), 1)
 
 
 def prepared(engine: Engine, build: Callable[[], Scorers]) -> Scorers | bytes:
@@ -193,14 +193,14 @@ def score_chunk(
     Raises:
         MetricError: for a pair that cannot be scored (``on_error="stop"``).
     """
-    start = time.perf_counter()
+    start, cpu = time.perf_counter(), _cpu_seconds()
     problems: dict[int, Problem] = {}
     if on_error == "stop":
         present = pairs.present
         scores = over_all(_evaluated(metric, pairs, present), present, len(pairs))
     else:
         scores, pairs, problems = score_accepted(metric, pairs, on_error)
-    seconds = time.perf_counter() - start
+    seconds, wall = _cpu_seconds() - cpu, time.perf_counter() - start
     scored = np.flatnonzero(~np.isnan(scores.values))
     parts: Parts = {}
     if score_parts is not None and len(scored):
@@ -214,7 +214,13 @@ def score_chunk(
         mistakes = find_mistakes(metric, pairs.select(scored), scored, len(pairs))
     order = scored[np.argsort(scores.values[scored], kind="stable")][:lowest].tolist()
     lowest_pairs = {k: pair for k in order if (pair := pairs[k]) is not None}
-    return Scored(scores, PairColumns(), problems, parts, lowest_pairs, mistakes, seconds)
+    return Scored(scores, PairColumns(), problems, parts, lowest_pairs, mistakes, seconds, wall)
+
+
+def _cpu_seconds() -> float:
+    """Return the CPU time of this process, and of the programs that it has run."""
+    times = os.times()
+    return time.process_time() + times.children_user + times.children_system
 
 
 def _evaluated(metric: Metric, pairs: FilePairs, positions: Ints) -> Scores:

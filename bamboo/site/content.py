@@ -66,7 +66,7 @@ class Leaderboard:
         return f"data/result-{self.protocol.slug}.json"
 
     def speed(self, metric: str) -> float | None:
-        """Return pairs per second over all cells, excluding reading; None if none was measured."""
+        """Return pairs per second of CPU time, without reading; None if none was measured."""
         cells = self.results.list_scores(metric, CELL)
         seconds = sum(facts.seconds for _, facts in cells)
         pairs = sum(row.pairs + facts.missing for row, facts in cells)

@@ -28,6 +28,7 @@ from bamboo.results.results import Results
 from bamboo.results.score_cells import Settings, trained_rows
 from bamboo.statistics.resampling import CLUSTERS, Significance
 from bamboo.tables.data_tables import data_table, transform_table
+from bamboo.tables.gain_table import reproduce_gains
 from bamboo.tables.preference_tables import reproduced_preferences
 from bamboo.tables.score_tables import (
     Seeds,
@@ -204,12 +205,19 @@ def _preferences(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTable:
     return reproduced_preferences(config, inputs.cache, inputs.settings, inputs.config_dir)
 
 
+def _gains(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTable:
+    """What metrics gain by other options."""
+    cells = _cells(inputs)
+    return reproduce_gains(config, cells, inputs.cache, inputs.settings, inputs.config_dir)
+
+
 KINDS: Mapping[str, Callable[[Mapping[str, Any], Inputs], ReproducedTable]] = {
     "scores": _scores,
     "data": _data,
     "transforms": _transforms,
     "sentences": _preferences,
     "corpora": _preferences,
+    "gains": _gains,
 }
 
 

@@ -15,6 +15,7 @@ from bamboo.tables.score_tables import RowConfig, shows_metric, table_rows
 
 TableConfig = Mapping[str, Any]  # a YAML file of ``conf/table``
 WITHOUT_METRICS = ("data", "transforms")  # kinds of tables
+CLOSED = (*WITHOUT_METRICS, "gains")  # those to which no metric is added
 
 
 def has_metrics(table: TableConfig) -> bool:
@@ -78,6 +79,9 @@ def choose_rows(
         shown = [(r, e) for r, e in of_table if metrics is None or shows_metric(r, requested)]
         rows = [row for row, _ in shown]
         protocol = str(table.get("protocol"))
+        if table.get("kind") in CLOSED:
+            chosen += [{**table, "rows": [entry for _, entry in shown]}] if shown else []
+            continue
         more = [tell_apart(r, rows) for r in further if protocol in (r.protocols or (protocol,))]
         if weights and (rows or more):
             try:

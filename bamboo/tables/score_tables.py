@@ -292,7 +292,7 @@ def summary_table(
 
 
 def _speed(results: Results, metrics: Sequence[str]) -> float | None:
-    """Return pairs per second, excluding reading; None if nothing was measured."""
+    """Return pairs per second of CPU time, without reading; None if nothing was measured."""
     cells = [cell for metric in metrics for cell in results.list_scores(metric, CELL)]
     seconds = math.fsum(facts.seconds for _, facts in cells)
     return sum(row.pairs for row, _ in cells) / seconds if seconds else None

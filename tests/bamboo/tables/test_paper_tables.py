@@ -278,7 +278,9 @@ def test_a_table_has_published_values_of_the_partitions_with_the_same_statistic(
 def test_a_name_that_is_neither_a_row_nor_a_metric_is_refused(refused):
     assert refused("tables", "table=4", "metric=smatc").startswith("unknown metric 'smatc'")
     message = refused("tables", "table=1", "metric=smatch")
-    assert message == "metric: no row of Table 1, data is of a metric"
+    assert message == "metric: no row of Table 1, data is of this metric, and none can be added"
+    message = refused("tables", "table=sembleu_symmetric", "metric=wlk")
+    assert message.startswith("metric: no row of Gains of symmetric SemBleu")
 
 
 def test_rows_of_sentences_may_come_first():
@@ -335,3 +337,32 @@ def test_rows_with_options_are_kept_as_they_are():
         {"name": "deep", "metric": "wlk", "options": {"K": 4}}, {"name": "sema"},
     ]}  # fmt: skip
     assert choose_rows([config], rows_of("wlk"))[0]["rows"] == config["rows"][:1]
+
+
+def test_gains_of_symmetric_sembleu(mirror, tmp_path):
+    """Measured gains, beside those of section 6.1 of the BAMBOO paper."""
+    found = tables_api.tables("sembleu_symmetric", engine="serial", out=tmp_path / "out")
+    (table,) = found.tables()
+    assert table.columns[2:] == ("before", "after", "gain", "published", "difference")
+    gains = {row[:2]: row[2:] for row in table.rows}
+    expected = {"amean": (0.66, 0.31, 0.18, 0.19), "hmean": (0.32, 0.28, 0.21, 0.21)}
+    published = {"amean": (0.8, 0.5, 0.2, 0.1), "hmean": (0.6, 0.4, 0.2, 0.0)}
+    for mean, values in expected.items():
+        for k, value in enumerate(values):
+            before, after, gain, of_paper, difference = gains[f"sembleu_k{k + 1}", mean]
+            assert round(after, 2) - round(before, 2) == pytest.approx(value)
+            assert gain == after - before
+            assert (of_paper, difference) == (published[mean][k], gain - of_paper)
+
+
+def test_gains_need_known_keys_and_metrics_without_random_numbers(tmp_path):
+    inputs = reproduce.Inputs([], SEEDS, Significance(), Cache(tmp_path), Settings(), None)
+    config = {"title": "T", "kind": "gains", "protocol": "paper", "change": {"K": 3}}
+    with pytest.raises(ConfigError, match="cannot contain metrics that use random numbers"):
+        reproduce._gains({**config, "rows": [{"name": "wwlk"}]}, inputs)
+    with pytest.raises(ConfigError, match="unknown option of sema 'K'"):
+        reproduce._gains({**config, "rows": [{"name": "sema"}]}, inputs)
+    with pytest.raises(ConfigError, match="unknown option of table 'chance'"):
+        reproduce._gains({**config, "chance": {}}, inputs)
+    row = Row("mine", get("rematch"))
+    assert choose_rows([{**config, "rows": [{"name": "wlk"}]}], [row]) == []
