@@ -13,7 +13,7 @@ from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.partition import SPLITS
 from bamboo.benchmark.protocols import Protocol
 from bamboo.config.rows import Row
-from bamboo.config.weights import set_weights
+from bamboo.config.weighted_rows import set_weights
 from bamboo.engines import SERIAL
 from bamboo.installation import paths
 from bamboo.results.cache import Cache

@@ -16,7 +16,7 @@ from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.columns import COLUMNS, PROTOCOLS
 from bamboo.benchmark.protocols import Protocol
 from bamboo.config.rows import Row, on_boards
-from bamboo.config.weights import set_weights
+from bamboo.config.weighted_rows import set_weights
 from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError
 from bamboo.log import warn

@@ -9,7 +9,7 @@ from typing import Any
 from amr_metrics.errors import MetricError
 from bamboo.config.groups import ConfigDir
 from bamboo.config.rows import Row, tell_apart
-from bamboo.config.weights import set_weights
+from bamboo.config.weighted_rows import set_weights
 from bamboo.errors import BambooError, ConfigError, message
 from bamboo.tables.score_tables import RowConfig, shows_metric, table_rows
 

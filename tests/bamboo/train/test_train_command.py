@@ -16,7 +16,8 @@ from bamboo.api.names import rows_of
 from bamboo.benchmark.cells import Cell
 from bamboo.config.groups import compose_group
 from bamboo.config.rows import named_rows
-from bamboo.config.weights import START, WeightsError, set_weights
+from bamboo.config.weighted_rows import START, set_weights
+from bamboo.config.weights import WeightsError
 from bamboo.errors import ConfigError
 from bamboo.installation import PACKAGE
 from bamboo.tables.requests import choose_rows
