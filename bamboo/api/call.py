@@ -7,25 +7,25 @@ import functools
 import inspect
 import sys
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, get_type_hints
 
 from amr_metrics.errors import OptionError
 from amr_metrics.options import fit
+from bamboo.config.groups import ConfigDir as ConfigDir  # also imported from here
+from bamboo.config.groups import list_folders, list_shadowed
 from bamboo.errors import ConfigError, unknown
-from bamboo.log import Messages, printed
+from bamboo.log import Messages, printed, warn
 from bamboo.user_code import modules_in
 
 P = ParamSpec("P")
 T = TypeVar("T")
-ConfigDir = str | Path | None
 
 
 def checked(function: Callable[P, T]) -> Callable[P, T]:
     """Check the names and types of the arguments of a function when it is called.
 
     Values are converted as in YAML: lists to tuples, strings to paths, mappings to dataclasses.
-    Modules in the folder ``config_dir`` can be imported during the call, and ``progress`` shows
+    Modules in the folders ``config_dir`` can be imported during the call, and ``progress`` shows
     progress on standard error: a bar on a terminal, and elsewhere a line for each step.
 
     Raises:
@@ -45,7 +45,9 @@ def checked(function: Callable[P, T]) -> Callable[P, T]:
         with contextlib.ExitStack() as stack:
             if bound.arguments.get("progress"):
                 stack.enter_context(printed(Messages(verbose=not sys.stderr.isatty())))
-            if (folder := bound.arguments.get("config_dir")) is not None:
+            config_dir = bound.arguments.get("config_dir")
+            warn(list_shadowed(config_dir))
+            for folder in reversed(list_folders(config_dir)):  # the first one is searched first
                 stack.enter_context(modules_in(folder))
             return function(*bound.args, **bound.kwargs)
 

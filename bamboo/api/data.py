@@ -8,9 +8,8 @@ from typing import Any
 from bamboo.api.call import ConfigDir
 from bamboo.api.names import Options, resolve_names
 from bamboo.benchmark.datasets import Dataset, dataset_from
-from bamboo.benchmark.protocols import Protocol
+from bamboo.benchmark.protocols import Protocol, read_protocol
 from bamboo.config.groups import compose_group, names_in
-from bamboo.config.options import read_options
 
 # Names, data sets, or lists of these.
 Data = str | Dataset | Sequence[str | Dataset]
@@ -51,8 +50,7 @@ def protocol_of(protocol: str | Protocol, config_dir: ConfigDir = None) -> Proto
     """Return a protocol by its name, or the protocol itself."""
     if isinstance(protocol, Protocol):
         return protocol
-    (name,) = names_in("protocol", protocol, config_dir)
-    return read_options(Protocol, compose_group("protocol", name, config_dir), "protocol")
+    return read_protocol(protocol, config_dir)
 
 
 def trainer_of(trainer: str | Mapping[str, Any], config_dir: ConfigDir = None) -> Mapping[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from amr_metrics.base import Metric
@@ -22,10 +22,12 @@ if TYPE_CHECKING:
 Metrics = str | Metric | Row | Sequence[str | Metric | Row]
 
 
-def resolve_names(value: Any, group: str, config_dir: ConfigDir = None) -> tuple[list[Any], bool]:
+def resolve_names(
+    value: Any, group: str, config_dir: ConfigDir = None, others: Collection[str] = ()
+) -> tuple[list[Any], bool]:
     """Resolve the names given for a group. Return them and whether they mean all members.
 
-    Objects among them are returned as they are.
+    Objects among them, and `others`, are returned as they are.
 
     Raises:
         ConfigError: an unknown name, or one that is given twice.
@@ -34,11 +36,14 @@ def resolve_names(value: Any, group: str, config_dir: ConfigDir = None) -> tuple
     given = [*given] if isinstance(given, list | tuple) else [given]
     if not given:
         raise ConfigError(f"{group}: expected a name, or a list of them")
-    names = [entry for entry in given if isinstance(entry, str)]
+    names = [entry for entry in given if isinstance(entry, str) and entry not in others]
     found = names_in(group, names, config_dir) if names else []
     # A single name may stand for a list.
     members = iter([found] if len(names) == 1 else [[name] for name in found])
-    lists = [next(members) if isinstance(entry, str) else [entry] for entry in given]
+    lists = [
+        next(members) if isinstance(entry, str) and entry not in others else [entry]
+        for entry in given
+    ]
     return [entry for entries in lists for entry in entries], names == given == ["all"]
 
 

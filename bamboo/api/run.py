@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from amr_metrics.parameters import Parametric
 from bamboo.api.call import ConfigDir, checked
 from bamboo.api.data import Data
 from bamboo.api.names import Metrics, Options
@@ -37,7 +36,7 @@ def run(
     partition_source: Literal["released", "built"] = "released",
     split: str = "test",
     limit: int | None = None,
-    weights: Path | None = None,
+    weights: Path | tuple[Path, ...] | None = None,
     on_error: OnError = "stop",
     ci: bool = False,
     resample: Resample = "sentences",
@@ -67,7 +66,8 @@ def run(
         partition_source: released | built (partitions written by build).
         split: train | dev | test.
         limit: for a quick try: only the first pairs of each cell, as in limit=10.
-        weights: file of learned weights, written by train.
+        weights: file of learned weights, written by train; several give a row for each; start,FILE
+            also gives the row before training.
         on_error: stop | nan | zero: a pair that cannot be scored stops the run, is left out, or
             scores 0.
         ci: add 95 % intervals (docs/significance.md).
@@ -89,15 +89,8 @@ def run(
     resampling = Resampling(resamples, seed, resample=resample)  # checks its options
     setup = set_up(called)
     protocol, rows = setup.protocol, setup.rows
-    if weights is not None:
-        rows = tuple(
-            replace(row, name=f"{row.name} weights={weights.name}")
-            if isinstance(row.metric, Parametric)
-            else row
-            for row in rows
-        )
     record = Record("run", {**called, "protocol": protocol}, rows, setup.datasets)
-    settings = replace(setup.settings, weights=weights, intervals=resampling if ci else None)
+    settings = replace(setup.settings, intervals=resampling if ci else None)
     with run_folder(record, setup.runs, out) as folder:
         texts = PairTexts(on_error)
         results, scored = run_cells(

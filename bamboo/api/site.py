@@ -14,13 +14,16 @@ from bamboo.api.setup import set_up
 from bamboo.api.tables import PERMUTATIONS, SEEDS
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.columns import COLUMNS, PROTOCOLS
+from bamboo.benchmark.protocols import Protocol
 from bamboo.config.rows import Row, on_boards
+from bamboo.config.weighted_rows import set_weights
 from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError
 from bamboo.log import warn
 from bamboo.pages.folder import site_folder
 from bamboo.progress import progress_bar
 from bamboo.results.clusters import clusters_of
+from bamboo.results.evaluate import check_units
 from bamboo.results.evaluate import run as run_cells
 from bamboo.results.score_cells import CacheUse, trained_rows
 from bamboo.scoring.problems import OnError
@@ -28,7 +31,8 @@ from bamboo.site.content import gather
 from bamboo.site.write import build as build_pages
 from bamboo.statistics.resampling import Resample, Resampling, Significance
 from bamboo.tables.reproduce import Inputs, reproduce
-from bamboo.tables.score_tables import check_seeds, rows_of_metrics
+from bamboo.tables.requests import choose_rows, has_metrics
+from bamboo.tables.score_tables import check_seeds
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,8 @@ def site(
     *,
     options: Options | None = None,
     data_options: Options | None = None,
+    protocols: str | Protocol | tuple[str | Protocol, ...] = PROTOCOLS,
+    weights: Path | tuple[Path, ...] | None = None,
     table: TableNames = "4",
     split: str = "test",
     tables: Literal["auto", "off", "whole"] = "auto",
@@ -85,10 +91,13 @@ def site(
         partition: main | reify | syno | arg | all, or a list.
         options: options of the metrics that are given by name.
         data_options: options of the data sets that are given by name.
+        protocols: a leaderboard for each: paper | v0.2 | spearman | kendall, or a list.
+        weights: file of learned weights, written by train; several give a row for each; start,FILE
+            also gives the row before training.
         table: tables on the tables page: as in `tables`; a name, all, or a list.
         split: train | dev | test.
         tables: tables page, if all data sets are available: auto (the rows of the site's metrics) |
-            off | whole (all rows).
+            off | whole (all rows); metrics that these tables do not have are added.
         on_error: stop | nan | zero: a pair that cannot be scored stops the run, is left out, or
             scores 0.
         resample: sentences | pairs: as in `compare`.
@@ -107,31 +116,44 @@ def site(
     """
     called = dict(locals())
     check_seeds(seeds)
-    setups = [set_up({**called, "protocol": protocol_of(name)}) for name in PROTOCOLS]
-    protocols = [setup.protocol for setup in setups]
+    given = (protocols,) if isinstance(protocols, str | Protocol) else protocols
+    boards = [protocol_of(protocol, config_dir) for protocol in given]
+    if len({protocol.slug for protocol in boards}) < len(boards) or not boards:
+        listed = ",".join(protocol.name for protocol in boards)
+        raise ConfigError(f"protocols={listed}: give one or more, with different names")
+    setups = [set_up({**called, "weights": None, "protocol": protocol}) for protocol in boards]
     rows = on_boards({setup.protocol.name: setup.rows for setup in setups})
+    if weights is not None:
+        rows = [*set_weights(rows, weights)]
     if names := [row.name for row in rows if row.reads_sentences]:
         raise ConfigError(
             f"{', '.join(names)}: the leaderboard ranks metrics that compare graphs, not "
             "sentences. The command tables table=beyond shows both"
         )
     cells = sorted(setups[0].cells, key=lambda cell: cell.order)
+    for protocol in boards:
+        check_units(cells, protocol)
     configs = tables_of(table, config_dir)
-    if tables == "auto":
-        bases = {row.base for row in rows}
-        restricted = (rows_of_metrics(config, bases, config_dir) for config in configs)
-        configs = tuple(config for config in restricted if config is not None)
+    configs = (
+        *(config for config in configs if not has_metrics(config)),
+        *choose_rows(
+            [config for config in configs if has_metrics(config)],
+            rows if tables == "auto" else None,
+            added=rows,
+            config_dir=config_dir,
+        ),
+    )
     settings, scores = setups[0].settings, setups[0].scores
     with site_folder(out) as folder:
         clusters = clusters_of(cells, resample, on_error)
         intervals = Resampling(resamples, seed, resample=resample)
         significance = Significance(resamples, seed, permutations, resample=resample)
-        results, scored = run_cells(rows, cells, protocols[0], scores, settings)
+        results, scored = run_cells(rows, cells, boards[0], scores, settings)
         warn(results.list_warnings())
         # The pages do not depend on the cache; the summary reports its share.
         scored = {key: replace(cell_scores, cached=None) for key, cell_scores in scored.items()}
         content = gather(
-            rows, results.signatures, cells, scored, protocols, intervals, significance, clusters
+            rows, results.signatures, cells, scored, boards, intervals, significance, clusters
         )
         in_benchmark = [cell for cell in cells if cell.in_benchmark]
         reproduced: list[tuple[Any, Any]] = []

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from amr_metrics.errors import MetricError
 from bamboo.api.call import ConfigDir, checked
-from bamboo.api.data import Data, TableNames, datasets_of, tables_of
+from bamboo.api.data import Data, TableNames, datasets_of, protocol_of, tables_of
 from bamboo.api.names import Metrics, Options, engine_of, resolve_names, rows_of
+from bamboo.benchmark.protocols import Protocol
+from bamboo.config.groups import group_names
 from bamboo.config.rows import Row
 from bamboo.display.table import Display, Table
 from bamboo.engines import AnyEngine
-from bamboo.errors import ConfigError, message
+from bamboo.errors import ConfigError
 from bamboo.installation import paths
 from bamboo.log import warn
 from bamboo.results.cache import Cache
@@ -22,8 +23,9 @@ from bamboo.results.record import Record
 from bamboo.results.run_folder import run_folder, write_tables
 from bamboo.results.score_cells import CacheUse, Settings
 from bamboo.statistics.resampling import Resample, Significance
-from bamboo.tables.reproduce import WITHOUT_METRICS, Inputs, reproduce
-from bamboo.tables.score_tables import check_seeds, shows_metric, table_rows
+from bamboo.tables.reproduce import Inputs, reproduce
+from bamboo.tables.requests import choose_rows, leave_out, list_rows
+from bamboo.tables.score_tables import check_seeds
 
 PERMUTATIONS = 5000  # of the tests in tables
 # Of metrics with randomness: those that draw random numbers, and trained ones.
@@ -60,6 +62,8 @@ def tables(
     data: Data = "all",
     *,
     data_options: Options | None = None,
+    protocol: str | Protocol | None = None,
+    weights: Path | tuple[Path, ...] | None = None,
     resample: Resample = "sentences",
     permutations: int = PERMUTATIONS,
     seed: int = 0,
@@ -76,9 +80,14 @@ def tables(
     Args:
         table: 1 | 3 | 4 | definitions | 5 | 6 | leaderboard | converged | all, or a list; not in
             all: sembleu_2 | sembleu_3 (SemBleu paper, other data) | beyond.
-        metric: only the rows of these metrics; null: all rows.
+        metric: only these rows, or the rows of these metrics; a metric without a row is one of its
+            own; null: all rows.
         data: the three data sets of the benchmark.
         data_options: options of the data sets that are given by name.
+        protocol: paper | v0.2 | spearman | kendall; null: that of each table. Published values are
+            shown for the partitions that have the same statistic in both.
+        weights: file of learned weights, written by train: another row of the metric; several give
+            a row for each; start,FILE also gives the row before training.
         resample: sentences | pairs: draw clusters of pairs that share sentences, or pairs
             (docs/significance.md).
         permutations: number of permutations of the test that marks the best of each column.
@@ -98,84 +107,54 @@ def tables(
     called = dict(locals())
     check_seeds(seeds)
     folders = paths()
-    rows: tuple[Row, ...] = () if metric is None else rows_of(metric, config_dir=config_dir)
     configs = tables_of(table, config_dir)
+    other = None if protocol is None else protocol_of(protocol, config_dir)
+    files = [weights] if isinstance(weights, Path) else weights or ()
+    rows, chosen = _choose_rows(configs, metric, files, config_dir)
     datasets = datasets_of(data, data_options, config_dir)
     record = Record("tables", called, rows, datasets, configs)
     significance = Significance(permutations=permutations, seed=seed, resample=resample)
-    names = [row.name for row in rows]
-    computable, left_out = _computable(configs, names, config_dir)
+    computable, left_out = leave_out(chosen, config_dir)
     warn(left_out)
-    if metric is not None and not resolve_names(metric, "metric", config_dir)[1]:  # not metric=all
-        warn(_report_without_row(configs, names, config_dir))
     settings = Settings(
         engine=engine_of(engine, config_dir), cache=cache, built=folders.data / "built"
     )
     with run_folder(record, folders.runs, out) as folder:
         scores = Cache(folders.runs / "cache")
-        inputs = Inputs(datasets, seeds, significance, scores, settings, config_dir)
+        inputs = Inputs(datasets, seeds, significance, scores, settings, config_dir, other)
         reproduced, documents = zip(*reproduce(computable, inputs), strict=True)
         write_tables(folder, record, reproduced, documents)
     return Reproduced(folder.path, reproduced, documents)
 
 
-def _computable(
-    tables: Sequence[Mapping[str, Any]], metrics: Collection[str], config_dir: ConfigDir
-) -> tuple[list[Mapping[str, Any]], list[str]]:
-    """Leave out the rows of other metrics, and those that lack word vectors or a package.
+def _choose_rows(
+    tables: Sequence[Mapping[str, Any]],
+    metric: Metrics | None,
+    weights: Sequence[Path],
+    config_dir: ConfigDir,
+) -> tuple[tuple[Row, ...], Sequence[Mapping[str, Any]]]:
+    """Return the requested metrics, and the tables with their rows.
 
     Args:
-        metrics: names of rows or of metrics; all rows if empty.
-
-    Returns:
-        the tables with rows that can be computed, and a warning for each reason to leave out rows.
+        metric: names of metrics or rows, or metrics; None for all rows.
 
     Raises:
-        ConfigError: nothing is left.
+        ConfigError: an unknown name, or no table has rows.
     """
-    computable: list[Mapping[str, Any]] = []
-    problems = []
-    for config in tables:
-        if config.get("kind") in WITHOUT_METRICS:
-            computable += [] if metrics else [config]
-            continue
-        rows, reasons = [], dict[str, list[str]]()
-        for row, _, entry in table_rows(config.get("rows"), config.get("published"), config_dir):
-            if metrics and not shows_metric(row, metrics):
-                continue
-            try:
-                _ = row.on().signature
-                rows.append(entry)
-            except MetricError as error:  # its word vectors or a package are missing
-                reasons.setdefault(message(error), []).append(row.name)
-        if rows or not (metrics or reasons):
-            computable.append({**config, "rows": rows})
-        problems += [
-            f"{config['title']} without {', '.join(names)}: {reason}"
-            for reason, names in reasons.items()
-        ]
-    if not computable:
-        titles = _join_titles(tables)
-        raise ConfigError("; ".join(problems) or f"metric: no row of {titles} is of this metric")
-    return computable, problems
-
-
-def _report_without_row(
-    tables: Sequence[Mapping[str, Any]], metrics: Sequence[str], config_dir: ConfigDir
-) -> list[str]:
-    """Return a warning for each metric that no table has a row of."""
-    rows = [
-        row
-        for config in tables
-        if config.get("kind") not in WITHOUT_METRICS
-        for row, _, _ in table_rows(config.get("rows"), config.get("published"), config_dir)
-    ]
-    return [
-        f"metric={metric}: no row of {_join_titles(tables)} is of this metric"
-        for metric in metrics
-        if not any(shows_metric(row, [metric]) for row in rows)
-    ]
-
-
-def _join_titles(tables: Sequence[Mapping[str, Any]]) -> str:
-    return ", ".join(str(config["title"]) for config in tables)
+    if metric is None:
+        return (), choose_rows(tables, weights=weights, config_dir=config_dir)
+    known = [row for table in tables for row, _ in list_rows(table, config_dir)]
+    others = {row.name for row in known} - {*group_names("metric", config_dir)}
+    entries, every = resolve_names(metric, "metric", config_dir, others)
+    names = [entry for entry in entries if isinstance(entry, str) and entry in others]
+    given = [entry for entry in entries if entry not in names]
+    metrics = rows_of("all" if every else given, config_dir=config_dir) if given else ()
+    named = [next(row for row in known if row.name == name) for name in names]
+    added = () if every else None
+    chosen = choose_rows(
+        tables, metrics, names, weights=weights, added=added, config_dir=config_dir
+    )
+    if not chosen:
+        titles = ", ".join(str(table["title"]) for table in tables)
+        raise ConfigError(f"metric: no row of {titles} is of this metric, and none can be added")
+    return (*named, *metrics), chosen

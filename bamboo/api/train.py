@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,13 @@ from bamboo.benchmark.protocols import Protocol
 from bamboo.config.weights import Evaluation, Weights
 from bamboo.display.table import Display, Table, render
 from bamboo.errors import ConfigError
+from bamboo.installation import MODULE
 from bamboo.progress import progress_bar
 from bamboo.results.record import Record
 from bamboo.results.run_folder import run_folder
 from bamboo.train.fit import Training, count_steps, fit
 
+DEFAULTS = ("metric=wwlk_theta", "data=sts", "partition=main")  # of train, as words
 SHOWN = 12  # number of weights in the table, the most frequent first
 EXACTLY_ONE = (
     "train requires exactly one metric and one data set and partition; "
@@ -36,11 +39,13 @@ class Trained(Display):
         title: the metric, and what it was trained on.
         weights: the learned weights, with their history.
         folder: the folder with ``weights.json`` and ``history.csv``.
+        words: the command line of the training; empty for a call in Python.
     """
 
     title: str
     weights: Weights
     folder: Path
+    words: Sequence[str] = ()
 
     @property
     def file(self) -> Path:
@@ -49,7 +54,18 @@ class Trained(Display):
 
     def tables(self) -> list[Table]:
         """Return a table of the weights that occur most often."""
-        return [_weights_table(self.weights, f"{self.title}: {self.file}")]
+        table = _weights_table(self.weights, f"{self.title}: {self.file}")
+        if self.words:
+            table = replace(table, notes=(*table.notes, f"Before and after: {self.compare_with}"))
+        return [table]
+
+    @property
+    def compare_with(self) -> str:
+        """The command that shows the metric before and after training in one table."""
+        words = {word.partition("=")[0]: word for word in (*DEFAULTS, *self.words[1:])}
+        without = ("trainer", "seed", "out", "progress", "report")
+        kept = [word for key, word in words.items() if key.partition(".")[0] not in without]
+        return f"{MODULE} {shlex.join(['compare', *kept, f'weights=start,{self.file}'])}"
 
     def to_json(self) -> dict[str, Any]:
         """Return the weights as JSON values."""
@@ -130,7 +146,7 @@ def train(
         weights.write(folder.path / "weights.json")
         folder.write("history.csv", render([_history(weights)], "csv"))
     where = ", ".join(f"{dataset.name} {partition}" for dataset, partition in places)
-    return Trained(f"{row.name} on {where}", weights, folder.path)
+    return Trained(f"{row.name} on {where}", weights, folder.path, command_line)
 
 
 def _history(weights: Weights) -> Table:

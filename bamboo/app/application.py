@@ -11,12 +11,14 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import hydra
 from hydra.core.config_store import ConfigStore
 from hydra.core.hydra_config import HydraConfig
 from hydra.errors import HydraException, OverrideParseException
+from hydra.types import RunMode
 from omegaconf import OmegaConf
 from omegaconf.errors import MissingMandatoryValue
 
@@ -28,13 +30,18 @@ from bamboo.config.groups import (
     CONF,
     LISTS,
     WITHOUT_HYDRA,
+    ConfigDir,
+    add_name,
     composed,
     hydra_errors,
     in_one_line,
+    list_folders,
     literal,
     overridden,
     register_resolver,
+    search_path,
 )
+from bamboo.display.table import Table, render
 from bamboo.errors import ConfigError
 from bamboo.installation import paths
 
@@ -51,7 +58,7 @@ def run_command(
     command: Command,
     words: Sequence[str],
     flags: Sequence[str],
-    config_dir: str | None,
+    config_dir: ConfigDir,
     call: CommandCall,
 ) -> None:
     """Compose the options of a command, and call its function with them.
@@ -69,16 +76,26 @@ def run_command(
     typed = [setting.override for setting in settings]
     _register(command, QUIET if flags else WITHOUT_HYDRA)
     if flags:
-        job = _Job(command, config_dir, call)
-        folder = [] if config_dir is None else ["--config-dir", str(Path(config_dir).resolve())]
-        with _translate_errors(), _called_with([*folder, *typed, *flags]):
+        folders = list_folders(config_dir)
+        # Hydra takes one such folder.
+        searched = [part for f in folders[:1] for part in ("--config-dir", str(f.resolve()))]
+        searched += [search_path(folders[1:])] if len(folders) > 1 else []
+        with (
+            TemporaryDirectory() as folder,
+            _translate_errors(),
+            _called_with([*searched, *typed, *flags]),
+        ):
+            job = _Job(command, config_dir, call, Path(folder) / "jobs")
             _application(command)(job)()
+            if table := job.table():
+                print(table)
         return
     with _translate_errors():
         config = composed(typed, config_dir, command.name)
         OmegaConf.set_struct(config, False)
+        choices = config["hydra"]["runtime"]["choices"]
         del config["hydra"]
-        arguments = _arguments(command, config, words, config_dir)
+        arguments = _arguments(command, config, choices, words, config_dir)
     call(arguments)
 
 
@@ -175,11 +192,16 @@ def _register(command: Command, hydra_groups: Mapping[str, str | None] = QUIET) 
 
 @dataclass
 class _Job:
-    """A job of ``--multirun``."""
+    """A job of ``--multirun``.
+
+    Attributes:
+        file: where jobs write their values, as they may run in other processes.
+    """
 
     command: Command
-    config_dir: str | None
+    config_dir: ConfigDir
     call: CommandCall
+    file: Path
 
     def __post_init__(self) -> None:
         self.__module__ = self.command.name  # Hydra names the job after it
@@ -188,20 +210,66 @@ class _Job:
         """Call the function, and return the value that a sweeper optimises."""
         job = HydraConfig.get()
         words = [_as_typed(override) for override in job.overrides.task]
-        arguments = _arguments(self.command, config, words, self.config_dir)
+        choices = job.runtime.choices
+        arguments = _arguments(self.command, config, choices, words, self.config_dir)
         folder = Path(job.runtime.output_dir)
         if self.command.name in WITH_FOLDER and arguments["out"] is None:
             arguments["out"] = folder
         self.call(arguments)
+        if len(words) > 0 and HydraConfig.get().mode == RunMode.MULTIRUN:
+            line = {"job": job.job.num, "words": words, "values": list_values(folder)}
+            line["report"] = arguments.get("report", "table")
+            with self.file.open("a", encoding="utf-8") as file:
+                file.write(f"{json.dumps(line)}\n")
         return objective(folder)
+
+    def table(self) -> str:
+        """Return a table of all jobs, with the options that differ; nothing without values."""
+        if not self.file.is_file():
+            return ""
+        jobs = [json.loads(line) for line in self.file.read_text("utf-8").splitlines()]
+        jobs.sort(key=lambda job: job["job"])
+        typed = [dict(word.partition("=")[::2] for word in job["words"]) for job in jobs]
+        keys = dict.fromkeys(key for of_job in typed for key in of_job)
+        varying = [k for k in keys if len({of_job.get(k) for of_job in typed}) > 1]
+        rows = [
+            (job["job"], *(of_job.get(key, "") for key in varying), name, value)
+            for job, of_job in zip(jobs, typed, strict=True)
+            for name, value in job["values"]
+        ]
+        heads = ("job", *varying, "metric", "value")
+        report = jobs[0]["report"]
+        shown = rows and report in ("table", "markdown", "latex")
+        return render([Table("Jobs", heads, tuple(rows))], report) if shown else ""
+
+
+def list_values(folder: Path) -> list[tuple[str, float | None]]:
+    """Return the value of each metric of a job: of ``run`` the mean over its cells, of ``train``
+    the statistic on dev, times 100.
+    """
+    if (weights := folder / "weights.json").is_file():
+        return [("on dev", 100 * float(json.loads(weights.read_text("utf-8"))["dev"]))]
+    if not (result := folder / "result.json").is_file():
+        return []
+    values = []
+    for row in json.loads(result.read_text("utf-8"))["rows"]:
+        cells = [cell["value"] for cell in row["cells"]]
+        is_whole = None not in cells
+        values.append((row["metric"], sum(cells) / len(cells) if is_whole else None))
+    return values
 
 
 def _arguments(
-    command: Command, config: Any, words: Sequence[str], config_dir: str | None
+    command: Command,
+    config: Any,
+    choices: Mapping[str, str],
+    words: Sequence[str],
+    config_dir: ConfigDir,
 ) -> dict[str, Any]:
     """Return the arguments of a function from the configuration that Hydra composed.
 
     Args:
+        choices: the name that was chosen in each group.
         words: those of the command, for functions that record them.
     """
     try:
@@ -210,6 +278,9 @@ def _arguments(
         raise report_missing(command.name, _as_typed(str(error.full_key))) from None
     del values["paths"]
     names = values.pop("names")
+    for group in CHOICES:
+        if isinstance(values.get(group), Mapping):
+            values[group] = add_name(group, choices[group], values[group])
     return complete_arguments(command, {**values, **names}, words, config_dir)
 
 

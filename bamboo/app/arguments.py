@@ -7,11 +7,11 @@ from typing import Any
 
 from bamboo.app.commands import REQUIRED, Command, report_missing
 from bamboo.app.words import OF_HYDRA, OTHERS, HydraNeeded, Setting, read_words
-from bamboo.config.groups import CHOICES, compose_plain
+from bamboo.config.groups import CHOICES, ConfigDir, add_name, compose_plain, list_folders
 
 
 def resolve_arguments(
-    command: Command, words: Sequence[str], config_dir: str | None
+    command: Command, words: Sequence[str], config_dir: ConfigDir
 ) -> dict[str, Any] | None:
     """Return the arguments of a command's function; None if Hydra has to compose them.
 
@@ -35,18 +35,18 @@ def resolve_arguments(
 
 
 def complete_arguments(
-    command: Command, values: Mapping[str, Any], words: Sequence[str], config_dir: str | None
+    command: Command, values: Mapping[str, Any], words: Sequence[str], config_dir: ConfigDir
 ) -> dict[str, Any]:
     """Return the values of options as arguments, with the words for functions that record them."""
     arguments = {**values, "config_dir": config_dir}
     if "command_line" in command.parameters:
-        folder = () if config_dir is None else ("--config-dir", config_dir)
-        arguments["command_line"] = (command.name, *words, *folder)
+        flags = [part for f in list_folders(config_dir) for part in ("--config-dir", str(f))]
+        arguments["command_line"] = (command.name, *words, *flags)
     return arguments
 
 
 def _compose_choices(
-    command: Command, settings: Sequence[Setting], config_dir: str | None
+    command: Command, settings: Sequence[Setting], config_dir: ConfigDir
 ) -> dict[str, Any]:
     """Return the configurations of the names in groups with one choice."""
     chosen = [setting for setting in settings if setting.key in CHOICES]
@@ -64,7 +64,7 @@ def _compose_choices(
         config = None if OTHERS.fullmatch(name) else compose_plain(group, name, folder)
         if config is None:
             raise HydraNeeded
-        configs[group] = config
+        configs[group] = add_name(group, name, config)
     return configs
 
 

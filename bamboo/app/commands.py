@@ -157,7 +157,7 @@ def meanings(text: str) -> dict[str, str]:
 COMMANDS = {
     command.name: command
     for command in (
-        Command("run", "metric=smatch data=sts"),
+        Command("run", "metric=smatch data=sts", shown_by="run"),
         Command("score", "src=parser.amr tgt=gold.amr", ("src...", "tgt"), "score"),
         Command("agree", "a.amr b.amr c.amr", ("files...",), "agree"),
         Command("compare", "metric=smatch,wlk data=all"),

@@ -26,7 +26,7 @@ def parse_flags(arguments: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
     """
     parser = _Parser(add_help=False, allow_abbrev=False)
     parser.add_argument("words", nargs="*")
-    parser.add_argument("--config-dir", "-cd")
+    parser.add_argument("--config-dir", "-cd", action="append")
     parser.add_argument("--shell-completion", "-sc")
     parser.add_argument("--package", "-p")
     for names in (["--help", "-h"], ["--version"], ["--resolve"]):

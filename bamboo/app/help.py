@@ -13,7 +13,7 @@ from amr_metrics.utils.conf import PARTS
 from bamboo.app.commands import NAMES, REQUIRED, Option
 from bamboo.app.list import listing
 from bamboo.app.pages import GROUPS, Page, name_page, page, purpose
-from bamboo.config.groups import group_names
+from bamboo.config.groups import ConfigDir, group_names
 from bamboo.display.table import render
 from bamboo.errors import ConfigError, unknown
 from bamboo.files import shown
@@ -23,7 +23,7 @@ NAME_WIDTH = 26  # longer options have their meaning on the next line
 WIDEST = 100  # characters of a line of help
 
 
-def main(words: Sequence[str], config_dir: str | None = None) -> str:
+def main(words: Sequence[str], config_dir: ConfigDir = None) -> str:
     """Show the help on a command, a group, or a name of a group and its options.
 
     `help run` is the same as `run --help`; `help metric` lists the metrics.
@@ -57,7 +57,7 @@ def overview() -> str:
     return "\n".join(lines)
 
 
-def command_help(command: str, config_dir: str | None = None) -> str:
+def command_help(command: str, config_dir: ConfigDir = None) -> str:
     """Return the purpose and all options of a command."""
     about = page(command)
     parts = [about.purpose, f"  {about.example}", _wrapped(about.more)]
@@ -70,7 +70,7 @@ def command_help(command: str, config_dir: str | None = None) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def name_help(group: str, name: str, config_dir: str | None = None) -> str:
+def name_help(group: str, name: str, config_dir: ConfigDir = None) -> str:
     """Return the description and all options of one name of a group, such as ``metric wwlk``.
 
     Raises:

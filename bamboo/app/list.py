@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from bamboo.app.pages import GROUPS, name_page
-from bamboo.config.groups import LISTS, all_names, group_names
+from bamboo.config.groups import LISTS, ConfigDir, all_names, group_names
 from bamboo.display.table import OutputFormat, Table, render
 from bamboo.errors import ConfigError, unknown
 
@@ -19,7 +19,7 @@ RUNS = "runs"
 PUBLICATION = re.compile(r"^.*?(?:[A-Z][^\W\d]+|al\.) \(\d{4}\)")
 
 
-def main(words: Sequence[str], config_dir: str | None = None) -> str:
+def main(words: Sequence[str], config_dir: ConfigDir = None) -> str:
     """Show one line for each name of a kind; without a kind, the kinds.
 
     `list metrics` says which metrics are part of metric=all, need word vectors, are trained, are
@@ -40,7 +40,7 @@ def main(words: Sequence[str], config_dir: str | None = None) -> str:
     return render([Table("Kinds of names", ("kind", "contents"), tuple(rows))], report)
 
 
-def listing(kind: str, config_dir: str | None = None) -> Table:
+def listing(kind: str, config_dir: ConfigDir = None) -> Table:
     """Return the table of one kind of names; ``metric`` stands for ``metrics``.
 
     Raises:
@@ -64,7 +64,10 @@ def listing(kind: str, config_dir: str | None = None) -> Table:
         if group in LISTS:
             row["in all"] = "yes" if name in in_all else "no"
         rows.append({**row, **about.facts, "contents": contents(group, about.purpose)})
-    return Table(GROUPS[group], tuple(rows[0]), tuple(tuple(row.values()) for row in rows))
+    # Only some metrics have a reference in their YAML.
+    columns = dict.fromkeys(key for row in rows for key in row if key != "contents")
+    names = (*columns, "contents")
+    return Table(GROUPS[group], names, tuple(tuple(map(row.get, names)) for row in rows))
 
 
 def contents(group: str, text: str) -> str:

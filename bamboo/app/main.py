@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from amr_metrics.errors import GraphError, MetricError, is_interrupt
 from bamboo.app.commands import COMMANDS, INFORMATION, NAMES, Command
@@ -26,6 +26,9 @@ from bamboo.errors import (
 from bamboo.log import Messages, printed, take_messages, visible, warnings_printed
 from bamboo.user_code import UserCodeError, full_traceback, user_code_error
 
+if TYPE_CHECKING:
+    from bamboo.config.groups import ConfigDir
+
 ON_ERROR = "on_error=zero counts parses that cannot be read as empty, on_error=nan leaves them out"
 LEAVE_OUT = "on_error=nan leaves out graphs that cannot be read"
 
@@ -34,7 +37,7 @@ class Flags(NamedTuple):
     """The values of flags, and the other words; see `bamboo.app.flags`."""
 
     words: list[str]
-    config_dir: str | None = None
+    config_dir: Sequence[str] | None = None
     shell_completion: str | None = None
     package: str | None = None
     help: bool = False
@@ -144,9 +147,10 @@ def _dispatch(arguments: list[str], messages: Messages) -> None:
 
         return _say(versions())
     _check_working_directory()
-    if (config_dir := options.config_dir) is not None:
-        # The user's YAML may refer to code in the same folder.
-        sys.path.insert(0, str(Path(config_dir).resolve()))
+    folders = options.config_dir or ()
+    config_dir = folders[0] if len(folders) == 1 else tuple(folders) or None
+    # The user's YAML may refer to code in the same folder.
+    sys.path[:0] = [str(Path(folder).resolve()) for folder in folders]
     if options.shell_completion is not None:
         from bamboo.app.application import complete  # slow to import
 
@@ -170,7 +174,7 @@ def _dispatch(arguments: list[str], messages: Messages) -> None:
 
 
 def _run_command(
-    command: Command, words: Sequence[str], flags: Sequence[str], config_dir: str | None
+    command: Command, words: Sequence[str], flags: Sequence[str], config_dir: ConfigDir
 ) -> None:
     """Call the function of a command with the arguments that the words mean.
 

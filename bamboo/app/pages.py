@@ -17,7 +17,7 @@ from typing import Any, Literal, get_args, get_origin
 from amr_metrics.errors import MetricError
 from amr_metrics.utils.conf import PARTS
 from bamboo.app.commands import COMMANDS, INFORMATION, Option, docstring, meanings
-from bamboo.config.groups import compose_group, group_file, read_yaml
+from bamboo.config.groups import ConfigDir, compose_group, group_file, read_yaml
 from bamboo.errors import BambooError
 from bamboo.installation import MODULE, PACKAGE
 from bamboo.log import Messages
@@ -40,6 +40,7 @@ OF_EVERY_METRIC = {  # options that are not those of its class
     "learned": "file of weights, written by train; null: none",
     "trainer": "trainer (conf/trainer) that is used without weights; null: none",
     "vectors": "word vectors: a name in conf/vectors",
+    "reference": "publication, or a mapping of paper, code (an address) and commit",
 }
 
 
@@ -101,7 +102,7 @@ def page(name: str) -> Page:
     return Page(first, more, titled, f"{MODULE} {name} {command.example}")
 
 
-def name_page(group: str, name: str, config_dir: str | None = None) -> Page:
+def name_page(group: str, name: str, config_dir: ConfigDir = None) -> Page:
     """Return the page of a name in a group.
 
     Raises:
@@ -126,7 +127,7 @@ def name_page(group: str, name: str, config_dir: str | None = None) -> Page:
         about if comment else "",
         {"Options": list(_options(config, f"{group}."))},
         target=config.get("_target_", ""),
-        facts=_metric_facts(name, config_dir) if group == "metric" else {},
+        facts=_metric_facts(name, config, config_dir) if group == "metric" else {},
     )
 
 
@@ -162,8 +163,11 @@ def _data_facts(content: Mapping[str, Any]) -> dict[str, Any]:
     return {"partitions": " ".join(partitions), "test pairs": sum(known) if known else None}
 
 
-def _metric_facts(name: str, config_dir: str | None) -> dict[str, str]:
-    """Return whether a metric needs vectors, is trained, is symmetric, and aligns nodes."""
+def _metric_facts(name: str, config: Mapping[str, Any], config_dir: ConfigDir) -> dict[str, str]:
+    """Return whether a metric needs vectors, is trained, is symmetric, and aligns nodes.
+
+    The reference that its YAML gives comes last.
+    """
     from amr_metrics.base import Metric
     from amr_metrics.standardize.metric import inner_metric
     from bamboo.config.rows import named_rows, properties_of
@@ -174,13 +178,15 @@ def _metric_facts(name: str, config_dir: str | None) -> dict[str, str]:
         holds = properties_of(row, row.metric)
     except (BambooError, MetricError):  # reported by the command that uses the metric
         return facts
-    trainer = compose_group("metric", name, config_dir).get("trainer", False)
+    trainer = config.get("trainer", False)
+    reference = {} if row.reference is None else {"reference": row.reference.text}
     aligns = type(inner_metric(row.metric)).explain is not Metric.explain
     return {
         "vectors": "yes" if "vectors" in holds else "no",
         "trained": "no" if trainer is False else "optional" if trainer is None else "yes",
         "symmetric": "yes" if "symmetric" in holds else "no",
         "alignment": "yes" if aligns else "no",
+        **reference,
     }
 
 

@@ -33,6 +33,23 @@ def tables(call: Call, report: OutputFormat = "table") -> str:
     return render(result.tables(), report, result.to_json())
 
 
+def run(call: Call, report: Literal[OutputFormat, "leaderboard"] = "table") -> str:
+    """Print the tables of a result, and on standard error its folder.
+
+    Args:
+        report: table | json | csv | markdown | latex | leaderboard (the rows that the public
+            leaderboard asks for, in Markdown).
+    """
+    if report != "leaderboard":
+        return tables(call, report)
+    from bamboo.results.leaderboard import write_leaderboard
+
+    result = call()
+    text = write_leaderboard(result)
+    note(f"written: {result.folder}")
+    return text
+
+
 def explain(call: Call, report: OutputFormat = "table", out: Path | None = None) -> str:
     """Print the alignment.
 

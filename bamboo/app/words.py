@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
 
 from amr_metrics.utils.conf import NAME, PARTS
 from bamboo.app.commands import OPTIONS, REQUIRED, Command
-from bamboo.config.groups import CHOICES, LISTS, group_names, names_in, quoted
+from bamboo.config.groups import CHOICES, LISTS, ConfigDir, group_names, names_in, quoted
 from bamboo.errors import ConfigError, unknown
 from bamboo.log import NAMES as MESSAGES
 
@@ -100,7 +100,7 @@ class Setting(NamedTuple):
 
 
 def read_words(
-    command: Command, words: Sequence[str], config_dir: str | None, multirun: bool = False
+    command: Command, words: Sequence[str], config_dir: ConfigDir, multirun: bool = False
 ) -> list[Setting]:
     """Return the options that the words of a command line set.
 
@@ -134,7 +134,9 @@ def read_words(
             raise ConfigError(f"{root} is given twice: write {root}={typed[root]},{value}")
         elif root in LISTS:
             typed[root] = value
-            settings.append(_read_names(root, value, config_dir, multirun))
+            # Rows of tables, too, are names of metrics there.
+            check = not (root == "metric" and command.name == "tables")
+            settings.append(_read_names(root, value, config_dir, multirun, check))
         elif root in CHOICES:
             if value != "null" or command.options[root].default is not None:
                 settings.append(_read_choice(root, value, config_dir, multirun))
@@ -143,17 +145,20 @@ def read_words(
     return _join_words(settings, command)
 
 
-def _read_names(group: str, value: str, config_dir: str | None, multirun: bool) -> Setting:
+def _read_names(
+    group: str, value: str, config_dir: ConfigDir, multirun: bool, check: bool
+) -> Setting:
     """Read names as a list; with ``--multirun``, a comma separates jobs."""
     if value == "null":
         return Setting(group, [Grammar(value)], prefix="names.")
     of_jobs = multirun and value != "all" and not LIST.fullmatch(value)
     listed = [name.strip(" '\"") for name in value.strip("[]").split(",")]
-    names_in(group, listed, config_dir)  # before the first of several jobs
+    if check:
+        names_in(group, listed, config_dir)  # before the first of several jobs
     return Setting(group, listed, not of_jobs, "names.")
 
 
-def _read_choice(group: str, value: str, config_dir: str | None, multirun: bool) -> Setting:
+def _read_choice(group: str, value: str, config_dir: ConfigDir, multirun: bool) -> Setting:
     """Read a name of a group with one choice; with ``--multirun`` there can be several."""
     if not OTHERS.fullmatch(value):
         names = value.split(",")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -169,17 +169,21 @@ class Cell:
         else:
             read = RatedPairs(*read_pairs(paths[0], paths[1], on_error=on_error), [])
         pairs, problems = read.pairs, read.problems
-        first, ratings = self._rated(paths, read)
-        last = first + len(ratings)
+        first, raters = self._rated(paths, read)
+        last = first + len(raters)
         return PairSet(
             pairs[first:last],
-            ratings,
+            raters[:, 0] if raters.shape[1] == 1 else np.nanmean(raters, axis=1),
             np.arange(first, last),
             {k - first: why for k, why in problems.items() if first <= k < last},
+            raters,
         )
 
     def _rated(self, paths: Sequence[Path], read: RatedPairs) -> tuple[int, Floats]:
-        """Return the position of the first pair, and the ratings of it and the following ones."""
+        """Return the position of the first pair, and the ratings of it and the following ones.
+
+        The ratings are (pairs, raters).
+        """
         dataset, part = self.dataset, self.dataset.partition(self.partition, self.split)
         count = len(read.pairs)
         first, last = 0, count
@@ -192,7 +196,7 @@ class Cell:
             first, last = int(dataset.header), count - int(dataset.trailer)
             ratings = read_ratings(paths[2], count, dataset.scale, range(first, last))
         elif not part.alternating:
-            ratings = np.array(read.rescaled(dataset.scale), np.float64)
+            ratings = read.rescaled(dataset.scale)
         else:
             ratings = (np.arange(count) % 2).astype(np.float64)
         expected = part.pairs[self.split]
@@ -201,7 +205,7 @@ class Cell:
                 f"{self} has {counted(last - first, 'pair')}, expected {expected}: "
                 f"is {paths[0].parent if part.is_parallel else paths[0]} complete?"
             )
-        return first, ratings[: self._limited(last - first)]
+        return first, ratings.reshape(len(ratings), -1)[: self._limited(last - first)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,12 +217,14 @@ class PairSet:
         ratings: float64, one per pair, in 0..1.
         numbers: the number of each pair in the benchmark: the graphs' position in their file.
         problems: which pairs could not be read, and why, by position.
+        raters: the ratings of each rater (pairs, raters); NaN where one gave none. Parts have none.
     """
 
     pairs: FilePairs
     ratings: Floats
     numbers: Ints
     problems: Mapping[int, Problem]
+    raters: Floats = field(default_factory=lambda: np.empty((0, 0)))
 
     def divided(self, size: Callable[[], int]) -> Iterator[PairSet]:
         """Yield the pairs in parts, of the size that is asked for before each one."""

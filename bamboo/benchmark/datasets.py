@@ -11,6 +11,7 @@ from typing import Any, Literal
 from amr_metrics.building import merge_options
 from bamboo.benchmark.download import fetch_folder
 from bamboo.benchmark.partition import SPLITS, Partition
+from bamboo.config.groups import ConfigDir, list_folders
 from bamboo.config.options import read_options
 from bamboo.errors import ConfigError, DataError, unknown
 
@@ -153,7 +154,7 @@ def dataset_from(
     name: str,
     config: Mapping[str, Any],
     options: Mapping[str, Any],
-    config_dir: str | Path | None = None,
+    config_dir: ConfigDir = None,
 ) -> Dataset:
     """Return a data set from its YAML and further options.
 
@@ -165,9 +166,10 @@ def dataset_from(
             relative to the current folder.
     """
     complete = {"name": name, "title": config.get("name", name), "root": ".", **config}
-    file = Path(config_dir or os.devnull) / "data" / f"{name}.yaml"
+    files = [folder / "data" / f"{name}.yaml" for folder in list_folders(config_dir)]
+    file = next(filter(Path.is_file, files), Path(os.devnull))
     root = complete["root"]
-    if file.is_file() and isinstance(root, str) and not Path(root).expanduser().is_absolute():
+    if file.suffix and isinstance(root, str) and not Path(root).expanduser().is_absolute():
         complete["root"] = os.path.abspath(file.parent / root)
         if "root" not in options and not Path(complete["root"]).exists() and Path(root).exists():
             raise ConfigError(

@@ -41,20 +41,38 @@ class RatedPairs:
     Attributes:
         pairs: the pairs, None for one that cannot be read.
         problems: why, by position.
-        ratings: for each pair where it is written, for messages, and the rating as text.
+        ratings: for each pair the rating of each rater as text, and where it is written, for
+            messages.
     """
 
     pairs: FilePairs
     problems: dict[int, Problem]
-    ratings: Sequence[tuple[str, str]]
+    ratings: Sequence[Sequence[tuple[str, str]]]
 
-    def rescaled(self, scale: tuple[float, float]) -> list[float]:
-        """Return the ratings in 0..1.
+    def rescaled(self, scale: tuple[float, float]) -> Floats:
+        """Return the ratings in 0..1: (pairs, raters), NaN where one of several gave none.
 
         Raises:
-            DataError: a rating that is not a number or not on the scale.
+            DataError: a rating that is not a number or not on the scale, a pair that no rater
+                rated, or a rater without ratings.
         """
-        return [rating_of(where, text, scale) for where, text in self.ratings]
+        several = len(self.ratings[0]) > 1
+        rows = []
+        for of_pair in self.ratings:
+            given = [not several or text.strip() != "" for _, text in of_pair]
+            if not any(given):
+                raise DataError(f"{of_pair[0][0]}: no rater rated this pair: leave out its row")
+            rows.append(
+                [
+                    rating_of(where, text, scale) if is_given else np.nan
+                    for (where, text), is_given in zip(of_pair, given, strict=True)
+                ]
+            )
+        ratings = np.array(rows, np.float64)
+        if (empty := np.isnan(ratings).all(axis=0)).any():
+            where = self.ratings[0][int(np.argmax(empty))][0]
+            raise DataError(f"{where}: this rater has no ratings: leave out the column")
+        return ratings
 
 
 def read_rows(path: Path, columns: Sequence[str]) -> Iterator[TableLine]:
@@ -108,8 +126,8 @@ def read_table(
     """
     sentences = (columns.src_sentence, columns.tgt_sentence)
     graphs = (columns.src, columns.tgt)
-    ratings_column = [columns.rating] if rated else []
-    names = [*graphs, *ratings_column, *[name for name in sentences if name is not None]]
+    raters = columns.raters if rated else ()
+    names = [*graphs, *raters, *[name for name in sentences if name is not None]]
     rows = list(read_rows(path, names))
     if not rows:
         raise DataError(f"{path} contains no pairs")
@@ -123,8 +141,11 @@ def read_table(
             cells = [row.cells[names.index(sentence)] for row in rows]
             read = replace(read, graphs=_with_sentences(read.graphs, cells))
         sides.append(read)
-    rated_rows = enumerate(rows if rated else [])
-    ratings = [(f"{path}, pair {k}, line {row.line}", row.cells[2]) for k, row in rated_rows]
+    ratings = []
+    for k, row in enumerate(rows if rated else []):
+        pair = f"{path}, pair {k}, line {row.line}"
+        places = [f"{pair}, column {name}" for name in raters] if len(raters) > 1 else [pair]
+        ratings.append([*zip(places, row.cells[2:], strict=False)])
     src, tgt = sides
     return RatedPairs(*pair_graphs(src, tgt, on_error), ratings)
 
@@ -172,7 +193,7 @@ def read_loaded(
         _graphs([row[side] for row in rows], [f"{pair}, {what}" for pair in positions], on_error)
         for side, what in enumerate(("src", "tgt"))
     )
-    ratings = [(pair, str(row[2])) for pair, row in zip(positions, rows, strict=True)]
+    ratings = [[(pair, str(row[2]))] for pair, row in zip(positions, rows, strict=True)]
     return RatedPairs(*pair_graphs(src, tgt, on_error), ratings)
 
 

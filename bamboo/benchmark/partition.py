@@ -22,15 +22,21 @@ class TableColumns:
 
     Attributes:
         src, tgt: the graphs, in Penman notation.
-        rating: the rating.
+        rating: the rating; or the columns of several raters, whose mean is the rating. A cell is
+            empty where a rater gave none.
         src_sentence, tgt_sentence: the sentences; None if the table has none.
     """
 
     src: str = "src"
     tgt: str = "tgt"
-    rating: str = "rating"
+    rating: str | tuple[str, ...] = "rating"
     src_sentence: str | None = None
     tgt_sentence: str | None = None
+
+    @property
+    def raters(self) -> tuple[str, ...]:
+        """The columns of ratings."""
+        return (self.rating,) if isinstance(self.rating, str) else self.rating
 
 
 @dataclass(frozen=True)
@@ -74,6 +80,12 @@ class Partition:
     def alternating(self) -> bool:
         """Whether altered and original pairs alternate."""
         return self.ratings == ALTERNATING
+
+    @property
+    def raters(self) -> tuple[str, ...]:
+        """The columns of several raters; none for ratings of one, or not in a table."""
+        is_list = self.table is not None and not isinstance(self.columns.rating, str)
+        return self.columns.raters if is_list and not self.alternating else ()
 
     @property
     def in_twos(self) -> bool:
@@ -153,6 +165,9 @@ def _problem(part: Partition) -> str | None:
         return f"{' and '.join(kinds)} exclude each other"
     if part.table is not None and not part.table.endswith(TABLES):
         return f"table: {part.table}: expected a file named *.tsv or *.csv"
+    raters = part.columns.raters
+    if len(set(raters)) < len(raters) or not raters:
+        return f"columns.rating: {list(raters)}: give one or more different columns"
     if part.loader is not None and not ("_target_" in part.loader and part.files):
         return "a loader needs a function as _target_, and the files that it reads as files"
     if part.ratings in (FILES, ALTERNATING):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from amr_metrics.errors import OptionError
 from amr_metrics.utils.functions import call_text
+from bamboo.config.groups import ConfigDir, compose_group, names_in
+from bamboo.config.options import read_options
 from bamboo.errors import ConfigError
 from bamboo.statistics.ratings import statistic_named
 
@@ -31,15 +34,18 @@ class Protocol:
     """A protocol, as described in ``conf/protocol/<name>.yaml``.
 
     Attributes:
-        name: its name.
+        name: its name, by default that of its YAML file.
         statistic: the statistic of each partition, see `statistic_named`; or a mapping with a
             function as ``_target_`` and its options.
         published: the published values, or None.
+
+    Raises:
+        ConfigError: an unknown statistic, or none for main.
     """
 
     name: str
     statistic: Mapping[str, str | Mapping[str, Any]]
-    published: Published | None
+    published: Published | None = None
 
     def __post_init__(self) -> None:
         for partition in self.statistic:
@@ -72,3 +78,22 @@ class Protocol:
             return call_text(target, options)
         except OptionError as error:
             raise ConfigError(f"statistic {error}") from None
+
+    @property
+    def slug(self) -> str:
+        """The name with characters that are safe in addresses and names of files."""
+        return re.sub(r"[^\w.-]+", "-", self.name)
+
+    def has_same(self, other: Protocol, partition: str) -> bool:
+        """Check whether a partition has the same statistic under another protocol."""
+        return self.of(partition) == other.of(partition)
+
+
+def read_protocol(name: str, config_dir: ConfigDir = None) -> Protocol:
+    """Return a protocol by its name.
+
+    Raises:
+        ConfigError: an unknown name, key or statistic.
+    """
+    (name,) = names_in("protocol", name, config_dir)
+    return read_options(Protocol, compose_group("protocol", name, config_dir), "protocol")

@@ -84,7 +84,7 @@ def _published_row(texts: Mapping[str, str]) -> PublishedLine:
     return PublishedLine(values, (), texts["row"], texts["metric"], parsed)
 
 
-def definition(row: Row, dataset: str | None = None, weights_given: bool = False) -> str:
+def definition(row: Row, dataset: str | None = None) -> str:
     """Return the definition of a row: the metric, the options that define it, and its training.
 
     Jobs with equal definitions are compared with the same published value. A solver, a seed and
@@ -92,10 +92,9 @@ def definition(row: Row, dataset: str | None = None, weights_given: bool = False
 
     Args:
         dataset: the data set, since options may differ between data sets.
-        weights_given: its parameters come from a weights file instead of its trainer.
     """
     text = row.untrained(dataset).definition
-    if weights_given:
+    if row.weights_given:
         return f"{text}|weights given"
     if row.trainer is None or row.has_weights_option:
         return text
@@ -122,7 +121,6 @@ def published_line(
     row: Row,
     cells: Sequence[tuple[str, str]],
     excluded: Mapping[tuple[str, str], str],
-    weights_given: bool = False,
 ) -> PublishedLine:
     """Return the published values of the line with the same definition as a row.
 
@@ -132,7 +130,6 @@ def published_line(
         file: name of a file in ``data/published``.
         cells: (data set, partition) of each cell of the result.
         excluded: cells without a comparable published value, and the reason.
-        weights_given: as in `definition`.
 
     Raises:
         ConfigError: an unknown file.
@@ -141,7 +138,7 @@ def published_line(
     rows = [(line, comparable_row(line, row)) for line in lines]
     matches: dict[str, PublishedLine] = {}
     for dataset in dict.fromkeys(d for d, _ in cells):
-        own_definition = definition(row, dataset, weights_given)
+        own_definition = definition(row, dataset)
         for line, their_row in rows:
             if their_row is not None and definition(their_row, dataset) == own_definition:
                 matches[dataset] = line

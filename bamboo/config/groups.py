@@ -15,10 +15,12 @@ from typing import Any
 from amr_metrics.errors import GraphError
 from amr_metrics.utils.conf import read_content
 from amr_metrics.utils.decoding import load_text
+from bamboo.config.paths import resolve_paths
 from bamboo.errors import ConfigError, unknown
 from bamboo.files import parse_yaml
 from bamboo.installation import paths, resource
 
+ConfigDir = str | Path | tuple[str | Path, ...] | None  # the user's folders of YAML files
 CONF = resource("conf")
 LISTS = ("metric", "data", "table")  # groups in which several names can be chosen
 CHOICES = ("protocol", "engine", "trainer")  # groups with one choice
@@ -33,17 +35,41 @@ MARKS = ("${", "???", "@package", "defaults", "_self_", "hydra", "&")
 EXPONENT = re.compile(r"[-+.0-9_]+[eE][-+]?[0-9]+")  # numbers for OmegaConf, text in YAML 1.1
 
 
-def check_config_dir(config_dir: str | Path | None) -> None:
+def check_config_dir(config_dir: ConfigDir) -> None:
     """Check that the user's folder exists.
 
     Raises:
         ConfigError: it does not.
     """
-    if config_dir is not None and not Path(config_dir).is_dir():
-        raise ConfigError(f"--config-dir {config_dir}: no such folder")
+    for folder in list_folders(config_dir):
+        if not folder.is_dir():
+            raise ConfigError(f"--config-dir {folder}: no such folder")
 
 
-def list_files(group: str, config_dir: str | Path | None = None) -> dict[str, Path]:
+def list_folders(config_dir: ConfigDir) -> list[Path]:
+    """Return the user's folders, in the order in which they are searched."""
+    if config_dir is None:
+        return []
+    return [*map(Path, [config_dir] if isinstance(config_dir, str | Path) else config_dir)]
+
+
+def list_shadowed(config_dir: ConfigDir) -> list[str]:
+    """Return a warning for each YAML file that an earlier folder has as well, and that is not used.
+
+    >>> list_shadowed("my-metrics")
+    []
+    """
+    texts = []
+    used: dict[Path, Path] = {}
+    for folder in list_folders(config_dir):
+        for path in sorted(folder.glob("*/*.yaml")):
+            name = path.relative_to(folder)
+            if (first := used.setdefault(name, path)) != path:
+                texts.append(f"{path} is not used: {first} has the same name, and comes first")
+    return texts
+
+
+def list_files(group: str, config_dir: ConfigDir = None) -> dict[str, Path]:
     """Return the YAML file of each name in a group: the project's, then the user's.
 
     Raises:
@@ -52,11 +78,12 @@ def list_files(group: str, config_dir: str | Path | None = None) -> dict[str, Pa
     """
     check_config_dir(config_dir)
     files = _project_files(group)
-    own = {} if config_dir is None else _list_folder(Path(config_dir) / group)
+    own: dict[str, Path] = {}
+    for folder in list_folders(config_dir):
+        own = _list_folder(folder / group) | own
     if duplicates := [name for name in own if name in files]:
         raise ConfigError(
-            f"{config_dir}/{group}/{duplicates[0]}.yaml: {group} {duplicates[0]!r} already exists: "
-            "choose another name"
+            f"{own[duplicates[0]]}: {group} {duplicates[0]!r} already exists: choose another name"
         )
     return files | own
 
@@ -71,7 +98,7 @@ def _list_folder(folder: Path) -> dict[str, Path]:
     return {name: folder / f"{name}.yaml" for name in names}
 
 
-def group_names(group: str, config_dir: str | Path | None = None) -> list[str]:
+def group_names(group: str, config_dir: ConfigDir = None) -> list[str]:
     """Return the names in a group; raises the errors of `list_files`.
 
     >>> "smatch" in group_names("metric")
@@ -80,7 +107,7 @@ def group_names(group: str, config_dir: str | Path | None = None) -> list[str]:
     return [*list_files(group, config_dir)]
 
 
-def group_file(group: str, name: str, config_dir: str | Path | None = None) -> Path:
+def group_file(group: str, name: str, config_dir: ConfigDir = None) -> Path:
     """Return the YAML file of a name in a group.
 
     Raises:
@@ -92,7 +119,7 @@ def group_file(group: str, name: str, config_dir: str | Path | None = None) -> P
     return files[name]
 
 
-def names_in(group: str, value: Any, config_dir: str | Path | None = None) -> list[str]:
+def names_in(group: str, value: Any, config_dir: ConfigDir = None) -> list[str]:
     """Return the names of a group's value: a name, a list, or the name of a list such as ``all``.
 
     Raises:
@@ -127,7 +154,7 @@ def all_names(group: str) -> list[str]:
     return list(named_lists(group).get("all", ()))
 
 
-def compose_group(group: str, name: str, config_dir: str | Path | None = None) -> dict[str, Any]:
+def compose_group(group: str, name: str, config_dir: ConfigDir = None) -> dict[str, Any]:
     """Return the configuration of a name in a group.
 
     The user's YAML is composed by Hydra if it has its grammar.
@@ -140,13 +167,22 @@ def compose_group(group: str, name: str, config_dir: str | Path | None = None) -
     """
     content = compose_plain(group, name, config_dir)
     if content is None:
-        return _composed_by_hydra(group, name, group_file(group, name, config_dir))
-    return content
+        content = _composed_by_hydra(group, name, group_file(group, name, config_dir), config_dir)
+    path = group_file(group, name, config_dir)
+    if group == "metric" and not path.is_relative_to(CONF):
+        content = resolve_paths(content, [path.parent, path.parents[1]])
+    return add_name(group, name, content)
 
 
-def compose_plain(
-    group: str, name: str, config_dir: str | Path | None = None
-) -> dict[str, Any] | None:
+def add_name(group: str, name: str, content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the configuration of a protocol with its name, by default that of its file.
+
+    Those of other groups are returned as they are.
+    """
+    return {**({"name": str(name)} if group == "protocol" else {}), **content}
+
+
+def compose_plain(group: str, name: str, config_dir: ConfigDir = None) -> dict[str, Any] | None:
     """Return the configuration of a name in a group, composed without Hydra.
 
     None stands for the user's YAML if it has Hydra's grammar, or cannot be read.
@@ -192,14 +228,17 @@ def _with_paths(value: Any) -> Any:
     return re.sub(r"\$\{resource:(\w+)\}", lambda match: str(resource(match[1])), value)
 
 
-def _composed_by_hydra(group: str, name: str, path: Path) -> dict[str, Any]:
+def _composed_by_hydra(
+    group: str, name: str, path: Path, config_dir: ConfigDir = None
+) -> dict[str, Any]:
     from hydra.core.config_store import ConfigStore
     from omegaconf import OmegaConf
 
     read_yaml(path)  # Hydra's errors do not always name the file
     ConfigStore.instance().store("without_hydra", {"defaults": overridden(WITHOUT_HYDRA)})
     try:
-        config = composed([f"+{group}={quoted(name)}"], path.parents[1], "without_hydra")
+        folders = (path.parents[1], *list_folders(config_dir))
+        config = composed([f"+{group}={quoted(name)}"], folders, "without_hydra")
         OmegaConf.set_struct(config, False)
         del config["hydra"]
         config.paths = {"data": literal(paths().data), "runs": literal(paths().runs)}
@@ -216,11 +255,11 @@ def overridden(hydra_groups: Mapping[str, str | None]) -> list[dict[str, str | N
     return [{f"override hydra/{group}": name} for group, name in hydra_groups.items()]
 
 
-def composed(overrides: Sequence[str], config_dir: str | Path | None, name: str) -> Any:
+def composed(overrides: Sequence[str], config_dir: ConfigDir, name: str) -> Any:
     """Return what Hydra composes; the caller's program may be an application of Hydra, too.
 
     Args:
-        config_dir: a folder with more groups.
+        config_dir: folders with more groups.
         name: the primary configuration.
     """
     from hydra import compose, initialize_config_dir
@@ -228,9 +267,8 @@ def composed(overrides: Sequence[str], config_dir: str | Path | None, name: str)
     from hydra.core.singleton import Singleton
 
     register_resolver()
-    if config_dir is not None:
-        folder = quoted(f"file://{Path(config_dir).resolve()}")
-        overrides = [f"hydra.searchpath=[{folder}]", *overrides]
+    if folders := search_path(list_folders(config_dir)):
+        overrides = [folders, *overrides]
     state = Singleton.get_state() if GlobalHydra.instance().is_initialized() else None
     GlobalHydra.instance().clear()
     try:
@@ -239,6 +277,12 @@ def composed(overrides: Sequence[str], config_dir: str | Path | None, name: str)
     finally:
         if state is not None:
             Singleton.set_state(state)
+
+
+def search_path(folders: Sequence[Path]) -> str:
+    """Return the override of Hydra that lets it search these folders; nothing for none."""
+    listed = dict.fromkeys(quoted(f"file://{folder.resolve()}") for folder in folders)
+    return f"hydra.searchpath=[{','.join(listed)}]" if listed else ""
 
 
 def hydra_errors() -> tuple[type[Exception], ...]:

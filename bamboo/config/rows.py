@@ -33,7 +33,8 @@ from amr_metrics.parameters import Parametric
 from amr_metrics.standardize import PRESETS, Standardized
 from amr_metrics.standardize.metric import inner_metric
 from amr_metrics.utils.conf import NAME, PARTS
-from bamboo.config.groups import compose_group
+from bamboo.config.groups import ConfigDir, compose_group
+from bamboo.config.reference import Reference
 from bamboo.errors import ConfigError
 from bamboo.files import shown
 
@@ -41,6 +42,7 @@ Options = Mapping[str, Any]
 
 BY_DATA = "by_data"  # options that differ between data sets, by the data set's name
 TRAINER = "trainer"  # how a metric's parameters are learned (conf/trainer)
+REFERENCE = "reference"  # the publication, the address of the code and its commit
 LEARNED = "learned"  # learned values of its parameters, by name, or a file of weights
 # Labels have the name of the file of vectors without its folder; the signature has its digest.
 FILE = "vectors.file"
@@ -60,6 +62,7 @@ class Row:
         trainer: the configuration of its trainer; None if it is not trained.
         learned: learned values of its parameters, by name, or a file of weights.
         protocols: the names of the protocols under which the site shows it; empty for all.
+        reference: what defines it, in place of what its class says; None for that.
     """
 
     name: str
@@ -69,6 +72,7 @@ class Row:
     trainer: Mapping[str, Any] | None = None
     learned: Mapping[str, float] | Path | None = None
     protocols: tuple[str, ...] = ()
+    reference: Reference | None = None
 
     @classmethod
     def of(
@@ -76,21 +80,22 @@ class Row:
         name: str,
         config: Mapping[str, Any],
         base: str = "",
-        config_dir: str | Path | None = None,
+        config_dir: ConfigDir = None,
     ) -> Self:
         """Return the row that a configuration describes.
 
         Args:
             config: as `amr_metrics.building.build_metric` takes it, and options of the harness:
                 options under ``by_data: {<data set>: {...}}`` take precedence on that data set,
-                ``trainer`` is the name or configuration of a trainer, and ``learned`` maps names of
-                parameters to values, or is a file written by ``train``.
+                ``trainer`` is the name or configuration of a trainer, ``learned`` maps names of
+                parameters to values, or is a file written by ``train``, and ``reference`` is as
+                `Reference.of` takes it.
 
         Raises:
-            ConfigError: as `build_metric`, or an unknown trainer.
+            ConfigError: as `build_metric`, an unknown trainer, or an unsuitable reference.
         """
         read = partial(compose_group, config_dir=config_dir)
-        trainer, learned = config.get(TRAINER), config.get(LEARNED)
+        trainer, learned, reference = map(config.get, (TRAINER, LEARNED, REFERENCE))
         try:
             return cls(
                 name,
@@ -102,9 +107,13 @@ class Row:
                 },
                 read(TRAINER, trainer) if isinstance(trainer, str) else trainer,
                 Path(learned) if isinstance(learned, str) else learned,
+                reference=None if reference is None else Reference.of(reference, f"metric {name}"),
             )
         except OptionError as error:
-            raise ConfigError(str(error)) from None
+            given = (v for k, v in config.items() if k not in OF_THE_HARNESS)
+            is_file = any(isinstance(value, str) and value.endswith(".json") for value in given)
+            hint = ". Weights that train wrote are given as learned: FILE" if is_file else ""
+            raise ConfigError(f"{error}{hint}") from None
 
     def untrained(self, dataset: str | None = None) -> Metric:
         """Return the metric on a data set, without learned values."""
@@ -164,6 +173,11 @@ class Row:
         return bool(getattr(inner_metric(self.metric), "weights", None))
 
     @property
+    def weights_given(self) -> bool:
+        """Whether its parameters come from a file of weights."""
+        return isinstance(self.learned, Path)
+
+    @property
     def needs_training(self) -> bool:
         """Whether the metric has a trainer and no weights yet."""
         return self.trainer is not None and self.learned is None and not self.has_weights_option
@@ -174,13 +188,19 @@ class Row:
         return self.metric.reads_sentences
 
     @property
+    def source(self) -> Reference:
+        """What defines the metric."""
+        return self.reference or Reference.parse(self.metric.reference)
+
+    @property
     def document(self) -> Mapping[str, Any]:
         """The metric and its training as YAML holds them; without options for some objects."""
         document = document_of(self.metric)
         if self.by_data:
             document[BY_DATA] = {name: document_of(m) for name, m in self.by_data.items()}
         learned = str(self.learned) if isinstance(self.learned, Path) else self.learned
-        harness = {TRAINER: self.trainer, LEARNED: learned}
+        reference = None if self.reference is None else self.reference.text
+        harness = {TRAINER: self.trainer, LEARNED: learned, REFERENCE: reference}
         return document | {key: value for key, value in harness.items() if value is not None}
 
 
@@ -249,6 +269,8 @@ def differences(given: Mapping[str, Any], usual: Mapping[str, Any], owner: str =
     """
     parts = []
     for key, value in given.items():
+        if key == REFERENCE:
+            continue
         option, default = f"{owner}{key}", usual.get(key)
         option = owner.removesuffix(".") if owner and key == NAME else option
         if isinstance(value, Mapping) and isinstance(default, Mapping):
@@ -282,14 +304,23 @@ def on_boards(rows: Mapping[str, Sequence[Row]]) -> list[Row]:
                 first = merged[same[0]]
                 merged[same[0]] = replace(first, protocols=(*first.protocols, protocol))
                 continue
-            options = [
-                option
-                for other in earlier
-                if other.name == row.name
-                for option in differences(_shown(row), _shown(other))
-            ]
-            merged.append(replace(row, name=" ".join([row.name, *options]), protocols=(protocol,)))
+            merged.append(replace(tell_apart(row, earlier), protocols=(protocol,)))
     return merged
+
+
+def tell_apart(row: Row, others: Sequence[Row]) -> Row:
+    """Return a row, with the options that differ in its label if another one has the same.
+
+    >>> tell_apart(Row("wlk", get("wlk", K=3)), [Row("wlk", get("wlk"))]).name
+    'wlk K=3'
+    """
+    options = [
+        option
+        for other in others
+        if other.name == row.name
+        for option in differences(_shown(row), _shown(other))
+    ]
+    return replace(row, name=" ".join([row.name, *options]))
 
 
 def _shown(row: Row) -> dict[str, Any]:
@@ -299,7 +330,7 @@ def _shown(row: Row) -> dict[str, Any]:
 
 
 def named_rows(
-    requests: Sequence[tuple[str, str, Mapping[str, Any]]], config_dir: str | Path | None = None
+    requests: Sequence[tuple[str, str, Mapping[str, Any]]], config_dir: ConfigDir = None
 ) -> list[Row]:
     """Return metrics with options as rows.
 
@@ -326,7 +357,7 @@ def build_rows(
     options: Options,
     *,
     several: bool = False,
-    config_dir: str | Path | None = None,
+    config_dir: ConfigDir = None,
 ) -> list[Row]:
     """Return a row of a metric for each combination of options that have several values.
 
@@ -373,7 +404,7 @@ def usual_options(config: Options) -> dict[str, Any]:
 
 
 def _name_parts(
-    options: Options, config: Options, config_dir: str | Path | None
+    options: Options, config: Options, config_dir: ConfigDir
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return options, and what is usual, with the names of the solver and the word vectors.
 

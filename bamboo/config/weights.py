@@ -139,9 +139,7 @@ def read_weights(path: Path) -> Weights:
     except KeyError as error:
         problem = f"{error} is missing"
     except OSError as error:
-        raise WeightsError(
-            f"{path} cannot be read: {error.strerror}. Create a weights file with `train`"
-        ) from None
+        raise unreadable(path, error) from None
     except (ValueError, OverflowError, TypeError, AttributeError) as error:
         problem = str(error)
     raise WeightsError(f"{path} is not a weights file ({problem}); create one with `train`")
@@ -174,3 +172,10 @@ def _difference(first: str, second: str) -> tuple[str, str]:
     only_first = [part for part in first_parts if part and part not in second_parts]
     only_second = [part for part in second_parts if part and part not in first_parts]
     return ", ".join(only_first[:6]) or "nothing", ", ".join(only_second[:6]) or "nothing"
+
+
+def unreadable(path: Path, error: OSError) -> WeightsError:
+    """Return the error for a file that cannot be read."""
+    return WeightsError(
+        f"{path} cannot be read: {error.strerror}. Create a weights file with `train`"
+    )

@@ -12,6 +12,7 @@ from bamboo.statistics.ratings import amean, hmean
 from bamboo.statistics.resampling import Method
 
 CELL, MEAN = "cell", "mean"  # the kinds of parts that metrics have scores on
+HUMANS = "human ceiling"  # the system of rows that compare raters
 
 
 class CellFacts(NamedTuple):
@@ -27,8 +28,9 @@ class CellFacts(NamedTuple):
         empty: number of pairs that could not be read or scored and count as if the first graph
             were empty.
         unproven: number of pairs whose alignment is not proven optimal; None without alignments.
-        seconds: the time of scoring.
+        seconds: the CPU time of scoring.
         cached: whether the scores come from the cache; None if that is not known.
+        in_benchmark: whether it is one of the benchmark's twelve cells, with all pairs.
     """
 
     split: str
@@ -42,6 +44,7 @@ class CellFacts(NamedTuple):
     unproven: int | None = None
     seconds: float = 0.0
     cached: bool | None = None
+    in_benchmark: bool = False
 
 
 Facts = Mapping[tuple[str, str], CellFacts]  # by metric and part

@@ -19,8 +19,10 @@ from bamboo.config.rows import Row
 from bamboo.errors import ConfigError, StatisticsError
 from bamboo.progress import progress_bar
 from bamboo.results.cache import Cache, ScoredCells
+from bamboo.results.ceiling import find_ceilings
 from bamboo.results.cell_facts import CELL, CellFacts, ScoredCell, compute_means
 from bamboo.results.clusters import Clusters, clusters_of
+from bamboo.results.leaderboard import find_source
 from bamboo.results.result_table import sentence_notes
 from bamboo.results.results import Results
 from bamboo.results.score_cells import Settings, score_cells
@@ -32,15 +34,10 @@ from bamboo.statistics.resampling import Resampling
 from bamboo.statistics.sample import Sample, harmonic_mean_of, mean_of
 
 
-def published_values(
-    row: Row, cells: Sequence[Cell], protocol: Protocol, weights_given: bool = False
-) -> PublishedLine:
+def published_values(row: Row, cells: Sequence[Cell], protocol: Protocol) -> PublishedLine:
     """Return the published values for a row on cells, under a protocol.
 
     A note is added if the row uses a single random seed.
-
-    Args:
-        weights_given: the metric's parameters come from a weights file.
     """
     source = protocol.published
     cells = [cell for cell in cells if cell.in_benchmark]
@@ -54,8 +51,8 @@ def published_values(
         elif statistic != cell.statistic(protocol):
             excluded[cell.dataset.name, cell.partition] = f"statistic {statistic}"
     names = [(cell.dataset.name, cell.partition) for cell in cells]
-    line = published_line(source.file, row, names, excluded, weights_given)
-    if row.seed is None or weights_given:
+    line = published_line(source.file, row, names, excluded)
+    if row.seed is None or row.weights_given:
         return line
     seed = f"one random seed ({row.seed}); tables shows the spread over several"
     return replace(line, notes=(*line.notes, seed))
@@ -81,13 +78,7 @@ def run(
         ConfigError: pair accuracy on a cell without altered and original pairs.
         BambooError, MetricError: see `score_cells`.
     """
-    for cell in cells:
-        if cell.statistic(protocol) == PAIR_ACCURACY and cell.unit != 2:
-            raise ConfigError(
-                f"{PAIR_ACCURACY} compares altered with original pairs, but "
-                f"{cell} has no such pairs: "
-                f"use another protocol.statistic.{cell.partition}"
-            )
+    check_units(cells, protocol)
     clusters: Clusters = {}
     if settings.intervals is not None:
         clusters = clusters_of(cells, settings.intervals.resample, settings.on_error)
@@ -95,16 +86,34 @@ def run(
         scored, signatures, data = score_cells(
             rows, cells, cache, settings, **{"progress": bar, **callbacks}
         )
-    weights_given = settings.weights is not None
-    published = {row.name: published_values(row, cells, protocol, weights_given) for row in rows}
+    published = {row.name: published_values(row, cells, protocol) for row in rows}
     results = evaluate(signatures, cells, protocol, settings.intervals, scored, published, clusters)
     borrowed: Sequence[str] = ()
-    if not weights_given and any(row.needs_training for row in rows):
+    if any(row.needs_training for row in rows):
         from bamboo.train.fit import borrowed_splits
 
         borrowed = borrowed_splits(rows, cells, settings.built)
     notes = (*results.notes, *borrowed, *sentence_notes(rows))
-    return replace(results, notes=notes, data=data), scored
+    ceiling, gaps = find_ceilings(cells, protocol, settings.intervals, clusters, settings.on_error)
+    notes = (*notes, *gaps)
+    references = {row.name: find_source(row) for row in rows}
+    results = replace(results, notes=notes, data=data, references=references)
+    return replace(results, ceiling=tuple(ceiling)), scored
+
+
+def check_units(cells: Sequence[Cell], protocol: Protocol) -> None:
+    """Check that the statistic of each cell suits its pairs.
+
+    Raises:
+        ConfigError: pair accuracy on a cell without altered and original pairs.
+    """
+    for cell in cells:
+        if cell.statistic(protocol) == PAIR_ACCURACY and cell.unit != 2:
+            raise ConfigError(
+                f"{PAIR_ACCURACY} compares altered with original pairs, but "
+                f"{cell} has no such pairs: "
+                f"use another protocol.statistic.{cell.partition}"
+            )
 
 
 def evaluate(
@@ -205,6 +214,7 @@ def evaluate_cell(
         unproven=None if optimal is None else int((optimal[counted] == 0).sum()),
         seconds=round(cell_scores.seconds, 3),
         cached=cell_scores.cached,
+        in_benchmark=cell.in_benchmark,
     )
     return row._replace(low=100 * low, high=100 * high), facts
 

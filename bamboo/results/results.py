@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 from amr_metrics.version import VERSION
 from bamboo.benchmark.columns import MEANS, column_name
 from bamboo.board import NAN, Board, Score
+from bamboo.config.reference import Reference
 from bamboo.display.table import Display, Table
 from bamboo.errors import ConfigError
 from bamboo.files import load_json, plain
 from bamboo.results.cell_facts import (
     CELL,
+    HUMANS,
     MEAN,
     CellFacts,
     Facts,
@@ -88,6 +90,8 @@ class Results(Display):
         is_clustered: whether pairs that share sentences are drawn and swapped together.
         incomplete: the metrics that are not compared, each with its number of missing pairs by
             part, so that a metric's results never depend on another's missing pairs.
+        ceiling: the human ceiling of cells with several raters (see `find_ceilings`).
+        references: the sources of the metrics, by name; none for results that were loaded.
     """
 
     protocol: str
@@ -103,6 +107,8 @@ class Results(Display):
     tests: Significance | None = None
     is_clustered: bool = False
     incomplete: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    ceiling: tuple[ScoredCell, ...] = ()
+    references: Mapping[str, Reference] = field(default_factory=dict)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Results) and self.to_json() == other.to_json()
@@ -208,7 +214,11 @@ class Results(Display):
             methods = {name: self.facts[first, name].resample for name in parts}
             rows = list_differences(self.board, self.compared)
             about = methods, self.tests, self.is_clustered, self.incomplete
-            shown = (*self.notes, *cache_notes(self.cache))
+            ceilings = [
+                f"{row.system} of {facts.partition} {facts.dataset}: {row.value:.2f}."
+                for row, facts in self.ceiling
+            ]
+            shown = (*self.notes, *ceilings, *cache_notes(self.cache))
             return [
                 difference_table(self.protocol, rows, *about),
                 ranking_table(parts[self.ranking], self.ranking, self.level, shown),
@@ -225,7 +235,7 @@ class Results(Display):
         }:
             notes.append(resampling_note(methods))
         notes += cache_notes(self.cache)
-        return [result_table(self.protocol, self.list_scores(), tuple(notes))]
+        return [result_table(self.protocol, [*self.list_scores(), *self.ceiling], tuple(notes))]
 
     @property
     def resample(self) -> Method | None:
@@ -256,6 +266,7 @@ class Results(Display):
             "notes": self.notes,
             "problems": self.problems,
             **({} if self.resample is None else {"resample": self.resample}),
+            **self._ceiling_json(),
             **({"cache": self.cache} if self.cache["cells"] else {}),
         }
 
@@ -272,7 +283,12 @@ class Results(Display):
             "columns": [self._column_json(*part) for part in self.parts.items()],
             "cache": self.cache,
             "problems": self.problems,
+            **self._ceiling_json(),
         }
+
+    def _ceiling_json(self) -> dict[str, Any]:
+        cells = [_cell_json(*cell) for cell in self.ceiling]
+        return {"ceiling": cells} if cells else {}
 
     def _column_json(self, column: str, part: Board) -> dict[str, Any]:
         row = part.scores[0] if part.scores else self.board.select(part=column).scores[0]
@@ -377,6 +393,7 @@ def from_json(document: Mapping[str, Any], folder: Path = Path()) -> Results:
         dict(document.get("provenance", {}).get("data", {})),
         folder,
         document["version"],
+        ceiling=tuple(_read_cell(HUMANS, cell) for cell in document.get("ceiling", ())),
     )
 
 

@@ -36,7 +36,6 @@ class Settings:
         cache: whether results of earlier runs are used, replaced, or neither read nor written.
         on_error: whether a pair that cannot be read or scored ends the run, is missing, or counts
             as if its first graph were empty (see `bamboo.scoring.pipeline.score_accepted`).
-        weights: a file with learned values of the metrics' parameters.
         built: the folder of built partitions.
         intervals: how to compute bootstrap intervals; None for none.
     """
@@ -44,7 +43,6 @@ class Settings:
     engine: Engine = SERIAL
     cache: CacheUse = "use"
     on_error: OnError = "stop"
-    weights: Path | None = None
     built: Path | None = None
     intervals: Resampling | None = None
 
@@ -240,13 +238,10 @@ def trained_rows(
     progress: OnStep = lambda what, total: None,
 ) -> dict[tuple[str, Cell], Row]:
     """Return each metric on each cell, by its name and the cell, after training it if necessary."""
-    if settings.weights is None and not any(row.needs_training for row in rows):
+    if not any(row.needs_training for row in rows):
         return {(row.name, cell): row for row in rows for cell in cells}
-    from bamboo.train.fit import learn, training, with_weights  # slow to import
+    from bamboo.train.fit import learn, training  # slow to import
 
-    if settings.weights is not None:
-        weighted = {row.name: with_weights(row, settings.weights) for row in rows}
-        return {(row.name, cell): weighted[row.name] for row in rows for cell in cells}
     trainings = {
         (row.name, cell.dataset.name, cell.partition): training(
             row, cell.dataset, cell.partition, settings.built

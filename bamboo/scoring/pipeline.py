@@ -94,7 +94,7 @@ class Pace:
 
     def add(self, name: str, scored: Scored) -> None:
         """Note how long a metric has taken for some pairs."""
-        self._seconds[name] = max(scored.seconds, 1e-9) / max(len(scored), 1)
+        self._seconds[name] = max(scored.wall, 1e-9) / max(len(scored), 1)
 
 
 def prepared(engine: Engine, build: Callable[[], Scorers]) -> Scorers | bytes:
@@ -197,7 +197,7 @@ def score_chunk(
     Raises:
         MetricError: for a pair that cannot be scored (``on_error="stop"``).
     """
-    start = time.perf_counter()
+    start, cpu = time.perf_counter(), _cpu_seconds()
     problems: dict[int, Problem] = {}
     if on_error == "stop":
         present = pairs.present
@@ -206,7 +206,7 @@ def score_chunk(
         scores = over_all(evaluated, present, len(pairs))
     else:
         scores, pairs, problems = score_accepted(metric, pairs, on_error)
-    seconds = time.perf_counter() - start
+    seconds, wall = _cpu_seconds() - cpu, time.perf_counter() - start
     scored = np.flatnonzero(~np.isnan(scores.values))
     parts: Parts = {}
     if score_parts is not None and len(scored):
@@ -222,7 +222,13 @@ def score_chunk(
     if lowest:
         order = scored[np.argsort(scores.values[scored], kind="stable")][:lowest].tolist()
         lowest_pairs = {k: pair for k in order if (pair := pairs[k]) is not None}
-    return Scored(scores, PairColumns(), problems, parts, lowest_pairs, mistakes, seconds)
+    return Scored(scores, PairColumns(), problems, parts, lowest_pairs, mistakes, seconds, wall)
+
+
+def _cpu_seconds() -> float:
+    """Return the CPU time of this process, and of the programs that it has run."""
+    times = os.times()
+    return time.process_time() + times.children_user + times.children_system
 
 
 @contextmanager

@@ -90,7 +90,8 @@ class Scored:
         lowest: the pairs with the lowest scores, by position; as many as requested. A parse that
             counts as empty is the empty graph.
         mistakes: of the parses; None if they were not collected.
-        seconds: time spent scoring, without reading.
+        seconds: CPU time spent scoring, without reading.
+        wall: elapsed time, by which the number of pairs is chosen that are scored at a time.
         cached: whether an earlier run computed the scores; None if unknown.
     """
 
@@ -101,6 +102,7 @@ class Scored:
     lowest: Mapping[int, Pair] = field(default_factory=dict)
     mistakes: ParserMistakes | None = None
     seconds: float = 0.0
+    wall: float = 0.0
     cached: bool | None = None
 
     def __len__(self) -> int:
@@ -156,6 +158,7 @@ class Scored:
             {k: pair for _, k, pair in sorted(kept, key=lambda entry: entry[:2])[:lowest]},
             ParserMistakes.concatenate(mistakes) if mistakes else None,
             sum(chunk.seconds for chunk in chunks),
+            sum(chunk.wall for chunk in chunks),
         )
 
 

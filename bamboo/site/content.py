@@ -13,6 +13,7 @@ from amr_metrics.base import Metric
 from amr_metrics.types import Floats, Ints
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.protocols import Protocol
+from bamboo.config.reference import Reference
 from bamboo.config.rows import Row, properties_of
 from bamboo.pages.folder import unique_slug
 from bamboo.results.cache import ScoredCells
@@ -56,7 +57,7 @@ class Entry:
         slug: the name in addresses.
         signature: the metric's signature.
         paragraphs: what it computes.
-        source: where it is defined.
+        source: where it is defined, and where its code is.
         missing: number of pairs without a score. Metrics with missing pairs are listed separately
             and not ranked.
         seed: of its random numbers or its training; None if it is deterministic.
@@ -67,7 +68,7 @@ class Entry:
     slug: str
     signature: str
     paragraphs: tuple[str, ...]
-    source: str
+    source: Reference
     missing: int = 0
     seed: int | None = None
     properties: tuple[Property, ...] = ()
@@ -75,43 +76,50 @@ class Entry:
     @property
     def links(self) -> list[tuple[str, str]]:
         """The addresses in its source, each with its kind: ``paper`` or ``code``."""
-        return find_links(self.source)
+        return self.source.links
 
 
 @dataclass(frozen=True, eq=False)
 class Leaderboard:
     """The metrics of one protocol: their results, and these compared with one another."""
 
+    protocol: Protocol
     results: Results
     comparison: Results
 
     @property
-    def protocol(self) -> str:
+    def name(self) -> str:
         """The name of the protocol."""
         return self.results.protocol
 
     @property
     def title(self) -> str:
         """The title of the protocol."""
-        return BOARD_TITLES.get(self.protocol, self.protocol)
+        return BOARD_TITLES.get(self.name, self.name)
 
     @property
     def note(self) -> str:
-        """What its values are."""
-        return BOARD_NOTES.get(self.protocol, "")
+        """What its values are; of a protocol of the user's, its statistics."""
+        if (note := BOARD_NOTES.get(self.name)) is not None:
+            return note
+        partitions: dict[str, dict[str, None]] = {}
+        for row, facts in self.results.list_scores(kind=CELL):
+            partitions.setdefault(row.score, {})[title(facts.partition)] = None
+        texts = [f"{score} on {', '.join(names)}" for score, names in partitions.items()]
+        return f"{'; '.join(texts)} (x 100)."
 
     @property
     def slug(self) -> str:
         """Its name in identifiers of elements."""
-        return self.protocol.replace(".", "-")
+        return self.protocol.slug.replace(".", "-")
 
     @property
     def file(self) -> str:
         """The address of its results as JSON."""
-        return f"data/result-{self.protocol}.json"
+        return f"data/result-{self.protocol.slug}.json"
 
     def speed(self, metric: str) -> float | None:
-        """Return pairs per second over all cells, excluding reading; None if none was measured."""
+        """Return pairs per second of CPU time, without reading; None if none was measured."""
         cells = self.results.list_scores(metric, CELL)
         seconds = sum(facts.seconds for _, facts in cells)
         pairs = sum(row.pairs + facts.missing for row, facts in cells)
@@ -196,14 +204,13 @@ def gather(
     entries = []
     for row in metrics:
         metric = row.on(cells[0].dataset.name)
-        paragraphs, source = definition(metric)
         entries.append(
             Entry(
                 row.name,
                 unique_slug(row.name, slugs),
                 signatures[row.name],
-                paragraphs,
-                source,
+                describe(metric),
+                row.source,
                 sum(missing.get(row.name, {}).values()),
                 first_seed(row.document),
                 tuple(PROPERTIES[name] for name in properties_of(row, metric)),
@@ -221,7 +228,7 @@ def gather(
         compared = compare(
             results, cells, scored, protocol, significance, unreadable, clusters=clusters
         )
-        boards.append(Leaderboard(results, compared))
+        boards.append(Leaderboard(protocol, results, compared))
     count = sum(len(numbers) for numbers in unreadable.values())
     return Content(tuple(entries), tuple(boards), tuple(cells), scored, count)
 
@@ -252,17 +259,12 @@ def first_seed(options: Mapping[str, Any]) -> int | None:
     return next((seed for seed in seeds if seed is not None), None)
 
 
-def definition(metric: Metric) -> tuple[tuple[str, ...], str]:
-    """Return what a metric computes, as its docstring says, and where that is defined.
-
-    >>> from amr_metrics import Smatch
-    >>> definition(Smatch())[1].partition(",")[0]
-    'Cai and Knight (2013)'
-    """
+def describe(metric: Metric) -> tuple[str, ...]:
+    """Return what a metric computes, in paragraphs, as its docstring says."""
     sections = r"\n\s*(?:Attributes|Args|Raises|Returns|Yields):|\n\s*>>>"
     text = re.split(sections, metric.description)[0]
     paragraphs = (" ".join(p.split()).replace("`", "") for p in text.split("\n\n"))
-    return tuple(p for p in paragraphs if p), metric.reference
+    return tuple(p for p in paragraphs if p)
 
 
 def competition_ranks(values: Floats) -> Ints:

@@ -194,7 +194,7 @@ def write_pages(folder: SiteFolder, content: Content, tables: Sequence[Table]) -
     for board in content.boards:
         folder.write(board.file, f"{json_text(board.results.to_json(), indent=1)}\n")
     matrices = {
-        board.protocol: ProtocolMatrices(
+        board.name: ProtocolMatrices(
             board.comparison.compared,
             [_build_matrix(board, *part) for part in board.comparison.parts.items()],
         )

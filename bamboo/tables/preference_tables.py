@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -19,6 +18,7 @@ from bamboo.benchmark.columns import SENTENCES
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.sembleu import Judgement, judgements
 from bamboo.board import NAN, find_main
+from bamboo.config.groups import ConfigDir
 from bamboo.config.options import read_options
 from bamboo.config.rows import Row
 from bamboo.display.table import Table
@@ -61,7 +61,7 @@ def reproduced_preferences(
     config: Mapping[str, Any],
     cache: Cache,
     settings: Settings,
-    config_dir: str | Path | None = None,
+    config_dir: ConfigDir = None,
 ) -> tuple[Table, dict[str, Any]]:
     """Return a table of ``conf/table``, and the same as JSON values.
 

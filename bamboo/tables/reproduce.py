@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from amr_metrics.utils.text import counted
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.columns import BENCHMARK, PARTITIONS
 from bamboo.benchmark.datasets import Dataset
-from bamboo.benchmark.protocols import Protocol
-from bamboo.config.groups import compose_group
-from bamboo.config.options import read_options
+from bamboo.benchmark.protocols import Protocol, read_protocol
+from bamboo.config.groups import ConfigDir
 from bamboo.config.rows import Row
 from bamboo.display.table import Table
 from bamboo.errors import ConfigError, unknown
@@ -30,6 +28,7 @@ from bamboo.results.results import Results
 from bamboo.results.score_cells import Settings, trained_rows
 from bamboo.statistics.resampling import CLUSTERS, Significance
 from bamboo.tables.data_tables import data_table, transform_table
+from bamboo.tables.gain_table import reproduce_gains
 from bamboo.tables.preference_tables import reproduced_preferences
 from bamboo.tables.score_tables import (
     Seeds,
@@ -53,6 +52,7 @@ class Inputs:
         significance: settings of the tests for the best in each column.
         cache, settings: for scoring.
         config_dir: the user's own folder of YAML files, with their metrics.
+        protocol: in place of those of the tables; None for these.
     """
 
     datasets: Sequence[Dataset]
@@ -60,7 +60,8 @@ class Inputs:
     significance: Significance
     cache: Cache
     settings: Settings
-    config_dir: str | Path | None
+    config_dir: ConfigDir
+    protocol: Protocol | None = None
 
 
 def reproduce(tables: Sequence[Mapping[str, Any]], inputs: Inputs) -> Iterator[ReproducedTable]:
@@ -115,8 +116,9 @@ def _scores(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTable:
             f"data={others[0]}: the columns of the table {spec.title!r} are those of "
             f"{', '.join(BENCHMARK)}. Other data sets are scored by the command run"
         )
-    named = compose_group("protocol", spec.protocol, inputs.config_dir)
-    protocol = read_options(Protocol, named, "protocol")
+    protocol = read_protocol(spec.protocol, inputs.config_dir)
+    if inputs.protocol is not None:
+        spec, protocol = spec.under(inputs.protocol, protocol), inputs.protocol
     cells = _cells(inputs)
     clusters = clusters_of(cells, inputs.significance.resample, inputs.settings.on_error)
     metrics = spec.by_seed(inputs.seeds)
@@ -203,14 +205,20 @@ def _preferences(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTable:
     return reproduced_preferences(config, inputs.cache, inputs.settings, inputs.config_dir)
 
 
+def _gains(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTable:
+    """What metrics gain by other options."""
+    cells = _cells(inputs)
+    return reproduce_gains(config, cells, inputs.cache, inputs.settings, inputs.config_dir)
+
+
 KINDS: Mapping[str, Callable[[Mapping[str, Any], Inputs], ReproducedTable]] = {
     "scores": _scores,
     "data": _data,
     "transforms": _transforms,
     "sentences": _preferences,
     "corpora": _preferences,
+    "gains": _gains,
 }
-WITHOUT_METRICS = ("data", "transforms")
 
 
 def _notes(

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
-from bamboo.benchmark.columns import BENCHMARK, COLUMNS, MEANS
+from bamboo.benchmark.columns import (
+    BENCHMARK,
+    COLUMNS,
+    MEANS,
+    PARTITIONS,
+    TWELVE,
+    column_name,
+)
+from bamboo.benchmark.protocols import Protocol
 from bamboo.benchmark.published import (
     PublishedLine,
     comparable_row,
@@ -19,6 +26,7 @@ from bamboo.benchmark.published import (
     read_published,
 )
 from bamboo.board import NAN
+from bamboo.config.groups import ConfigDir
 from bamboo.config.rows import Row, named_rows
 from bamboo.display.table import Table
 from bamboo.errors import ConfigError, unknown
@@ -27,7 +35,7 @@ from bamboo.results.results import Results
 from bamboo.statistics.ranking import order_descending
 
 Seeds = Mapping[str, Sequence[int]]  # by kind of randomness, see `find_randomness`
-RowConfig = str | Mapping[str, Any]  # a row in the YAML file of a table
+RowConfig = str | Mapping[str, Any] | Row  # a row in the YAML file of a table, or of a request
 OTHER = "published, other definition"
 SUMMARY = ("metric", "column", "measured", "sd", "published", "difference")
 
@@ -45,7 +53,7 @@ def check_seeds(seeds: Seeds) -> None:
 
 def find_randomness(row: Row) -> Literal["drawn", "trained"] | None:
     """Return whether a metric draws random numbers or is trained; None if it is deterministic."""
-    if row.seed is None:
+    if row.seed is None or row.learned is not None:
         return None
     return "trained" if row.needs_training else "drawn"
 
@@ -89,9 +97,7 @@ class TableSpec:
     ranked: bool = False
 
     @classmethod
-    def from_config(
-        cls, config: Mapping[str, Any], config_dir: str | Path | None = None
-    ) -> TableSpec:
+    def from_config(cls, config: Mapping[str, Any], config_dir: ConfigDir = None) -> TableSpec:
         """Return a table from its YAML file; see `table_rows` for the rows.
 
         Raises:
@@ -102,6 +108,21 @@ class TableSpec:
         published = {row.name: line for row, line, _ in lines if line is not None}
         cells, ranked = config.get("cells", True), config.get("ranked", False)
         return cls(config["title"], config["protocol"], cells, tuple(rows), published, ranked)
+
+    def under(self, protocol: Protocol, usual: Protocol) -> TableSpec:
+        """Return the table under another protocol.
+
+        Published values are those of the partitions whose statistic is the same in both.
+        """
+        same = {name for name in PARTITIONS if protocol.has_same(usual, name)}
+        columns = {column_name(d, p) for d, p in TWELVE if p in same}
+        columns |= {*MEANS} if len(same) == len(PARTITIONS) else set()
+        published = {
+            name: replace(line, values={c: v for c, v in line.values.items() if c in columns})
+            for name, line in self.published.items()
+        }
+        title = f"{self.title.partition(' (')[0]}, protocol {protocol.name} (x 100)"
+        return replace(self, title=title, published=published, protocol=protocol.name)
 
     def by_seed(self, seeds: Seeds) -> list[Row]:
         """Return the metrics of all rows."""
@@ -116,14 +137,15 @@ class TableSpec:
 
 
 def table_rows(
-    rows: Sequence[RowConfig] | None, file: str | None, config_dir: str | Path | None = None
+    rows: Sequence[RowConfig] | None, file: str | None, config_dir: ConfigDir = None
 ) -> list[tuple[Row, PublishedLine | None, RowConfig]]:
     """Return the rows of a table from its YAML file.
 
     Args:
         rows: names of rows of the published file, or mappings with ``name`` and optionally
             ``metric``, ``options`` and ``published`` (the published row shown with it; by default
-            the one of the same name). None for all rows of the file.
+            the one of the same name), or rows without published values. None for all rows of the
+            file.
         file: the file of published values below ``data/published``, or None.
         config_dir: the user's own folder of YAML files, with their metrics.
 
@@ -136,14 +158,21 @@ def table_rows(
     lines = () if file is None else read_published(published_file(file))
     published = {line.name: line for line in lines}
     rows = [*(rows or published)]
-    configs = [_row_config(row, published) for row in rows]
-    named = [(config["name"], config["metric"], config["options"]) for config in configs]
-    computed = named_rows(named, config_dir)
-    shown = [published.get(config["published"]) for config in configs]
-    return [*zip(computed, shown, rows, strict=True)]
+    lines_of_rows: list[tuple[Row, PublishedLine | None, RowConfig]] = []
+    for row in rows:
+        if isinstance(row, Row):
+            lines_of_rows.append((row, None, row))
+            continue
+        config = _row_config(row, published)
+        request = config["name"], config["metric"], config["options"]
+        (computed,) = named_rows([request], config_dir)
+        lines_of_rows.append((computed, published.get(config["published"]), row))
+    return lines_of_rows
 
 
-def _row_config(row: RowConfig, published: Mapping[str, PublishedLine]) -> dict[str, Any]:
+def _row_config(
+    row: str | Mapping[str, Any], published: Mapping[str, PublishedLine]
+) -> dict[str, Any]:
     """Return a row of a table's YAML file with defaults for missing keys."""
     if isinstance(row, str):
         if row not in published:
@@ -167,29 +196,6 @@ def has_same_definition(row: Row, line: PublishedLine) -> bool:
     return theirs is not None and all(
         definition(row, name) == definition(theirs, name) for name in BENCHMARK
     )
-
-
-def rows_of_metrics(
-    config: Mapping[str, Any], metrics: Collection[str], config_dir: str | Path | None = None
-) -> Mapping[str, Any] | None:
-    """Return a table's configuration with the rows of some metrics; None if no row is left.
-
-    Tables of other kinds than scores, such as statistics of the data, are returned unchanged.
-
-    Args:
-        config: a YAML file of ``conf/table``.
-        metrics: names of metrics, as `shows_metric` takes them.
-        config_dir: the user's own folder of YAML files, with their metrics.
-
-    >>> config = {"title": "T", "protocol": "paper", "published": "table4.csv"}
-    >>> rows_of_metrics({**config, "rows": ["sema", "wlk"]}, {"sema"})["rows"]
-    ['sema']
-    """
-    if config.get("kind", "scores") != "scores":
-        return config
-    rows = table_rows(config.get("rows"), config.get("published"), config_dir)
-    of_metrics = [entry for row, _, entry in rows if shows_metric(row, metrics)]
-    return {**config, "rows": of_metrics} if of_metrics else None
 
 
 def collect_values(
@@ -286,7 +292,7 @@ def summary_table(
 
 
 def _speed(results: Results, metrics: Sequence[str]) -> float | None:
-    """Return pairs per second, excluding reading; None if nothing was measured."""
+    """Return pairs per second of CPU time, without reading; None if nothing was measured."""
     cells = [cell for metric in metrics for cell in results.list_scores(metric, CELL)]
     seconds = math.fsum(facts.seconds for _, facts in cells)
     return sum(row.pairs for row, _ in cells) / seconds if seconds else None

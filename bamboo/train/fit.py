@@ -267,23 +267,6 @@ def _optimiser(trainer: Mapping[str, Any]) -> Optimiser:
     return optimiser
 
 
-def with_weights(row: Row, path: Path) -> Row:
-    """Return a metric with the weights of a file.
-
-    Raises:
-        WeightsError: not a weights file, or weights of another metric or of other options.
-        ConfigError: a metric without parameters.
-    """
-    if not isinstance(row.metric, Parametric):
-        raise ConfigError(f"weights={path}: metric {row.name} has no parameters")
-    trained = replace(row, learned=path)
-    try:
-        trained.on()
-    except ConfigError as error:
-        raise WeightsError(f"{path} does not fit the metric: {error}") from None
-    return trained
-
-
 def training(row: Row, dataset: Dataset, partition: str, built: Path | None) -> Training:
     """Return the training that a metric's ``trainer`` asks for; its seed is the metric's."""
     assert row.trainer is not None

@@ -27,7 +27,8 @@ ReadMember = Callable[[str, str], Mapping[str, Any]]
 TARGET = "_target_"
 STANDARDIZE = "standardize"  # an option of every metric
 OF = "of"  # the metrics of a blend
-OF_THE_HARNESS = ("by_data", "learned", "trainer")  # options in YAML that are not those of a class
+# Options in YAML that are not those of a class.
+OF_THE_HARNESS = ("by_data", "learned", "trainer", "reference")
 # Beginnings of targets of earlier versions, and what a message says of them.
 RENAMED = {
     "metrics.": "The library of metrics is now called amr_metrics",

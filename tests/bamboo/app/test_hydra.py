@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import json
+import re
 
 import pytest
 import yaml
@@ -173,3 +174,17 @@ def test_completion(cli, monkeypatch, line, expected):
 def test_completion_is_installed_by_hydras_script(cli):
     assert "hydra_bash_completion" in cli("-sc", "install=bash").out
     assert "Expecting one subcommand" in cli("--shell-completion", "nothing").err
+
+
+def test_a_sweep_ends_with_a_table_of_its_jobs(cli, user):
+    """One line for each job and metric, with the options that differ."""
+    out = cli("run", "-m", "metric=wlk", "metric.K=1,2", "data=sample").out
+    table = out[out.index("\nJobs\n") :].split("\n\n")[1].splitlines()
+    assert table[0].split() == ["job", "metric.K", "metric", "value"]
+    values = [float(line.split()[-1]) for line in re.findall(r"^  wlk.*$", out, re.M)]
+    lines = [line.split() for line in table[2:]]
+    assert [line[:2] for line in lines] == [["0", "1"], ["1", "2"]]
+    assert [float(line[-1]) for line in lines] == values
+    assert "\nJobs\n" not in cli("run", "metric=wlk", "data=sample").out
+    assert "\nJobs\n" not in cli("compare", "-m", "metric=[wlk,sema]", "seed=0,1", "data=sample",
+                                 "permutations=20", "resamples=20").out[:9]  # fmt: skip

@@ -292,3 +292,37 @@ def test_what_a_statistic_of_ones_own_returns(tmp_path, monkeypatch, body, messa
 def test_a_statistic_of_ones_own_that_does_not_work(statistic, message):
     with pytest.raises(ConfigError, match=message):
         Protocol("own", {"main": statistic}, None)
+
+
+def test_a_protocol_has_the_name_of_its_file_and_needs_no_published_values(user, cli, refused):
+    user.yaml("protocol/ranks.yaml", {"statistic": {"main": "spearman"}})
+    arguments = ("run", "metric=sema", "data=sample", user.option, "report=json")
+    assert cli(*arguments, "protocol=ranks").json["protocol"] == "ranks"
+    # The same where Hydra composes the options.
+    (user.path / "protocol" / "hydra.yaml").write_text(
+        "statistic: {main: '${oc.env:STAT,kendall}'}"
+    )
+    assert cli(*arguments, "protocol=hydra").json["protocol"] == "hydra"
+    assert cli(*arguments, "protocol=ranks", "+protocol.name=mine").json["protocol"] == "mine"
+    user.yaml("protocol/empty.yaml", {"name": "empty"})
+    assert "statistic" in refused(*arguments, "protocol=empty")
+    user.yaml("protocol/without.yaml", {"statistic": {"arg": "pair_accuracy"}})
+    assert "statistic.main=... is required" in refused(*arguments, "protocol=without")
+
+
+def test_the_site_and_tables_have_own_protocols(user, cli, refused):
+    user.yaml("protocol/my ranks.yaml", {"statistic": {"main": "spearman", "arg": "pair_accuracy"}})
+    arguments = (
+        *("site", "metric=sema,smatch", "data=sample", "partition=main,arg", "out=site"),
+        *("resamples=20", "permutations=20", "tables=off", user.option),
+    )
+    assert cli(*arguments, "protocols=my ranks,v0.2").status == 0
+    page = (user.path.parent / "site" / "index.html").read_text("utf-8")
+    assert "spearman on Main; pair_accuracy on Arg (x 100)." in page
+    assert (user.path.parent / "site" / "data" / "result-my-ranks.json").is_file()
+    assert not (user.path.parent / "site" / "data" / "result-paper.json").exists()
+    message = refused(*arguments, "protocols=v0.2,v0.2")
+    assert message == "protocols=v0.2,v0.2: give one or more, with different names"
+    assert "unknown protocol 'ranks'" in refused(*arguments, "protocols=ranks")
+    user.yaml("protocol/accuracy.yaml", {"statistic": {"main": "pair_accuracy"}})
+    assert "compares altered with original pairs" in refused(*arguments, "protocols=accuracy")

@@ -3,8 +3,8 @@
 import pytest
 from harness import amr
 
-from bamboo.api.tables import _computable
 from bamboo.config.groups import compose_group
+from bamboo.tables.requests import leave_out
 from tests.metrics.utils.test_extras import hide
 
 SIZES = [1, 2, 3, 5]
@@ -80,7 +80,7 @@ def test_tables_leave_out_rows_without_sacrebleu(monkeypatch):
     config = compose_group("table", "beyond") | {
         "rows": [{"name": "smatch"}, {"name": "text_bleu"}]
     }
-    (table,), (problem,) = _computable([config], (), None)
+    (table,), (problem,) = leave_out([config])
     assert table["rows"] == [{"name": "smatch"}]
     assert "without text_bleu: " in problem
     assert "pip install 'bamboo-amr[text]'" in problem

@@ -13,14 +13,14 @@ from amr_metrics.base import Metric, Scores
 from amr_metrics.errors import PairError
 from amr_metrics.explanation import Explanation, Link
 from amr_metrics.external import FunctionMetric
-from bamboo.config.rows import properties_of
+from bamboo.config.rows import Row, properties_of
 from bamboo.errors import ConfigError
 from bamboo.explanation.outline import outline
 from bamboo.pages import explorer as site_pairs
 from bamboo.pages.charts import Point, ScoreBar, accuracy_cost, bars, strip
 from bamboo.pages.explorer import ShownPair, Words, outlines_of, pack_pairs, shown, shown_pairs
 from bamboo.pages.folder import site_folder, unique_slug
-from bamboo.site.content import definition
+from bamboo.site.content import describe
 from tests.bamboo.page_data import data_of
 from tests.configured import configured
 
@@ -307,13 +307,11 @@ def test_definitions_come_from_docstrings():
         """
         return 1.0
 
-    assert definition(FunctionMetric(function=mine)) == (("Mine. It counts x.", "More."), "")
+    row = Row("mine", FunctionMetric(function=mine))
+    assert (describe(row.metric), row.source.text) == (("Mine. It counts x.", "More."), "")
     mine.reference = "Someone (2020), A title, section 3"
-    assert definition(FunctionMetric(function=mine)) == (
-        ("Mine. It counts x.", "More."),
-        "Someone (2020), A title, section 3",
-    )
-    assert definition(FunctionMetric(function=lambda a, b: 1.0)) == ((), "")
+    assert row.source.text == "Someone (2020), A title, section 3"
+    assert describe(FunctionMetric(function=lambda a, b: 1.0)) == ()
 
 
 def test_charts_accept_unusual_values():

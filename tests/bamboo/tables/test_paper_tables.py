@@ -5,21 +5,25 @@ from inspect import signature
 import pytest
 from harness import results_of
 
+from amr_metrics import get
 from bamboo.api import site as site_api
 from bamboo.api import tables as tables_api
+from bamboo.api.names import rows_of
 from bamboo.benchmark.columns import TWELVE
+from bamboo.benchmark.protocols import read_protocol
 from bamboo.config.groups import compose_group
+from bamboo.config.rows import Row
 from bamboo.display.table import render
 from bamboo.errors import ConfigError
 from bamboo.results.cache import Cache
 from bamboo.results.score_cells import Settings
 from bamboo.statistics.resampling import Significance
 from bamboo.tables import reproduce
+from bamboo.tables.requests import choose_rows, leave_out
 from bamboo.tables.score_tables import (
     TableSpec,
     collect_values,
     find_randomness,
-    rows_of_metrics,
     summary_table,
     vary_seeds,
 )
@@ -204,47 +208,85 @@ def test_rows_of_sentences_come_last_without_mark_and_rank(monkeypatch, tmp_path
 def test_rows_are_chosen_and_those_without_their_vectors_left_out(monkeypatch):
     monkeypatch.setenv("BAMBOO_VECTORS", "missing.txt")
     tables = [compose_group("table", "4"), compose_group("table", "1")]
-    computable = tables_api._computable
-    (four, one), problems = computable(tables, (), None)
+    (four, one), problems = leave_out(tables)
     assert (four["rows"][:3], one) == (["smatch", "wsmatch", "sema"], tables[1])
     assert problems[0].startswith("Table 4 (Pearson x 100) without s2match_default, s2match, wwlk")
-    (only,), problems = computable(tables, ["sembleu", "smatch"], None)
+    (only,), problems = leave_out(choose_rows(tables, rows_of(["sembleu", "smatch"])))
     names = ["smatch", "sembleu_k1", "sembleu_k2", "sembleu_k3", "sembleu_k4"]
     assert (only["rows"], problems) == (names, [])
     with pytest.raises(ConfigError, match=r"Table 4 .* without wwlk"):
-        computable(tables, ["wwlk"], None)
-    with pytest.raises(ConfigError, match=r"no row of Table 4 .* is of this metric"):
-        computable(tables, ["blend"], None)
+        leave_out(choose_rows(tables, rows_of("wwlk")))
 
 
 def test_rows_are_chosen_by_the_metric_that_they_show(vectors):
     """WWLK of Tables 5 and 6 is computed with wwlk_2021."""
     tables = [compose_group("table", name) for name in ("5", "6")]
     for metric in ("wwlk", "wwlk_2021"):
-        (five, six), problems = tables_api._computable(tables, [metric], None)
-        assert (problems, five["rows"]) == ([], [f"wwlk K={k}" for k in (1, 2, 3, 4)])
+        five, six = choose_rows(tables, rows_of(metric))
+        assert five["rows"] == [f"wwlk K={k}" for k in (1, 2, 3, 4)]
         assert six["rows"] == [
             f"wwlk {d}" for d in ("undirected", "top_down", "bottom_up", "two_way")
         ]
-        assert [rows_of_metrics(table, {metric})["rows"] for table in tables] == [
-            five["rows"],
-            six["rows"],
-        ]
-    (six,), _ = tables_api._computable(tables[1:], ["wwlk undirected"], None)
+    (six,) = choose_rows(tables, [], ["wwlk undirected"])
     assert six["rows"] == ["wwlk undirected"]
 
 
-def test_a_metric_without_a_row_is_reported():
-    tables = [compose_group("table", name) for name in ("5", "6")]
-    assert tables_api._report_without_row(tables, ["wlk", "wwlk", "smatch"], None) == [
-        "metric=smatch: no row of Table 5, iterations (Pearson x 100), Table 6, direction "
-        "(Pearson x 100) is of this metric"
-    ]
+def test_a_metric_without_a_row_is_one_of_each_table():
+    tables = [compose_group("table", name) for name in ("5", "6", "1")]
+    five, six = choose_rows(tables, rows_of(["wlk", "smatch"]))
+    assert [*map(name_row, five["rows"])] == [*(f"wlk K={k}" for k in (1, 2, 3, 4)), "smatch"]
+    assert [*map(name_row, six["rows"])][-1] == "smatch"
+    spec = TableSpec.from_config(five)
+    assert [row.name for row in spec.rows][-1] == "smatch"
+    assert "smatch" not in spec.published
+    only_all = choose_rows(tables, rows_of(["wlk", "smatch"]), added=())
+    assert [*map(name_row, only_all[0]["rows"])] == [f"wlk K={k}" for k in (1, 2, 3, 4)]
+
+
+def name_row(entry):
+    return entry.name if isinstance(entry, Row) else entry
+
+
+def test_a_metric_given_as_an_object_is_told_apart_from_the_row_of_its_name():
+    row, same = (Row("smatch", get("smatch", root=root)) for root in ("none", "concept"))
+    (table,) = choose_rows([TABLE | {"rows": ["smatch", "wlk"]}], [row])
+    assert [*map(name_row, table["rows"])] == ["smatch"]
+    (table,) = choose_rows([TABLE | {"rows": ["smatch", "wlk"]}], [row], ["smatch"])
+    assert [*map(name_row, table["rows"])] == ["smatch", "smatch root=none"]
+    (table,) = choose_rows([TABLE | {"rows": ["smatch", "wlk"]}], [same])
+    assert table["rows"] == ["smatch"]
+
+
+def test_a_row_of_one_protocol_is_added_to_its_tables_only():
+    row = Row("mine", get("rematch"), protocols=("v0.2",))
+    assert choose_rows([TABLE | {"rows": ["wlk"]}], [row]) == []
+    (table,) = choose_rows([TABLE | {"rows": ["wlk"], "protocol": "v0.2"}], [row])
+    assert table["rows"] == [row]
+
+
+def test_a_table_has_published_values_of_the_partitions_with_the_same_statistic():
+    spec = TableSpec.from_config(SPEC)
+    other = spec.under(read_protocol("v0.2"), read_protocol("paper"))
+    assert other.title == "T, protocol v0.2 (x 100)"
+    assert other.published["smatch"].values["main_sts"] == 58.45
+    assert not {"arg_sts", "amean", "hmean"} & {*other.published["smatch"].values}
+    assert len(other.published["smatch"].values) == 9
+    same = spec.under(read_protocol("paper"), read_protocol("paper"))
+    assert same.published["smatch"].values == spec.published["smatch"].values
+
+
+def test_a_name_that_is_neither_a_row_nor_a_metric_is_refused(refused):
+    assert refused("tables", "table=4", "metric=smatc").startswith("unknown metric 'smatc'")
+    message = refused("tables", "table=1", "metric=smatch")
+    assert message == "metric: no row of Table 1, data is of this metric, and none can be added"
+    message = refused("tables", "table=sembleu_symmetric", "metric=wlk")
+    assert message.startswith("metric: no row of Gains of symmetric SemBleu")
 
 
 def test_rows_of_sentences_may_come_first():
     rows = [{"name": "text_jaccard"}, {"name": "rematch"}]
-    assert rows_of_metrics(TABLE | {"rows": rows}, {"rematch"})["rows"] == rows[1:]
+    (table,) = choose_rows([TABLE | {"rows": rows}], rows_of("rematch"))
+    assert table["rows"] == rows[1:]
 
 
 def test_rows_have_their_own_options(refused):
@@ -278,18 +320,49 @@ TABLE = {"title": "T", "protocol": "paper", "published": "table4.csv"}
 
 
 def test_tables_have_the_rows_of_the_metrics():
-    every = rows_of_metrics(TABLE, {"wlk", "sembleu"})  # without `rows`: all published rows
+    (every,) = choose_rows([TABLE], rows_of("wlk,sembleu"))  # without `rows`: all published ones
     assert every["rows"] == ["sembleu_k1", "sembleu_k2", "sembleu_k3", "sembleu_k4", "wlk"]
 
 
 def test_tables_without_rows_are_left_out():
-    assert rows_of_metrics(TABLE | {"rows": ["wlk"]}, {"rematch"}) is None
+    tables = [TABLE | {"rows": ["wlk"]}, TABLE | {"rows": [{"name": "rematch"}]}]
+    assert choose_rows(tables, rows_of("rematch")) == tables[1:]
     statistics = {"title": "T", "kind": "data"}
-    assert rows_of_metrics(statistics, {"rematch"}) == statistics
+    assert choose_rows([statistics], rows_of("rematch")) == []
+    assert choose_rows([statistics]) == [statistics]
 
 
 def test_rows_with_options_are_kept_as_they_are():
     config = {"kind": "scores", "title": "T", "protocol": "paper", "rows": [
         {"name": "deep", "metric": "wlk", "options": {"K": 4}}, {"name": "sema"},
     ]}  # fmt: skip
-    assert rows_of_metrics(config, {"wlk"})["rows"] == config["rows"][:1]
+    assert choose_rows([config], rows_of("wlk"))[0]["rows"] == config["rows"][:1]
+
+
+def test_gains_of_symmetric_sembleu(mirror, tmp_path):
+    """Measured gains, beside those of section 6.1 of the BAMBOO paper."""
+    found = tables_api.tables("sembleu_symmetric", engine="serial", out=tmp_path / "out")
+    (table,) = found.tables()
+    assert table.columns[2:] == ("before", "after", "gain", "published", "difference")
+    gains = {row[:2]: row[2:] for row in table.rows}
+    expected = {"amean": (0.66, 0.31, 0.18, 0.19), "hmean": (0.32, 0.28, 0.21, 0.21)}
+    published = {"amean": (0.8, 0.5, 0.2, 0.1), "hmean": (0.6, 0.4, 0.2, 0.0)}
+    for mean, values in expected.items():
+        for k, value in enumerate(values):
+            before, after, gain, of_paper, difference = gains[f"sembleu_k{k + 1}", mean]
+            assert round(after, 2) - round(before, 2) == pytest.approx(value)
+            assert gain == after - before
+            assert (of_paper, difference) == (published[mean][k], gain - of_paper)
+
+
+def test_gains_need_known_keys_and_metrics_without_random_numbers(tmp_path):
+    inputs = reproduce.Inputs([], SEEDS, Significance(), Cache(tmp_path), Settings(), None)
+    config = {"title": "T", "kind": "gains", "protocol": "paper", "change": {"K": 3}}
+    with pytest.raises(ConfigError, match="cannot contain metrics that use random numbers"):
+        reproduce._gains({**config, "rows": [{"name": "wwlk"}]}, inputs)
+    with pytest.raises(ConfigError, match="unknown option of sema 'K'"):
+        reproduce._gains({**config, "rows": [{"name": "sema"}]}, inputs)
+    with pytest.raises(ConfigError, match="unknown option of table 'chance'"):
+        reproduce._gains({**config, "chance": {}}, inputs)
+    row = Row("mine", get("rematch"))
+    assert choose_rows([{**config, "rows": [{"name": "wlk"}]}], [row]) == []

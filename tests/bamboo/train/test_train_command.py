@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+import shlex
 import shutil
 
 import numpy as np
@@ -11,8 +12,16 @@ import yaml
 from harness import first_training
 
 from bamboo import implementation
+from bamboo.api.names import rows_of
 from bamboo.benchmark.cells import Cell
+from bamboo.config.groups import compose_group
+from bamboo.config.rows import named_rows
+from bamboo.config.weighted_rows import START, set_weights
+from bamboo.config.weights import WeightsError
+from bamboo.errors import ConfigError
 from bamboo.installation import PACKAGE
+from bamboo.tables.requests import choose_rows
+from bamboo.tables.score_tables import TableSpec, find_randomness
 from bamboo.train import loop
 from bamboo.train.fit import borrowed_splits
 from tests.configured import configured
@@ -290,3 +299,104 @@ def test_options_without_a_trainer_apply_to_the_default_one(cli, home):
     config = yaml.safe_load((home / "a" / "config.yaml").read_text("utf-8"))
     assert config["trainer"]["name"] == "spsa_2021"  # of the published row
     assert config["trainer"]["schedule"]["interval"] == 3
+
+
+def test_before_and_after_training_stand_in_one_table(train, cli, home, user):
+    """The command that train prints shows both, with the values of the file."""
+    outcome = train("a")
+    (command,) = re.findall(r"Before and after: python -m bamboo (.*)", outcome.out)
+    words = shlex.split(command)
+    assert words[:3] == ["compare", "metric=wwlk_theta", "data=sample"]
+    assert words[-1] == f"weights=start,{home / 'a' / 'weights.json'}"
+    assert not any(word.startswith(("out=", "trainer=")) for word in words)
+    both = cli(*words, "resamples=20", "permutations=20", "report=json")
+    assert both.status == 0, both.err
+    assert both.json["metrics"] == [
+        "wwlk_theta weights=start",
+        "wwlk_theta weights=weights.json",
+    ]
+    (column,) = both.json["columns"]
+    assert len(set(column["values"])) == 2
+
+
+THETA = ("theta", "wwlk_theta", {"variant": 2021})  # as published in the paper
+
+
+def test_weights_are_told_apart_by_folder_or_digest(trained, home, user):
+    def titles(*files):
+        return [row.name.partition("=")[2] for row in set_weights([row], files)]
+
+    (row,) = named_rows([THETA])
+    document = weights(trained)
+    copies = []
+    for number, place in enumerate(("b", "c", "c/b")):
+        document["dev"] = number  # weights with another history
+        (home / place).mkdir()
+        copies.append(home / place / "weights.json")
+        copies[-1].write_text(json.dumps(document), "utf-8")
+    b, c, other_b = copies
+    assert titles(b) == ["weights.json"]
+    assert titles(b, c) == ["b/weights.json", "c/weights.json"]
+    first, second = titles(b, other_b)
+    assert first != second
+    assert first.startswith("b/weights.json ")
+    assert second.startswith("b/weights.json ")
+    assert titles(START, b, c) == ["start of b/weights.json", "b/weights.json", "c/weights.json"]
+    shutil.copy(b, home / "copy.json")
+    for files in ((b, b), (b, home / "copy.json")):
+        with pytest.raises(ConfigError, match="are the same weights"):
+            set_weights([row], files)
+    with pytest.raises(ConfigError, match="a file of weights must follow, as in start,FILE"):
+        set_weights([row], [b, START])
+    with pytest.raises(WeightsError, match=r"nowhere\.json cannot be read"):
+        set_weights([row], [home / "nowhere.json"])
+
+
+def test_weights_set_the_rows_of_the_metrics_that_they_fit(trained):
+    rows = named_rows([("smatch", "smatch", {}), THETA, ("s2", "s2match", {})])
+    smatch, theta, s2match = set_weights(rows, trained / "weights.json")
+    assert (smatch, s2match) == (rows[0], rows[2])
+    assert theta.name == "theta weights=weights.json"
+    assert theta.on().weights == weights_of(trained)
+    start = set_weights(rows, [START, trained / "weights.json"])[1]
+    assert start.on().weights == {e["label"]: e["start"] for e in weights(trained)["weights"]}
+    with pytest.raises(WeightsError, match="is not a parameter of S2match"):
+        set_weights(rows[2:], trained / "weights.json")
+    with pytest.raises(ConfigError, match="metric smatch has no parameters"):
+        set_weights(rows[:1], trained / "weights.json")
+
+
+def weights_of(folder):
+    return {entry["label"]: entry["weight"] for entry in weights(folder)["weights"]}
+
+
+def test_weights_are_another_row_of_a_table(trained):
+    file = trained / "weights.json"
+    tables = [compose_group("table", name) for name in ("leaderboard", "definitions", "4")]
+    leaderboard, four = choose_rows(tables, rows_of("wwlk_theta"), weights=[file])
+    assert four["rows"][:1] == ["wwlk_theta"]
+    assert [row.name for row in four["rows"][1:]] == ["wwlk_theta weights=weights.json"]
+    assert leaderboard["rows"] == ["wwlk_theta"]  # with other options: these weights do not fit
+    spec = TableSpec.from_config(four)
+    assert [*spec.published] == ["wwlk_theta"]
+    assert find_randomness(spec.rows[1]) is None
+    with pytest.raises(WeightsError):
+        choose_rows(tables[:1], rows_of("wwlk_theta"), weights=[file])
+
+
+@pytest.mark.parametrize("key", ["weights", "learned_weights"])
+def test_other_spellings_of_learned_name_it(user, refused, key):
+    user.yaml("metric/mine.yaml", {"defaults": ["wwlk_theta"], key: "weights.json"})
+    message = refused("run", "metric=mine", "data=sample", user.option)
+    assert message.endswith("Weights that train wrote are given as learned: FILE")
+
+
+def test_the_site_has_a_row_for_each_file_of_weights(trained, cli, home, user):
+    outcome = cli(
+        *("site", "metric=wwlk_theta,smatch", "data=sample", "partition=main", "out=site"),
+        *(f"weights={trained / 'weights.json'}", "protocols=paper", "resamples=20"),
+        *("permutations=20", user.option),
+    )
+    assert outcome.status == 0, outcome.err
+    page = (home / "site" / "index.html").read_text("utf-8")
+    assert "wwlk_theta weights=weights.json" in page

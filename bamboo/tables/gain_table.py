@@ -1,0 +1,99 @@
+"""Tables of what metrics gain by other options: measured, published and difference."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bamboo.benchmark.cells import Cell
+from bamboo.benchmark.columns import MEANS
+from bamboo.benchmark.protocols import read_protocol
+from bamboo.board import NAN
+from bamboo.config.groups import ConfigDir
+from bamboo.config.options import read_options
+from bamboo.config.rows import Row, build_rows
+from bamboo.display.table import Table
+from bamboo.errors import ConfigError
+from bamboo.results.cache import Cache
+from bamboo.results.evaluate import run
+from bamboo.results.result_table import cache_notes
+from bamboo.results.score_cells import Settings
+from bamboo.tables.score_tables import find_randomness, table_rows
+
+
+@dataclass(frozen=True, kw_only=True)
+class GainSpec:
+    """What a ``conf/table/<name>.yaml`` of kind ``gains`` says.
+
+    Attributes:
+        title: the table's title.
+        protocol: the name of the protocol.
+        change: the options that are changed.
+        kind: ``gains``.
+        rows: the metrics before the change, as in `table_rows`.
+        published: the file of published gains below ``data/published``, or None.
+    """
+
+    title: str
+    protocol: str
+    change: Mapping[str, Any]
+    kind: str = "gains"
+    rows: tuple[str | Mapping[str, Any], ...] | None = None
+    published: str | None = None
+
+
+def reproduce_gains(
+    config: Mapping[str, Any],
+    cells: Sequence[Cell],
+    cache: Cache,
+    settings: Settings,
+    config_dir: ConfigDir = None,
+) -> tuple[Table, dict[str, Any]]:
+    """Return a table of gains, and the same as JSON values.
+
+    Args:
+        config: the content of its YAML file.
+        cells: the twelve cells.
+        cache, settings: for scoring.
+
+    Raises:
+        ConfigError: an unknown or missing key, a metric that cannot be built or uses random
+            numbers.
+    """
+    spec = read_options(GainSpec, config, "table")
+    lines = table_rows(spec.rows, spec.published, config_dir)
+    pairs = [(row, _change(row, spec.change, config_dir), line) for row, line, _ in lines]
+    if random := [row.name for row, _, _ in pairs if find_randomness(row)]:
+        raise ConfigError(
+            f"table row {random[0]}: a table of gains cannot contain metrics that use random "
+            "numbers"
+        )
+    protocol = read_protocol(spec.protocol, config_dir)
+    rows = [row for before, after, _ in pairs for row in (before, after)]
+    results, _ = run(rows, cells, protocol, cache, settings)
+    body: list[tuple[Any, ...]] = []
+    for before, after, line in pairs:
+        values = [
+            [results.find_score(row.name, mean)[0].value for mean in MEANS]
+            for row in (before, after)
+        ]
+        gains = [b - a for a, b in zip(*values, strict=True)]
+        published = [NAN if line is None else line.values.get(mean, NAN) for mean in MEANS]
+        differences = [a - b for a, b in zip(gains, published, strict=True)]
+        by_mean = zip(MEANS, *values, gains, published, differences, strict=True)
+        body += [(before.name, *of_mean) for of_mean in by_mean]
+    change = " ".join(f"{name}={value}" for name, value in spec.change.items())
+    columns = ("metric", "mean", "before", "after", "gain", "published", "difference")
+    notes = (f"after: with {change.lower()}.", *cache_notes(results.cache))
+    rules = tuple(range(len(MEANS), len(body), len(MEANS)))
+    table = Table(spec.title, columns, tuple(body), notes=notes, rules=rules)
+    known = {"signatures": dict(results.signatures), "cache": results.cache}
+    return table, {**table.to_json(), "notes": notes[:1], **known, "data": dict(results.data)}
+
+
+def _change(row: Row, change: Mapping[str, Any], config_dir: ConfigDir) -> Row:
+    """Return a row with other options."""
+    options = {k: v for k, v in row.document.items() if k != "_target_"}
+    (changed,) = build_rows(row.name, row.base, options, change, config_dir=config_dir)
+    return changed

@@ -1,0 +1,151 @@
+"""Ratings of several raters: their mean is the rating, and the human ceiling is a row."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from bamboo import load_result
+from bamboo.statistics.ceiling import ceiling_interval, compare_raters, find_ceiling
+from bamboo.statistics.resampling import Resampling
+
+WORKED = np.array([[1.0, 2, 3, 4, 5], [1, 3, 2, 4, 5], [2, 2, 3, 5, 4]])
+TGT = ("(a / ant)", "(b / bee)", "(c / cat)", "(f / fox)", "(g / gnu)")
+GRAPHS = ("(a / ant)", "(b / bee)", "(c / cat)", "(d / dog)", "(e / eel)")
+
+
+def ceiling(raters):
+    return find_ceiling(compare_raters("pearson", np.array(raters, np.float64)))
+
+
+def test_the_worked_example():
+    """Each rater against the mean of the other two: .9428, .8547 and .8087."""
+    samples = compare_raters("pearson", WORKED)
+    of_raters = [float(sample.values[0]) for sample in samples.values()]
+    assert of_raters == pytest.approx([0.9428, 0.8547, 0.8087], abs=5e-5)
+    assert find_ceiling(samples) == pytest.approx(0.8687, abs=5e-5)
+
+
+def test_two_raters_have_their_correlation():
+    assert ceiling(WORKED[:2]) == pytest.approx(stats.pearsonr(*WORKED[:2]).statistic)
+
+
+def test_missing_ratings_by_hand():
+    """Rater 1 has pairs 0, 1, 2 with another rating, rater 2 pairs 0, 1 and rater 3 pairs 0, 2."""
+    nan = np.nan
+    raters = np.array([[1.0, 2, 3, 4], [1, 3, nan, nan], [2, nan, 1, nan]])
+    first = stats.pearsonr([1, 2, 3], [1.5, 3, 1]).statistic
+    second = stats.pearsonr([1, 3], [1.5, 2]).statistic
+    third = stats.pearsonr([2, 1], [1, 3]).statistic
+    assert ceiling(raters) == pytest.approx((first + second + third) / 3)
+
+
+def test_no_ceiling_for_one_rater_or_constant_ratings():
+    assert np.isnan(ceiling(WORKED[:2] * [[1], [0]]))
+    assert np.isnan(find_ceiling({}))
+
+
+@given(st.integers(0, 9))
+def test_an_order_of_raters_does_not_matter(seed):
+    rng = np.random.default_rng(seed)
+    raters = rng.normal(size=(4, 20))
+    assert ceiling(raters) == pytest.approx(ceiling(rng.permutation(raters)))
+
+
+def test_the_interval_contains_the_ceiling_and_depends_on_the_clusters():
+    rng = np.random.default_rng(0)
+    truth = rng.normal(size=600)
+    raters = truth + rng.normal(size=(3, 600))
+    pairs, clustered = (
+        compare_raters("pearson", raters, clusters) for clusters in (None, np.arange(600) // 2)
+    )
+    low, high = ceiling_interval(pairs, Resampling(300, 0))
+    assert low < find_ceiling(pairs) < high
+    assert (low, high) != ceiling_interval(clustered, Resampling(300, 0))
+    assert (low, high) == ceiling_interval(pairs, Resampling(300, 0))
+    # Few clusters: the jackknife.
+    few = compare_raters("pearson", raters[:, :30])
+    low, high = ceiling_interval(few, Resampling(300, 0))
+    assert -1 <= low < find_ceiling(few) < high <= 1
+
+
+@pytest.fixture
+def rated(user):
+    """A data set of five pairs with the ratings of the worked example."""
+
+    def write(columns, raters=WORKED):
+        names = [f"r{k + 1}" for k in range(len(raters))]
+        lines = ["\t".join(["src", "tgt", *names])]
+        for k, graph in enumerate(GRAPHS):
+            texts = ["" if np.isnan(row[k]) else f"{row[k]:g}" for row in raters]
+            lines.append("\t".join([graph, TGT[k], *texts]))
+        (user.path / "data").mkdir(exist_ok=True)
+        (user.path / "data" / "pairs.tsv").write_text("\n".join(lines) + "\n", "utf-8")
+        part = {"table": "pairs.tsv", "columns": {"rating": columns}}
+        user.yaml("data/rated.yaml", {"root": ".", "scale": [0, 5], "partitions": {"main": part}})
+        return "data=rated", "metric=smatch", user.option
+
+    return write
+
+
+def test_the_mean_is_the_rating_and_the_ceiling_a_row(rated, cli, home):
+    words = rated(["r1", "r2", "r3"])
+    outcome = cli("run", *words, "ci=true", "out=first")
+    assert "human ceiling       5      86.87" in outcome.out
+    document = json.loads((home / "first" / "result.json").read_text("utf-8"))
+    (row,) = document["ceiling"]
+    assert row["value"] == pytest.approx(86.8712, abs=5e-3)
+    assert row["interval"][0] < row["value"] < row["interval"][1] <= 100
+    smatch = [1, 1, 1, 0, 0]
+    value = document["rows"][0]["cells"][0]["value"]
+    assert value == pytest.approx(100 * stats.pearsonr(smatch, WORKED.mean(axis=0)).statistic)
+    loaded = load_result("first")
+    assert [row.value for row, _ in loaded.ceiling] == [row["value"]]
+    (other,) = cli("run", *words, "protocol=spearman", "report=json").json["ceiling"]
+    assert other["statistic"] == "spearman"
+    of_cache = cli("run", *words, "report=json").json
+    assert (of_cache["cache"]["from_cache"], of_cache["ceiling"][0]["value"]) == (1, row["value"])
+    compared = cli("compare", *words[::2], "metric=smatch,sema", "partition=main")
+    assert "human ceiling of main rated: 86.87." in compared.out
+
+
+def test_one_rater_and_constant_raters_have_no_ceiling(rated, cli):
+    assert "rated main test: no human ceiling: one rater." in cli("run", *rated(["r1"])).out
+    constant = np.array([[1.0, 2, 3, 4, 5], [2, 2, 2, 2, 2]])
+    outcome = cli("run", *rated(["r1", "r2"], constant))
+    assert "no human ceiling: the ratings of rater 1, or the others'" in outcome.out
+    assert "human ceiling  " not in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("columns", "raters", "problem"),
+    [
+        (["r1", "r1"], WORKED, "columns.rating: ['r1', 'r1']: give one or more different columns"),
+        ([], WORKED, "give one or more different columns"),
+        (["r1", "r9"], WORKED, "pairs.tsv, line 1: unknown column 'r9'"),
+        (
+            ["r1", "r2"],
+            np.where([[0, 1, 0, 0, 0]] * 2, np.nan, WORKED[:2]),
+            "pairs.tsv, pair 1, line 3, column r1: no rater rated this pair: leave out its row",
+        ),
+        (
+            ["r1", "r2"],
+            np.array([WORKED[0], [np.nan] * 5]),
+            "column r2: this rater has no ratings: leave out the column",
+        ),
+        (["r1", "r2"], WORKED + 3, "pair 1, line 3, column r2: 6 is not on the scale from 0 to 5"),
+        ("r1", np.array([[1.0, np.nan, 3, 4, 5]]), "pair 1, line 3: '' is not a number"),
+    ],
+)
+def test_bad_ratings_are_refused(rated, refused, columns, raters, problem):
+    assert problem in refused("run", *rated(columns, raters))
+
+
+def test_a_missing_rating_is_not_part_of_the_mean(rated, cli):
+    raters = np.array([[1.0, 2, 3, 4, 5], [1, np.nan, 5, 2, 3]])
+    document = cli("run", *rated(["r1", "r2"], raters), "report=json").json
+    expected = stats.pearsonr([1, 1, 1, 0, 0], [1, 2, 4, 3, 4]).statistic
+    assert document["rows"][0]["cells"][0]["value"] == pytest.approx(100 * expected)
