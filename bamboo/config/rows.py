@@ -32,7 +32,7 @@ from amr_metrics.options import defaults, fit
 from amr_metrics.parameters import Parametric
 from amr_metrics.standardize import PRESETS, Standardized
 from amr_metrics.standardize.metric import inner_metric
-from amr_metrics.utils.conf import NAME, PARTS
+from amr_metrics.utils.conf import NAME, PARTS, TITLE
 from bamboo.config.groups import compose_group
 from bamboo.errors import ConfigError
 from bamboo.files import shown
@@ -44,7 +44,7 @@ TRAINER = "trainer"  # how a metric's parameters are learned (conf/trainer)
 LEARNED = "learned"  # learned values of its parameters, by name, or a file of weights
 # Labels have the name of the file of vectors without its folder; the signature has its digest.
 FILE = "vectors.file"
-UNSHOWN = ("vectors.cache",)  # without effect on scores
+UNSHOWN = ("vectors.cache", TITLE)  # without effect on scores
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,8 @@ class Row:
         trainer: the configuration of its trainer; None if it is not trained.
         learned: learned values of its parameters, by name, or a file of weights.
         protocols: the names of the protocols under which the site shows it; empty for all.
+        title: the name by which readers of papers know the metric, without its options; "" for the
+            label.
     """
 
     name: str
@@ -69,6 +71,7 @@ class Row:
     trainer: Mapping[str, Any] | None = None
     learned: Mapping[str, float] | Path | None = None
     protocols: tuple[str, ...] = ()
+    title: str = ""
 
     @classmethod
     def of(
@@ -102,6 +105,7 @@ class Row:
                 },
                 read(TRAINER, trainer) if isinstance(trainer, str) else trainer,
                 Path(learned) if isinstance(learned, str) else learned,
+                title=str(config.get(TITLE, "")) if name.partition(" ")[0] == base else "",
             )
         except OptionError as error:
             raise ConfigError(str(error)) from None
@@ -152,6 +156,19 @@ class Row:
             metric=_with_seed(self.metric, seed),
             by_data={dataset: _with_seed(m, seed) for dataset, m in self.by_data.items()},
         )
+
+    @classmethod
+    def of_object(cls, metric: Metric) -> Self:
+        """Return the row of a metric that was created in Python."""
+        name = label(metric)
+        base = name.partition(" ")[0]
+        title = read_member("metric", base).get(TITLE, "") if base in names() else ""
+        return cls(name, metric, title=title)
+
+    @property
+    def heading(self) -> str:
+        """The name in tables for papers: the title, with the options of the label."""
+        return " ".join([self.title, *self.name.split(" ")[1:]]) if self.title else self.name
 
     @property
     def seed(self) -> int | None:
