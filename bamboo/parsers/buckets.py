@@ -23,7 +23,7 @@ from bamboo.files import csv_rows
 from bamboo.parsers.systems import EMPTY, compare_systems, corpus_statistics
 from bamboo.scoring.chunks import PairChunk
 from bamboo.scoring.file_pairs import FilePairs
-from bamboo.scoring.scored import Scored
+from bamboo.scoring.scored import PairColumns, Scored
 from bamboo.statistics.resampling import SystemTests
 
 SIZE = "size"
@@ -161,6 +161,12 @@ def _members(parsers: Mapping[str, Scored], grouping: Grouping) -> dict[str, dic
     if any((labels[name] == NONE)[scored.present].any() for name, scored in parsers.items()):
         names.append(NONE)
     return {label: {name: column == label for name, column in labels.items()} for label in names}
+
+
+def list_buckets(pairs: PairColumns) -> list[str]:
+    """Return the name of the bucket of each pair; none of sizes, and if there are no buckets."""
+    labels = [] if pairs.bucket_name == SIZE else pairs.buckets
+    return [NONE if label is None else label for label in labels]
 
 
 def size_classes(sizes: Ints) -> dict[str, tuple[int, int]]:

@@ -245,6 +245,7 @@ class ScoresPage:
         costs: None for a metric without triples, and without mistakes.
         read: sentences to read first; `read_note` says what their numbers are.
         aspects: without rows if the metric has none.
+        buckets: of `by`; None without, and for sizes.
         sizes: None for too few sentences.
         resamples, permutations: their numbers; "" without intervals.
         made: how the numbers were made.
@@ -266,6 +267,8 @@ class ScoresPage:
     read_note: str
     aspects: PartTable
     aspects_note: str
+    buckets: PartTable | None
+    by: str
     sizes: PartTable | None
     resamples: str
     permutations: str
@@ -460,6 +463,7 @@ class SentencesData:
         sizes: the number of nodes of each gold graph; -1 if it is unknown.
         gold: the number of its triples; None if the metric does not count them.
         agree: in how many places all parsers agree with one another and not with gold.
+        buckets: of `by`; empty without, and for sizes.
     """
 
     names: Sequence[str]
@@ -467,6 +471,7 @@ class SentencesData:
     sizes: Sequence[int]
     gold: Sequence[int] | None
     agree: Sequence[int]
+    buckets: Sequence[str]
 
 
 @dataclass(frozen=True)

@@ -36,15 +36,17 @@ class _Drawn(NamedTuple):
     order: tuple[bool, float]
 
 
-def build_part_table(view: Overview, board: Board, is_aspect: bool) -> PartTable:
-    """Return the parsers on each part of the corpus: an aspect, or a size."""
+def build_part_table(
+    view: Overview, board: Board, is_aspect: bool, is_size: bool = True
+) -> PartTable:
+    """Return the parsers on each part of the corpus: an aspect, a size, or another bucket."""
     parts = board.list_names("part")
     absent = _absent(view) if is_aspect else set()
     rows = [
         row
         for part in parts
         if part not in absent
-        and (row := _build_row(view, board.select(part=part), part, is_aspect)) is not None
+        and (row := _build_row(view, board.select(part=part), part, is_aspect, is_size)) is not None
     ]
     axis = Axis.over(
         [v for row in rows for d in row.dots if d is not None for v in (d.value, d.low, d.high)]
@@ -58,7 +60,9 @@ def build_part_table(view: Overview, board: Board, is_aspect: bool) -> PartTable
     )
 
 
-def _build_row(view: Overview, board: Board, part: str, is_aspect: bool) -> _Drawn | None:
+def _build_row(
+    view: Overview, board: Board, part: str, is_aspect: bool, is_size: bool
+) -> _Drawn | None:
     """Return the parsers on a part; None if no ranked parser has it."""
     of_part = {row.system: row for row in board.scores if row.score == board.main and row.pairs}
     if not any(name in of_part for name in view.ranked):
@@ -77,9 +81,10 @@ def _build_row(view: Overview, board: Board, part: str, is_aspect: bool) -> _Dra
         dots.append(Dot(values[name], view.hues[name], text, *ends, is_significant(of_best)))
     sentences = max(row.pairs for row in of_part.values())
     is_few = sentences < FEWEST
+    size = view.address(size=part.split(" ")[0]) if is_size else view.address(bucket=part)
     row = PartRow(
         part=part,
-        address=view.address(aspect=part) if is_aspect else view.address(size=part.split(" ")[0]),
+        address=view.address(aspect=part) if is_aspect else size,
         plot=Markup(),
         few=f"only {counted(sentences, 'sentence')}" if is_few else "",
         values=[points(values.get(name, math.nan)) for name in view.numbered],

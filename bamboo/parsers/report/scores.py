@@ -14,6 +14,7 @@ from bamboo.display.points import difference, p_value, points
 from bamboo.explanation.mistakes import TITLES
 from bamboo.pages.folder import unique_slug
 from bamboo.pages.rendering import embedded
+from bamboo.parsers.buckets import SIZE
 from bamboo.parsers.costs import Costs, list_constructions, select_costs
 from bamboo.parsers.ranking import Ranked, ReadingList, compare_ranked, sentences_to_read
 from bamboo.parsers.report.exports import export_scores
@@ -53,6 +54,8 @@ def build_scores_page(view: Overview, sizes: Board | None, provenance: Provenanc
         for one in sentences_to_read(report.of_metric, view.ranking)
         if one.sentences and (one.kind != "costly" or view.costs is not None)
     ]
+    buckets = report.board.select(kind="bucket")
+    has_buckets = bool(buckets.scores) and report.by != SIZE  # sizes have a section of their own
     aspects = build_part_table(view, report.board.select(kind="aspect"), is_aspect=True)
     plan, resamples = report.facts.aspects, provenance.resamples
     note = "" if plan is None else plan.note
@@ -72,6 +75,10 @@ def build_scores_page(view: Overview, sizes: Board | None, provenance: Provenanc
         read_note=_read_note(view),
         aspects=aspects,
         aspects_note=f"{note[:1].upper()}{note[1:]}." if note else "",
+        buckets=build_part_table(view, buckets, is_aspect=False, is_size=False)
+        if has_buckets
+        else None,
+        by=report.by or "",
         sizes=None if sizes is None else build_part_table(view, sizes, is_aspect=False),
         resamples=f"{resamples:,}" if resamples else "",
         permutations=f"{report.tests.number:,}",

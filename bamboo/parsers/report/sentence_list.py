@@ -7,6 +7,7 @@ import numpy as np
 from bamboo.pages.explorer import CHUNK, shown
 from bamboo.pages.folder import SiteFolder
 from bamboo.pages.rendering import embedded
+from bamboo.parsers.buckets import list_buckets
 from bamboo.parsers.parts import ASPECT, parts_with
 from bamboo.parsers.report.mistake_tables import confused_pairs, count_agreements
 from bamboo.parsers.report.overview import Overview
@@ -73,6 +74,7 @@ def write_lists(folder: SiteFolder, view: Overview) -> None:
         sizes=found.sizes,
         gold=None if gold is None else gold.astype(int).tolist(),
         agree=count_agreements(view),
+        buckets=list_buckets(next(iter(report.of_metric.values())).pairs),
     )
     folder.write_data("sentences", sentences)
     folder.write_data("confusions", confused_pairs(view) if view.mistakes else {})
