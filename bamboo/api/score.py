@@ -18,7 +18,6 @@ from bamboo.api.names import Metrics, Options, engine_of, rows_of
 from bamboo.config.rows import Row
 from bamboo.engines import SERIAL, AnyEngine
 from bamboo.errors import ConfigError
-from bamboo.log import escape_name
 from bamboo.parsers.parts import (
     AspectPlan,
     Definition,
@@ -28,6 +27,7 @@ from bamboo.parsers.parts import (
     with_aspects,
 )
 from bamboo.parsers.result import Report
+from bamboo.parsers.runs import check_names, rename_parsers, split_runs
 from bamboo.parsers.score import Analysis, score_parsers
 from bamboo.scoring.chunks import Ids, Reading
 from bamboo.scoring.notation import Notation
@@ -67,6 +67,9 @@ def score(
     by: str | Path | None = None,
     errors: bool = False,
     worst: int = 0,
+    names: str | tuple[str, ...] = (),
+    repeats: bool = False,
+    detect: float | None = None,
     per_pair: Path | None = None,
     pages: Path | None = None,
     engine: str | AnyEngine = SERIAL,
@@ -84,7 +87,7 @@ def score(
             'part*.amr', or - (standard input); in Python also text, one graph or text, or a list
             of them, of this project or of penman (a string is text if it contains a line break or
             starts with ``(`` or ``#``). Several parsers: a list of files, or a mapping from names
-            to what one parser can be.
+            to what one parser can be, or to a list of `Path`, each a run (see repeats).
         tgt: reference graphs, such as the gold standard: one file, folder or pattern, or -; in
             Python in any of these forms.
         metric: as the smatch package on PyPI; or another name, a metric, or a list.
@@ -120,6 +123,12 @@ def score(
             a bucket in each line.
         errors: add what the mistakes of each kind cost the parsers, and what all this shows.
         worst: number of lowest-scoring pairs to list, with what differs.
+        names: the names of the parsers in all output, in the order of src, such as SPRING,AMRBART;
+            by default those of the files.
+        repeats: each file or folder that a pattern in src matches is a run of one parser, such as
+            one of several random seeds: score the mean over runs. Otherwise they are joined.
+        detect: also say how many sentences the test needs to find a difference of so many points
+            (x 100) between the parsers with 80 % power.
         per_pair: write the scores of every pair to this CSV file.
         pages: write pages to look at to this folder, which must be new, empty or have an earlier
             report: the scores with intervals and aspects, the errors, and every sentence with its
@@ -141,8 +150,16 @@ def score(
             "aspects_definition, alignment and frames apply to aspect scores only: "
             "also set aspects=all or a list of aspects"
         )
-    tests = SystemTests(resamples, seed, permutations)
     parsers = by_name(src)
+    if names:
+        if isinstance(src, Mapping):
+            raise ConfigError("names: src is a mapping, whose keys are the names")
+        parsers = rename_parsers(parsers, [names] if isinstance(names, str) else names)
+    parsers, runs = split_runs(parsers, repeats)
+    if runs:
+        _check_runs(pages=pages, errors=errors, worst=worst, pairs=pairs, detect=detect)
+    planned = None if detect is None else _check_detect(detect, len(parsers))
+    tests = SystemTests(resamples, seed, permutations, runs=runs, detect=planned)
     rows = rows_of(metric, options, config_dir=config_dir)
     metrics = {row.name: row.on() for row in rows}
     documents = of_documents(metrics)
@@ -184,6 +201,7 @@ def score(
         errors=errors and pages is None,  # pages have them
         worst=worst,
         by=grouping,
+        headings={row.name: row.heading for row in rows},
     )
     used = engine_of(engine, config_dir)
     with nullcontext() if per_pair is None else per_pair_file(per_pair) as write:
@@ -214,6 +232,23 @@ def _check(
         raise ConfigError(
             f"report=html shows graph k of src with graph k of tgt: omit pairs={pairs}"
         )
+
+
+def _check_runs(**options: Any) -> None:
+    """Check that no option is set that needs one run per parser."""
+    for name, value in options.items():
+        if value:
+            name = "report=html" if name == "pages" else name
+            raise ConfigError(f"{name} needs one run per parser: give files, and omit repeats")
+
+
+def _check_detect(detect: float, parsers: int) -> float:
+    """Return the difference to be found, in 0..1."""
+    if not 0 < detect <= 100:
+        raise ConfigError(f"detect={detect}: use a number of points above 0, up to 100")
+    if parsers < 2:
+        raise ConfigError(f"detect={detect} is about a difference: give two parsers or more")
+    return detect / 100
 
 
 def _check_one_metric(
@@ -289,12 +324,7 @@ def by_name(src: Any) -> Mapping[str, Any]:
     if isinstance(src, Mapping):
         if not src:
             raise ConfigError("src: there is no parser")
-        for name in map(str, src):
-            if name != escape_name(name):
-                raise ConfigError(
-                    f"src: the name {name!a} contains control characters or line breaks: remove "
-                    "them from the name"
-                )
+        check_names("src", map(str, src))
         return {str(name): side for name, side in src.items()}
     if _are_files(src):
         files = [Path(side) for side in src]

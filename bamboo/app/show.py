@@ -127,7 +127,7 @@ def score(
         return "\n".join(
             f"{found[metric][parser].score:.4f}"
             for metric in found.metrics
-            for parser in found.parsers
+            for parser in found.systems
         )
     if report == "csv":
         from bamboo.parsers.exports import write_csv

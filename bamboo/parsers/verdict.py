@@ -23,6 +23,7 @@ from bamboo.parsers.ranking import (
     compare_ranked,
     rank,
 )
+from bamboo.parsers.tables import describe_needed
 from bamboo.scoring.mistake_rows import ParserMistakes
 from bamboo.scoring.scored import Scored
 
@@ -89,6 +90,8 @@ def verdict(report: Report) -> Verdict:
         return Verdict(title, (), notices)
     evidence = _evidence(report, board.main, ranked, comparisons)
     paragraphs = [evidence, _main_costs(ranked, report.board.select(kind=MISTAKE))]
+    compared = board.select(score=board.main).differences
+    paragraphs += describe_needed(compared, board.main, report.tests.detect)
     lead = tuple(text for text in paragraphs if text)
     return Verdict(_title(board.main, ranked, comparisons), lead, notices)
 
