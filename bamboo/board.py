@@ -6,6 +6,7 @@ document is a function of these rows.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +20,8 @@ FLAG = "flag"  # the kind of parts that are kinds of flags of graphs, whatever t
 GOLD = "(gold)"  # the system that the reference graphs are
 BUCKET = "bucket"  # the kind of parts that are some of the pairs
 MACRO = "macro"  # the kind of the mean of the scores of buckets
+RUN = "run"  # the kind of parts that are one run of a system, on all pairs
+DEVIATION = "_sd"  # ends the name of the standard deviation of a score over the runs of a system
 MISTAKE = "mistake"  # the kind of parts that are constructions, with what mistakes in them cost
 WHOLE = ""  # the name of that part
 DIGITS = 12  # decimals in which equal scores agree: the order of a sum changes the last ones
@@ -29,15 +32,16 @@ class Score(NamedTuple):
 
     Attributes:
         metric: the metric that computed it; "" for `FLAG` and where metrics are the systems.
-        kind: what the part is: `CORPUS`, ``aspect``, `BUCKET`, `MACRO` (of aspects see
+        kind: what the part is: `CORPUS`, `RUN`, ``aspect``, `BUCKET`, `MACRO` (of aspects see
             `name_kind`), ``subscore``, `MISTAKE`, `FLAG`, or, where metrics are the systems,
             ``cell`` or ``mean``.
         part: the name of the part; `WHOLE` for the whole corpus.
         system: the name of the system.
         pairs: number of pairs with a score in which the part occurs.
         left_out: number of pairs with a score in which it does not.
-        score: the name of the score, such as ``f1`` or ``pearson``.
-        value: NaN if it is undefined, or the part occurs in no pair.
+        score: the name of the score, such as ``f1`` or ``pearson``. A system with several runs also
+            has ``f1_sd`` (`DEVIATION`) and the number of its ``runs``.
+        value: the mean over the runs; NaN if it is undefined, or the part occurs in no pair.
         low, high: 95 % interval; NaN without one.
     """
 
@@ -72,11 +76,13 @@ class Difference(NamedTuple):
             the value as that is from zero; NaN without resamples.
         p: of the paired permutation test: (c + 1) / (n + 1), if c of n permutations give a
             difference at least as large in absolute value; NaN for fewer than two pairs.
-        p_adjusted: `p` corrected for all tests of the same kind (`bamboo.statistics.families`); NaN
-            for scores by which systems are not ranked.
+        p_adjusted: `p` (see `check`) corrected for all tests of the same kind
+            (`bamboo.statistics.families`); NaN for scores by which systems are not ranked.
         detectable: the true difference that a test at the 5 % level finds with 80 % power; NaN
             without resamples.
-        check: p of another test of the same difference; NaN without one.
+        check: p of another test of the same difference; NaN without one. Of systems with several
+            runs, that of a z test with the errors of pairs and of runs, and `p_adjusted` is this
+            one corrected.
     """
 
     metric: str
@@ -239,6 +245,21 @@ def find_highest(values: Mapping[str, float]) -> list[str]:
     """
     rounded = {name: round(value, DIGITS) for name, value in values.items() if value == value}
     return [name for name, value in rounded.items() if value == max(rounded.values())]
+
+
+def count_needed(differences: Iterable[Difference], size: float) -> int | None:
+    """Return with how many pairs a test finds a difference with 80 % power; None if unknown.
+
+    n pairs, with which the smallest detectable difference is D, need n (D / size)² pairs, if the
+    others are like them. Of several differences, the largest number is returned.
+
+    >>> row = Difference("m", CORPUS, WHOLE, "a", "b", 200, "f1", 0.0, detectable=0.02)
+    >>> count_needed([row], 0.01), count_needed([row._replace(detectable=0.0)], 0.01)
+    (800, None)
+    """
+    known = [row for row in differences if round(row.detectable, DIGITS) > 0]
+    needed = (math.ceil(row.pairs * (row.detectable / size) ** 2) for row in known)
+    return max(needed, default=None)
 
 
 def find_detectable(differences: Iterable[Difference]) -> list[float]:

@@ -10,7 +10,7 @@ from amr_metrics.errors import VectorError
 from bamboo.api.call import ConfigDir, fitting
 from bamboo.config.groups import compose_group, names_in
 from bamboo.config.rows import Options as Options  # also imported from here
-from bamboo.config.rows import Row, build_rows, label, usual_options
+from bamboo.config.rows import Row, build_rows, usual_options
 from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError, message
 from bamboo.log import warn
@@ -110,7 +110,7 @@ def requested_rows(
         add(line.name, line.metric, line.options)
     for entry in entries:
         if not isinstance(entry, str):
-            rows.append(entry if isinstance(entry, Row) else Row(label(entry), entry))
+            rows.append(entry if isinstance(entry, Row) else Row.of_object(entry))
             continue
         first = [line.options for line in lines if line.metric == entry]
         if not (every and first):

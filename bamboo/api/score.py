@@ -29,6 +29,7 @@ from bamboo.parsers.parts import (
     with_aspects,
 )
 from bamboo.parsers.result import Report
+from bamboo.parsers.runs import check_names, rename_parsers, split_runs
 from bamboo.parsers.score import Analysis, score_parsers
 from bamboo.scoring.answers import Extract, is_json_lines
 from bamboo.scoring.chunks import Ids, Reading
@@ -74,6 +75,9 @@ def score(
     validity: bool = False,
     errors: bool = False,
     worst: int = 0,
+    names: str | tuple[str, ...] = (),
+    repeats: bool = False,
+    detect: float | None = None,
     at_least: float | None = None,
     no_worse_than: Any = None,
     per_pair: Path | None = None,
@@ -93,9 +97,9 @@ def score(
             'part*.amr', or - (standard input); in Python also text, one graph or text, or a list
             of them, of this project or of penman (a string is text if it contains a line break or
             starts with ``(`` or ``#``). Several parsers: a list of files, or a mapping from names
-            to what one parser can be. If tgt is a list, a list is one of parses: a string in it is
-            text, whatever it looks like, and one that is no graph, or None, is a parse that cannot
-            be read.
+            to what one parser can be, or to a list of `Path`, each a run (see repeats). If tgt is a
+            list, a list is one of parses: a string in it is text, whatever it looks like, and one
+            that is no graph, or None, is a parse that cannot be read.
         tgt: reference graphs, such as the gold standard: one file, folder or pattern, or -; in
             Python in any of these forms.
         metric: as the smatch package on PyPI; or another name, a metric, or a list.
@@ -141,6 +145,12 @@ def score(
             dangling variables and other faults that a graph shows by itself.
         errors: add what the mistakes of each kind cost the parsers, and what all this shows.
         worst: number of lowest-scoring pairs to list, with what differs.
+        names: the names of the parsers in all output, in the order of src, such as SPRING,AMRBART;
+            by default those of the files.
+        repeats: each file or folder that a pattern in src matches is a run of one parser, such as
+            one of several random seeds: score the mean over runs. Otherwise they are joined.
+        detect: also say how many sentences the test needs to find a difference of so many points
+            (x 100) between the parsers with 80 % power.
         at_least: the score that each parser of src has to reach, as tables show it, such as 80.0.
             If it does not, `failed` of the result says so, and the command has exit status 3.
         no_worse_than: the output of an older parser, which is scored as well. A parser of src fails
@@ -162,15 +172,32 @@ def score(
     """
     _check(limit, worst, pairs, ids, pages, by)
     check_aspects(aspects, aspects_definition, alignment)
-    tests = SystemTests(resamples, seed, permutations)
     if isinstance(tgt, Iterator):
         tgt = [*tgt]  # each parser is compared with it
     parsers = by_name(src, tgt)
+    if names:
+        if isinstance(src, Mapping):
+            raise ConfigError("names: src is a mapping, whose keys are the names")
+        parsers = rename_parsers(parsers, [names] if isinstance(names, str) else names)
+    parsers, runs = split_runs(parsers, repeats)
+    has_gate = at_least is not None or no_worse_than is not None
+    if runs:
+        _check_runs(
+            pages=pages,
+            errors=errors,
+            worst=worst,
+            pairs=pairs,
+            detect=detect,
+            validity=validity,
+            at_least=at_least,
+            no_worse_than=no_worse_than,
+        )
     tested, old = [*parsers], None
     if no_worse_than is not None:
         old = _name_old(no_worse_than, parsers)
         parsers = {**parsers, old: no_worse_than}
-    has_gate = at_least is not None or old is not None
+    planned = None if detect is None else _check_detect(detect, len(parsers))
+    tests = SystemTests(resamples, seed, permutations, runs=runs, detect=planned)
     if has_gate:
         from bamboo.parsers.gate import check_gate, find_failures  # most calls have none
 
@@ -229,6 +256,7 @@ def score(
         by=grouping,
         exact=exact,
         validity=check,
+        headings={row.name: row.heading for row in rows},
     )
     used = engine_of(engine, config_dir)
     with nullcontext() if per_pair is None else per_pair_file(per_pair) as write:
@@ -356,6 +384,23 @@ def _choose_fields(
     return names[0], names[-1]
 
 
+def _check_runs(**options: Any) -> None:
+    """Check that no option is set that needs one run per parser."""
+    for name, value in options.items():
+        if value:
+            name = "report=html" if name == "pages" else name
+            raise ConfigError(f"{name} needs one run per parser: give files, and omit repeats")
+
+
+def _check_detect(detect: float, parsers: int) -> float:
+    """Return the difference to be found, in 0..1."""
+    if not 0 < detect <= 100:
+        raise ConfigError(f"detect={detect}: use a number of points above 0, up to 100")
+    if parsers < 2:
+        raise ConfigError(f"detect={detect} is about a difference: give two parsers or more")
+    return detect / 100
+
+
 def _check_one_metric(metrics: int, pages: Path | None, **options: bool | int) -> None:
     if metrics == 1:
         return
@@ -429,12 +474,7 @@ def by_name(src: Any, tgt: Any = None) -> Mapping[str, Any]:
     if isinstance(src, Mapping):
         if not src:
             raise ConfigError("src: there is no parser")
-        for name in map(str, src):
-            if name != escape_name(name):
-                raise ConfigError(
-                    f"src: the name {name!a} contains control characters or line breaks: remove "
-                    "them from the name"
-                )
+        check_names("src", map(str, src))
         return {str(name): side for name, side in src.items()}
     if is_list(tgt):
         return {"src": src} if (path := as_path(src)) is None else {short_names([path])[0]: src}

@@ -165,8 +165,8 @@ def _called_with(arguments: Sequence[str]) -> Iterator[None]:
 
 def _as_typed(text: str) -> str:
     """Return a message with the options' names as on the command line."""
-    text = re.sub(r"\bnames\.(\w+)='([\w.]+)'", r"\1=\2", text)
-    text = re.sub(r"\bnames\.(?=\w)", "", text)
+    text = re.sub(r"\blists\.(\w+)='([\w.]+)'", r"\1=\2", text)
+    text = re.sub(r"\blists\.(?=\w)", "", text)
     for group, options in OPTIONS.items():
         text = re.sub(rf"(\+\+)?\b{options}\.", f"{group}.", text)
     return text
@@ -182,7 +182,7 @@ def _register(command: Command, hydra_groups: Mapping[str, str | None] = QUIET) 
     # Names are apart from the others, where Hydra would take them for its groups.
     node = {name: value for name, value in defaults.items() if name not in LISTS}
     node["paths"] = {"data": literal(folders.data), "runs": literal(folders.runs)}
-    node["names"] = {name: value for name, value in defaults.items() if name in LISTS}
+    node["lists"] = {name: value for name, value in defaults.items() if name in LISTS}
     node["hydra"] = {"output_subdir": None}
     options = command.options
     groups: list[Any] = [{name: options[name].default} for name in options if name in CHOICES]
@@ -277,11 +277,11 @@ def _arguments(
     except MissingMandatoryValue as error:
         raise report_missing(command.name, _as_typed(str(error.full_key))) from None
     del values["paths"]
-    names = values.pop("names")
+    lists = values.pop("lists")
     for group in CHOICES:
         if isinstance(values.get(group), Mapping):
             values[group] = add_name(group, choices[group], values[group])
-    return complete_arguments(command, {**values, **names}, words, config_dir)
+    return complete_arguments(command, {**values, **lists}, words, config_dir)
 
 
 def objective(folder: Path) -> float | None:

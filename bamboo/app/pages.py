@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any, Literal, get_args, get_origin
 
 from amr_metrics.errors import MetricError
-from amr_metrics.utils.conf import PARTS
+from amr_metrics.utils.conf import PARTS, TITLE
 from bamboo.app.commands import COMMANDS, INFORMATION, Option, docstring, meanings
 from bamboo.config.groups import ConfigDir, compose_group, group_file, read_yaml
 from bamboo.errors import BambooError
@@ -143,7 +143,7 @@ def _options(config: Mapping[str, Any], owner: str) -> Iterator[Option]:
             yield Option(name, PARTS[name], meaning)
         elif isinstance(value, Mapping) and "_target_" in value:
             yield from _options(value, f"{owner}{name}.")
-        elif name != "_target_":
+        elif name not in ("_target_", TITLE):
             values = get_args(types.get(name)) if get_origin(types.get(name)) is Literal else ()
             if any(str(one) not in meaning for one in values):
                 meaning = f"{' | '.join(map(str, values))}: {meaning}"

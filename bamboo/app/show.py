@@ -213,7 +213,7 @@ def _render_scores(
         return "\n".join(
             f"{scores[metric][parser].score:.4f}"
             for metric in scores.metrics
-            for parser in scores.parsers
+            for parser in scores.systems
         )
     if report == "csv":
         from bamboo.parsers.exports import write_csv

@@ -150,12 +150,12 @@ def _read_names(
 ) -> Setting:
     """Read names as a list; with ``--multirun``, a comma separates jobs."""
     if value == "null":
-        return Setting(group, [Grammar(value)], prefix="names.")
+        return Setting(group, [Grammar(value)], prefix="lists.")
     of_jobs = multirun and value != "all" and not LIST.fullmatch(value)
     listed = [name.strip(" '\"") for name in value.strip("[]").split(",")]
     if check:
         names_in(group, listed, config_dir)  # before the first of several jobs
-    return Setting(group, listed, not of_jobs, "names.")
+    return Setting(group, listed, not of_jobs, "lists.")
 
 
 def _read_choice(group: str, value: str, config_dir: ConfigDir, multirun: bool) -> Setting:

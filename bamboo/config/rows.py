@@ -32,7 +32,7 @@ from amr_metrics.options import defaults, fit
 from amr_metrics.parameters import Parametric
 from amr_metrics.standardize import PRESETS, Standardized
 from amr_metrics.standardize.metric import inner_metric
-from amr_metrics.utils.conf import NAME, PARTS
+from amr_metrics.utils.conf import NAME, PARTS, TITLE
 from bamboo.config.groups import ConfigDir, compose_group
 from bamboo.config.reference import Reference
 from bamboo.errors import ConfigError
@@ -46,7 +46,7 @@ REFERENCE = "reference"  # the publication, the address of the code and its comm
 LEARNED = "learned"  # learned values of its parameters, by name, or a file of weights
 # Labels have the name of the file of vectors without its folder; the signature has its digest.
 FILE = "vectors.file"
-UNSHOWN = ("vectors.cache",)  # without effect on scores
+UNSHOWN = ("vectors.cache", TITLE)  # without effect on scores
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,8 @@ class Row:
         learned: learned values of its parameters, by name, or a file of weights.
         protocols: the names of the protocols under which the site shows it; empty for all.
         reference: what defines it, in place of what its class says; None for that.
+        title: the name by which readers of papers know the metric, without its options; "" for the
+            label.
     """
 
     name: str
@@ -73,6 +75,7 @@ class Row:
     learned: Mapping[str, float] | Path | None = None
     protocols: tuple[str, ...] = ()
     reference: Reference | None = None
+    title: str = ""
 
     @classmethod
     def of(
@@ -108,6 +111,7 @@ class Row:
                 read(TRAINER, trainer) if isinstance(trainer, str) else trainer,
                 Path(learned) if isinstance(learned, str) else learned,
                 reference=None if reference is None else Reference.of(reference, f"metric {name}"),
+                title=str(config.get(TITLE, "")) if name.partition(" ")[0] == base else "",
             )
         except OptionError as error:
             given = (v for k, v in config.items() if k not in OF_THE_HARNESS)
@@ -161,6 +165,19 @@ class Row:
             metric=_with_seed(self.metric, seed),
             by_data={dataset: _with_seed(m, seed) for dataset, m in self.by_data.items()},
         )
+
+    @classmethod
+    def of_object(cls, metric: Metric) -> Self:
+        """Return the row of a metric that was created in Python."""
+        name = label(metric)
+        base = name.partition(" ")[0]
+        title = read_member("metric", base).get(TITLE, "") if base in names() else ""
+        return cls(name, metric, title=title)
+
+    @property
+    def heading(self) -> str:
+        """The name in tables for papers: the title, with the options of the label."""
+        return " ".join([self.title, *self.name.split(" ")[1:]]) if self.title else self.name
 
     @property
     def seed(self) -> int | None:

@@ -67,6 +67,7 @@ class Table:
             the number, and the best number is bold.
         long: the same values with fewer columns and more rows, for CSV.
         terminal: the same values as terminals and notebooks show them.
+        paper: the same values as Markdown and LaTeX show them. The first of its notes is a caption.
     """
 
     title: str
@@ -80,6 +81,7 @@ class Table:
     marks: Mapping[tuple[int, int], str] = field(default_factory=dict)
     long: Table | None = None
     terminal: Table | None = None
+    paper: Table | None = None
 
     def __post_init__(self) -> None:
         rows = tuple(tuple(map(_known, row)) for row in self.rows)
@@ -128,6 +130,23 @@ class Table:
             times_100=frozenset(map(moved, self.times_100)),
             best=frozenset((k, moved(column)) for k, column in self.best),
             marks={(k, moved(column)): mark for (k, column), mark in self.marks.items()},
+        )
+
+    def without_column(self, position: int) -> Table:
+        """Return the table without a column."""
+
+        def keep(values: Sequence[Any]) -> tuple[Any, ...]:
+            return (*values[:position], *values[position + 1 :])
+
+        kept = {old: new for new, old in enumerate(keep(range(len(self.columns))))}
+        return replace(
+            self,
+            columns=keep(self.columns),
+            rows=tuple(map(keep, self.rows)),
+            digits=self.digits if isinstance(self.digits, int) else keep(self.digits),
+            times_100=frozenset(kept[c] for c in self.times_100 if c in kept),
+            best=frozenset((k, kept[c]) for k, c in self.best if c in kept),
+            marks={(k, kept[c]): mark for (k, c), mark in self.marks.items() if c in kept},
         )
 
     def with_marks(self) -> Table:
@@ -270,6 +289,7 @@ def _visible(table: Table) -> Table:
         notes=tuple(map(visible, table.notes)),
         long=None if table.long is None else _visible(table.long),
         terminal=None if table.terminal is None else _visible(table.terminal),
+        paper=None if table.paper is None else _visible(table.paper),
     )
 
 
@@ -283,6 +303,9 @@ def escape_markdown(text: str) -> str:
 
 
 def _markdown(table: Table) -> str:
+    if table.paper is not None:
+        table = replace(table.paper, notes=(" ".join(table.paper.notes),))
+
     def line(cells: Sequence[str]) -> str:
         return f"| {' | '.join(cells)} |"
 
@@ -321,6 +344,12 @@ def escape_latex(text: str) -> str:
 
 
 def _latex(table: Table) -> str:
+    is_paper = table.paper is not None
+    table = table.paper or table
+    # A column of an article has no room for intervals beside the scores: they are below them.
+    below = [k for k, name in enumerate(table.columns) if is_paper and name.endswith(LEVEL)]
+    shown_columns = [k for k in range(len(table.columns)) if k not in below]
+
     def signed(number: str) -> str:
         return f"${number}$" if number.startswith("-") else number
 
@@ -340,22 +369,40 @@ def _latex(table: Table) -> str:
         # To the command that ends the line before, a star or bracket would be an argument.
         return f"{{}}{row}" if row.lstrip().startswith(("*", "[")) else row
 
+    def lay_row(k: int) -> list[str]:
+        cells = [cell(k, column, text) for column, text in enumerate(table.texts(k))]
+        lines = [line([cells[column] for column in shown_columns])]
+        if below:
+            small = {column - 1: rf"\scriptsize {cells[column]}" for column in below}
+            lines.append(line([small.get(column, "") for column in shown_columns]))
+        return lines
+
     def comment(text: str) -> list[str]:
         return [f"% {line}" for line in text.split("\n")]
 
     have_stars = {column for k, column in table.marks if _stars(table, k, column)}
-    layout = "".join(
-        ("r" if table.is_numeric(k) else "l")
-        + (rf"@{{\hspace{{{STARS_WIDTH}}}}}" if k in have_stars else "")
-        for k in range(len(table.columns))
-    )
-    lines = [f"% {table.title}", rf"\begin{{tabular}}{{{layout}}}", r"\toprule"]
-    lines += [line([*map(escape_latex, table.headings)]), r"\midrule"]
+
+    def align(column: int) -> str:
+        if column + 1 in below or (is_paper and column in have_stars):
+            return "c"  # headings and intervals are so wide that the stars have room
+        space = rf"@{{\hspace{{{STARS_WIDTH}}}}}" if column in have_stars else ""
+        return ("r" if table.is_numeric(column) else "l") + space
+
+    layout = "".join(map(align, shown_columns))
+    layout = f"@{{}}{layout}@{{}}" if is_paper else layout
+    lines = [f"% {table.title}", rf"\begin{{tabular}}{{{layout}}}"]
+    headings = [escape_latex(table.headings[column]) for column in shown_columns]
+    lines += [r"\toprule", line(headings), r"\midrule"]
     for k in range(len(table.rows)):
-        lines += [r"\midrule"] if k in table.rules else []
-        lines.append(line([cell(k, column, text) for column, text in enumerate(table.texts(k))]))
+        if k in table.rules:
+            lines.append(r"\midrule")
+        elif k and below:
+            lines.append(r"\addlinespace")
+        lines += lay_row(k)
     lines += [r"\bottomrule", r"\end{tabular}"]
-    lines += [text for note in table.notes for text in comment(note)]
+    notes = [*table.notes]
+    notes[:is_paper] = [rf"\caption{{{escape_latex(note)}}}" for note in notes[:is_paper]]
+    lines += [text for note in notes for text in comment(note)]
     return "\n".join(lines)
 
 

@@ -26,7 +26,7 @@ from bamboo.parsers.parts import ASPECT, parts_with
 from bamboo.parsers.systems import EMPTY, compare_systems, corpus_statistics
 from bamboo.scoring.chunks import PairChunk
 from bamboo.scoring.file_pairs import FilePairs
-from bamboo.scoring.scored import Scored
+from bamboo.scoring.scored import PairColumns, Scored
 from bamboo.statistics.resampling import SystemTests
 
 SIZE = "size"
@@ -185,6 +185,12 @@ def find_members(parsers: Mapping[str, Scored], grouping: Grouping) -> dict[str,
     if any((labels[name] == NONE)[scored.present].any() for name, scored in parsers.items()):
         names.append(NONE)
     return {label: {name: column == label for name, column in labels.items()} for label in names}
+
+
+def list_buckets(pairs: PairColumns) -> list[str]:
+    """Return the name of the bucket of each pair; none of sizes, and if there are no buckets."""
+    labels = [] if pairs.bucket_name == SIZE else pairs.buckets
+    return [NONE if label is None else label for label in labels]
 
 
 def size_classes(sizes: Ints) -> dict[str, tuple[int, int]]:

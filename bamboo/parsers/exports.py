@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from amr_metrics.utils.citations import citations
 from amr_metrics.version import VERSION
-from bamboo.board import BUCKET, CORPUS, MISTAKE, Board, Difference, Score
+from bamboo.board import BUCKET, CORPUS, MISTAKE, RUN, Board, Difference, Score, count_needed
 from bamboo.display.table import render
 from bamboo.files import plain
 from bamboo.parsers.costs import list_costs
 from bamboo.parsers.macro import list_bucketed, select_buckets
 from bamboo.parsers.parts import aspect_texts
 from bamboo.parsers.signatures import format_signature
-from bamboo.parsers.tables import have_intervals
+from bamboo.parsers.tables import have_checks, have_intervals
 from bamboo.scoring.scored import Scored
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def build_document(report: Report) -> dict[str, Any]:
 
 def _describe_metric(report: Report) -> dict[str, Any]:
     costs = list_costs(report.board.select(kind=MISTAKE))
-    documents = [_describe_parser(report, parser, costs) for parser in report.parsers]
+    documents = [_describe_parser(report, parser, costs) for parser in report.systems]
     of_report: dict[str, Any] = {
         "short_signature": report.signature,
         "version": VERSION,
@@ -51,6 +51,10 @@ def _describe_metric(report: Report) -> dict[str, Any]:
             side: [file._asdict() for file in files] for side, files in report.inputs.items()
         },
     }
+    if (size := report.tests.detect) is not None:
+        board = report.board.select(kind=CORPUS)
+        needed = count_needed(board.select(score=board.main).differences, size)
+        of_report["detect"] = {"difference": size, "sentences": needed}
     if report.has_mistakes:
         of_report["verdict"] = plain(asdict(report.verdict))
     if report.validity is not None:
@@ -82,18 +86,18 @@ def _describe_parser(
         "aspect_permutations": number if kinds["aspect"].differences else None,
         "seed": report.tests.seed,
     }
-    scored = report.of_metric[parser]
+    runs = [_describe_run(report, parser, run) for run in report.systems[parser]]
     return {
         "schema": SCHEMA,
         "signature": report.facts.signature,
-        **_describe_pairs(scored),
+        **({"runs": runs} if report.tests.runs else _describe_pairs(report.of_metric[parser])),
         "corpus": plain({row.score: row.value for row in rows if row.score not in macro}),
         "on_error": report.on_error,
-        "problems": [{"pair": k, **why.to_json()} for k, why in scored.problems.items()],
+        **({} if report.tests.runs else {"problems": runs[0]["problems"]}),
         **({"extracted": report.extracted[parser]._asdict()} if parser in report.extracted else {}),
         "short_signature": format_signature(report.facts.settings),
         "parser": parser,
-        "src": report.parsers[parser],
+        **({} if report.tests.runs else {"src": runs[0]["src"]}),
         "macro": plain({name.removeprefix("macro_"): value for name, value in macro.items()}),
         "intervals": plain({row.score: row.interval for row in rows if row.interval is not None}),
         "sampling": {**draws, "level": 0.95},
@@ -120,6 +124,19 @@ def _describe_parser(
             else {}
         ),
         "worst": [plain(asdict(pair)) for pair in report.worst if pair.parser == parser],
+    }
+
+
+def _describe_run(report: Report, parser: str, run: str) -> dict[str, Any]:
+    """Return the output of a parser, or of one of its runs."""
+    rows = report.board.select(kind=RUN, system=parser, part=run).scores
+    scored = report.of_metric[run]
+    return {
+        "run": run,
+        "src": report.parsers[run],
+        "corpus": plain({row.score: row.value for row in rows}),
+        "problems": [{"pair": k, **why.to_json()} for k, why in scored.problems.items()],
+        **({} if not report.tests.runs else _describe_pairs(scored)),
     }
 
 
@@ -184,6 +201,7 @@ def _describe_differences(board: Board) -> list[dict[str, Any]]:
                 "p_bootstrap": row.p_bootstrap,
                 "p_permutation": row.p,
                 "detectable": row.detectable,
+                **({"p_z": row.check} if have_checks(board) else {}),
             }
             for row in board.differences
             if (row.first, row.second) == (main.first, main.second)
@@ -208,7 +226,8 @@ def write_csv(report: Report, has_pairs: bool = True) -> str:
     signatures |= {"": ""}  # of what no metric computes
     text = _write_rows(report.board.scores, Score._fields, signatures)
     differences = report.board.differences
-    fields = [name for name in Difference._fields if name != "check"]
+    has_checks = have_checks(report.board)
+    fields = [name for name in Difference._fields if name != "check" or has_checks]
     return text + ("\n" + _write_rows(differences, fields, signatures) if differences else "")
 
 
@@ -217,7 +236,7 @@ def _write_rows(
 ) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    names = {"system": "parser", "value": "value", "p": "p_permutation"}
+    names = {"system": "parser", "value": "value", "p": "p_permutation", "check": "p_z"}
     writer.writerow([*(names.get(name, name) for name in fields), "signature"])
     for row in rows:
         values = [getattr(row, name) for name in fields]

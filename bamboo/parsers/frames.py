@@ -22,8 +22,8 @@ def frame_scores(report: Report) -> pd.DataFrame:
 def frame_differences(report: Report) -> pd.DataFrame:
     """Return one row per difference."""
     frame = pd.DataFrame(report.board.differences, columns=Difference._fields)
-    names = {"value": "difference", "p": "p_permutation"}
-    return frame.drop(columns="check").rename(columns=names)
+    frame = frame if frame["check"].notna().any() else frame.drop(columns="check")
+    return frame.rename(columns={"value": "difference", "p": "p_permutation", "check": "p_z"})
 
 
 def frame_pairs(report: Report) -> pd.DataFrame:

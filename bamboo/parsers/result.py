@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from amr_metrics.types import Floats
 from amr_metrics.utils.citations import citations
-from bamboo.board import CORPUS, FLAG, GOLD, MISTAKE, Board
+from bamboo.board import CORPUS, FLAG, GOLD, MISTAKE, RUN, Board
 from bamboo.display.shown import Shown, ShownColumns
 from bamboo.display.table import Display, Table
 from bamboo.errors import ConfigError
@@ -20,10 +20,13 @@ from bamboo.parsers.pair_tables import (
     tabulate_nearest,
     tabulate_pairs,
 )
+from bamboo.parsers.paper import add_paper_form, describe_signatures
 from bamboo.parsers.parts import AspectPlan, aspect_texts
 from bamboo.parsers.removals import RemovalEffect
 from bamboo.parsers.signatures import describe_comparable, format_signature, list_citations
 from bamboo.parsers.tables import (
+    describe_needed,
+    describe_runs,
     have_intervals,
     meaning_of_marks,
     tabulate_costs,
@@ -49,6 +52,7 @@ if TYPE_CHECKING:
     from bamboo.parsers.worst import WorstPair
 
 LISTED = 20  # pairs that are shown
+ABOUT_RUNS = "Scores are means over runs; tests are about these runs only"
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,7 @@ class MetricFacts:
     Attributes:
         signature: what the scores depend on, with all options of the metric.
         settings: the same, without options that have their defaults.
+        heading: the name of the metric in tables for papers.
         times_100: whether the scores are in 0..1, so that tables show them times 100.
         reference: the papers that define the metric.
         aspects: how aspects were scored; None without.
@@ -65,6 +70,7 @@ class MetricFacts:
 
     signature: str
     settings: tuple[str, ...]
+    heading: str = ""
     times_100: bool = True
     reference: str = ""
     aspects: AspectPlan | None = None
@@ -80,9 +86,10 @@ class Report(Display):
     Attributes:
         board: the corpus scores; those of parts and mistakes, if requested; 95 % intervals if
             requested; the differences of all pairs of parsers with p-values.
-        pairs: the scores of all pairs, by metric and parser.
+        pairs: the scores of all pairs, by metric and parser (of several runs: by run).
         metrics: how they were computed, by metric.
-        parsers: the output of each parser, by its path or name.
+        parsers: the output of each parser, or of each run of one, by its name: its path, or the
+            name.
         tgt: the reference graphs, by their path or name.
         on_error: how pairs that could not be read or scored were treated.
         tests: how intervals and p-values are computed.
@@ -120,7 +127,7 @@ class Report(Display):
 
     def __getitem__(self, name: str) -> Report:
         """Return the report of one metric, if there are several, or of one parser."""
-        if name in self.metrics and (len(self.metrics) > 1 or name not in self.parsers):
+        if name in self.metrics and (len(self.metrics) > 1 or name not in self.systems):
             return replace(
                 self,
                 board=Board.join([self.board.select(metric=name), self.board.select(kind=FLAG)]),
@@ -128,7 +135,8 @@ class Report(Display):
                 metrics={name: self.metrics[name]},
                 effects=tuple(effect for effect in self.effects if effect.metric == name),
             )
-        if name in self.parsers:
+        if name in self.systems:
+            runs = self.systems[name]
             validity = None if self.validity is None else self.validity.select(name)
             rows = (
                 row
@@ -139,17 +147,18 @@ class Report(Display):
                 self,
                 board=Board(tuple(rows)),
                 validity=validity,
-                pairs={metric: {name: own[name]} for metric, own in self.pairs.items()},
-                parsers={name: self.parsers[name]},
+                pairs={m: {run: own[run] for run in runs} for m, own in self.pairs.items()},
+                parsers={run: self.parsers[run] for run in runs},
+                tests=replace(self.tests, runs={name: runs} if self.tests.runs else {}),
                 worst=tuple(pair for pair in self.worst if pair.parser == name),
-                effects=tuple(effect for effect in self.effects if effect.parser == name),
-                inputs={side: self.inputs[side] for side in (name, "tgt") if side in self.inputs},
+                effects=tuple(effect for effect in self.effects if effect.parser in runs),
+                inputs={side: self.inputs[side] for side in (*runs, "tgt") if side in self.inputs},
             )
-        raise KeyError(f"{name}: use one of {', '.join([*self.metrics, *self.parsers])}")
+        raise KeyError(f"{name}: use one of {', '.join([*self.metrics, *self.systems])}")
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the names of the metrics, if there are several, or of the parsers."""
-        return iter(self.metrics if len(self.metrics) > 1 else self.parsers)
+        return iter(self.metrics if len(self.metrics) > 1 else self.systems)
 
     def __len__(self) -> int:
         """Return the number of pairs."""
@@ -166,6 +175,11 @@ class Report(Display):
         return self.metrics[self.metric]
 
     @property
+    def systems(self) -> Mapping[str, Sequence[str]]:
+        """The names of the runs of each parser; without several runs, each parser is its run."""
+        return self.tests.runs or {name: (name,) for name in self.parsers}
+
+    @property
     def of_metric(self) -> Mapping[str, Scored]:
         """The scores of all pairs by parser, of the only metric or of the first one."""
         return self.pairs[self.metric]
@@ -177,12 +191,19 @@ class Report(Display):
         Raises:
             ConfigError: there are several.
         """
-        for what, names in (("metric", self.metrics), ("parser", self.parsers)):
+        self._check_single()
+        if len(self.parsers) > 1:
+            raise ConfigError(
+                f"there are {len(self.parsers)} runs: pair_scores() has the scores of their pairs"
+            )
+        (scored,) = self.of_metric.values()
+        return scored
+
+    def _check_single(self) -> None:
+        for what, names in (("metric", self.metrics), ("parser", self.systems)):
             if len(names) > 1:
                 first = next(iter(names))
                 raise ConfigError(f"there are {len(names)} {what}s: choose one: report[{first!r}]")
-        (scored,) = self.of_metric.values()
-        return scored
 
     @property
     def scores(self) -> Floats:
@@ -192,8 +213,9 @@ class Report(Display):
     @property
     def corpus(self) -> Mapping[str, float]:
         """The corpus scores by name; empty if no pair could be scored."""
-        present = self.values.present.any()
-        rows = self.board.select(kind=CORPUS).scores if present else ()
+        self._check_single()
+        is_scored = any(run.present.any() for run in self.of_metric.values())
+        rows = self.board.select(kind=CORPUS).scores if is_scored else ()
         return {row.score: row.value for row in rows if not row.score.startswith("macro_")}
 
     @property
@@ -236,6 +258,8 @@ class Report(Display):
             settings += [f"aspects={facts.aspects.definition}", *facts.aspects.options]
         if self.by is not None:
             settings.append(f"by={self.by}")
+        if self.tests.runs:
+            settings.append("repeats=true")
         rows = self.board.select(metric=metric)
         is_tested = any(row.kind != MISTAKE for row in rows.differences)
         if have_intervals(rows) or is_tested:
@@ -288,7 +312,9 @@ class Report(Display):
                     shown._replace(times_100=facts.times_100), f", {name}"
                 )
             ]
-            return [*self._tabulate_metrics(shown), *self._tabulate_flags(shown), *parts]
+            table, *others = self._tabulate_metrics(shown)
+            table = add_paper_form(table, self, times_100)
+            return [table, *others, *self._tabulate_flags(shown), *parts]
         facts = self.facts
         notes = [
             *self._describe_extracted(),
@@ -305,6 +331,8 @@ class Report(Display):
                 notes = [*describe_pairs(self.values), *notes]
         *before, table = tables
         table = replace(table, notes=(*table.notes, *notes))
+        if not next(iter(self.of_metric.values())).pairs.tgt_count:
+            table = add_paper_form(table, self, times_100)
         return [*before, table, *self._tabulate_flags(shown), *self.part_tables(shown)]
 
     def nearest(self) -> Table | None:
@@ -325,7 +353,7 @@ class Report(Display):
         problems = {name: self._describe_parser(self.metric, name) for name in self.parsers}
         board = self.board.select(kind=CORPUS)
         title = f"{self.metric} against {self.tgt}"
-        table = tabulate_parsers(board, title, problems, self.tests.number, shown)
+        table = tabulate_parsers(board, title, problems, self.tests, shown)
         return self._add_flags(table)
 
     def _add_flags(self, table: Table) -> Table:
@@ -350,11 +378,21 @@ class Report(Display):
         (*others, src) = self.parsers.values()
         title = f"Against {self.tgt}" if others else f"{src} against {self.tgt}"
         if board.differences:
-            notes.insert(0, f"{meaning_of_marks(self.tests.number)} for each metric)")
+            marks = meaning_of_marks(self.tests.number, board=board)
+            needed = [
+                f"{metric}: {text}"
+                for metric in self.metrics
+                for text in self._describe_needed(board.select(metric=metric))
+            ]
+            notes[:0] = [f"{marks} for each metric)", *describe_runs(board), *needed]
         tables = [self._add_flags(tabulate_metrics(board, title, notes, shown))]
         if board.select(score=EXACT).scores and EXACT not in tables[0].columns:
             tables.append(tabulate_exact(board, shown._replace(times_100=True)))
         return tables
+
+    def _describe_needed(self, board: Board) -> list[str]:
+        differences = board.select(score=board.main).differences
+        return describe_needed(differences, board.main, self.tests.detect)
 
     def _describe_metrics(self) -> list[str]:
         """Return what is to be said of several metrics, equal lines once, and their signatures."""
@@ -370,14 +408,10 @@ class Report(Display):
                     texts = [proofs, *texts]
                 for text in texts:
                     names.setdefault(text if is_single else f"{parser}: {text}", []).append(metric)
-        signatures: dict[str, list[str]] = {}
-        for metric in self.metrics:
-            options = format_signature(self.settings(metric)).removeprefix(metric)
-            signatures.setdefault(options, []).append(metric)
         return [
             *(f"{', '.join(metrics)}: {text}" for text, metrics in names.items()),
             *self._describe_extracted(),
-            *(f"signature: {', '.join(metrics)}{rest}" for rest, metrics in signatures.items()),
+            *describe_signatures(self),
         ]
 
     def _describe_extracted(self) -> list[str]:
@@ -408,6 +442,11 @@ class Report(Display):
             tables.append(tabulate_parts(buckets, "bucket", title, notes, number, shown))
         if "subscore" in kinds:
             tables.append(tabulate_subscores(kinds["subscore"], number, f1))
+        if self.tests.runs:
+            tables = [replace(table, notes=(*table.notes, ABOUT_RUNS)) for table in tables]
+        if RUN in kinds and shown.columns == "all":
+            runs = tabulate_parts(kinds[RUN], "run", f"Runs{suffix}", (), number, shown)
+            tables.insert(0, runs)
         if self.has_mistakes:
             costs = kinds.get(MISTAKE, Board())
             tables.append(tabulate_costs(costs, self.verdict, number, f1))

@@ -74,6 +74,7 @@ class Analysis:
         by: the buckets of pairs; None for none.
         exact: the share of pairs whose graphs match completely.
         validity: the flags of graphs; None for none.
+        headings: the names of the metrics in tables for papers; by default those of the metrics.
     """
 
     ci: bool | None = False
@@ -85,6 +86,7 @@ class Analysis:
     by: Grouping | None = None
     exact: bool = False
     validity: ValidityCheck | None = None
+    headings: Mapping[str, str] = field(default_factory=dict)
 
     def scorers(self, metrics: Mapping[str, Metric], removals: bool = True) -> Scorers:
         """Return what scores pairs: the metrics, and their parts.
@@ -340,6 +342,7 @@ def _build_report(
         facts[name] = MetricFacts(
             signature="|".join([metric.signature, *settings[1:]]),
             settings=settings,
+            heading=analysis.headings.get(name, name),
             times_100=_is_times_100(metric, boards[name]),
             reference=" ".join(dict.fromkeys(part.reference for part in metrics_in(metric))),
             aspects=analysis.aspects.get(name),
@@ -418,12 +421,13 @@ def _find_uncounted(metric: Metric, scored: Mapping[str, Scored]) -> Iterator[st
 def _add_bounds(board: Board, metric: Metric, scored: Mapping[str, Scored]) -> Board:
     """Return the corpus scores that do not follow from sums: bounds of unproven alignments."""
     rows = []
-    for (_, _, _, parser), by_name in board.rows.items():
+    for (_, _, run, parser), by_name in board.rows.items():
         row = next(iter(by_name.values()))
-        bounds = scored[parser].corpus(metric).items()
+        of_run = scored.get(run or parser)  # several runs have bounds each
+        bounds = {} if of_run is None else of_run.corpus(metric)
         rows += [
             row._replace(score=score, value=value, low=NAN, high=NAN)
-            for score, value in bounds
+            for score, value in bounds.items()
             if score not in by_name
         ]
     return Board(tuple(rows))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from amr_metrics.base import LazyColumns, Metric, Scores, corpora_scores
 from amr_metrics.types import Bools, Floats
-from bamboo.board import NAN, WHOLE, Board, Difference, Score, find_main
+from bamboo.board import CORPUS, DEVIATION, NAN, RUN, WHOLE, Board, Difference, Score, find_main
 from bamboo.scoring.exact import EXACT
 from bamboo.statistics.corpus import (
     Compared,
@@ -20,12 +22,14 @@ from bamboo.statistics.corpus import (
     permutation_tests,
     share_as_extreme,
 )
-from bamboo.statistics.resampling import DETECTABLE, Resampling, SystemTests
+from bamboo.statistics.families import correct_holm
+from bamboo.statistics.resampling import DETECTABLE, SystemTests
 
 EMPTY = "empty"  # column of a part: whether it occurs in neither graph of a pair
 # The columns of which the means over pairs are scores: of metrics with F1, and of all.
 MACRO = {"macro_precision": "precision", "macro_recall": "recall", "macro_f1": "score"}
 SHARES = {EXACT: EXACT}
+HALF_WIDTH = 1.96  # standard errors on both sides of a mean: the quantile .975 of the normal
 
 
 def corpus_statistics(metric: Metric) -> Statistics:
@@ -45,6 +49,35 @@ def corpus_statistics(metric: Metric) -> Statistics:
     return statistics
 
 
+class _System(NamedTuple):
+    """The scores of a system on a part, of each of its runs by name.
+
+    Attributes:
+        pooled: the mean of each column over the runs; NaN for a pair that some run has not scored.
+    """
+
+    runs: Mapping[str, Scores]
+    pooled: Scores
+
+    @classmethod
+    def of(cls, runs: Mapping[str, Scores]) -> _System:
+        first, *others = runs.values()
+        if not others:
+            return cls(runs, first)
+        columns = {
+            name: np.mean([np.asarray(own.columns()[name], np.float64) for own in runs.values()], 0)
+            for name in first.columns()
+            if name not in ("score", EMPTY)
+        }
+        if EMPTY in first.details:
+            columns[EMPTY] = np.all([own.details[EMPTY] for own in runs.values()], axis=0)
+        return cls(runs, Scores(np.mean([own.values for own in runs.values()], axis=0), columns))
+
+    def take(self, chosen: Bools) -> list[Scores]:
+        """Return the scores of some pairs, of each run."""
+        return [own.take(chosen) for own in self.runs.values()]
+
+
 def compare_systems(
     metric: str,
     kind: str,
@@ -57,13 +90,18 @@ def compare_systems(
 
     On the whole corpus every score is compared, on a part the score by which systems are ranked.
 
+    The score of a system with several runs is the mean over them. Its variance is that of the mean
+    of these runs under resampling of the pairs, plus the variance over the runs divided by their
+    number. The runs of a system are also scored one by one (`RUN`).
+
     Args:
         metric: the name of the metric.
         kind: the kind of the parts (`Score`).
         statistics: computes the corpus scores.
-        parts: for each part, the scores of each system on all pairs: NaN where a pair is missing;
-            the column `EMPTY`, if there is one, says for which pairs the part does not occur.
-        tests: how intervals and p-values are computed.
+        parts: for each part, the scores of each run of a system on all pairs: NaN where a pair is
+            missing; the column `EMPTY`, if there is one, says for which pairs the part does not
+            occur.
+        tests: how intervals and p-values are computed, and the runs of each system.
         ci: compute 95 % intervals. Several systems are always compared.
 
     Raises:
@@ -72,47 +110,99 @@ def compare_systems(
     Source: Noreen (1989), Computer-intensive methods for testing hypotheses (approximate
     randomisation).
     """
-    each, present, values = [], [], []
-    for part, by_name in parts.items():
-        for name, own in by_name.items():
-            each.append((part, name, own))
-            present.append(own.take(find_present(own)))
-            values.append(corpus_scores(statistics, present[-1]))
+    systems = {part: _group_runs(by_name, tests) for part, by_name in parts.items()}
+    each = [(part, name, own) for part, named in systems.items() for name, own in named.items()]
+    values = [_score_runs(statistics, own, find_present(own.pooled)) for _, _, own in each]
     main = find_main(next(filter(None, values), ()))
-    scores = []
-    for (part, system, own), own_present, of_system in zip(each, present, values, strict=True):
-        pairs = len(own_present.values)
+    scores, runs = [], []
+    for (part, system, own), of_runs in zip(each, values, strict=True):
+        present = find_present(own.pooled)
+        pairs = int(present.sum())
+        left_out = int(_has_score(own.pooled).sum()) - pairs
+        place = metric, kind, part, system, pairs, left_out
+        means = {name: float(column.mean()) for name, column in of_runs.items()}
         intervals = {}
         if ci and (pairs > 1 or (part == WHOLE and pairs)):
-            names = [*of_system] if part == WHOLE else [find_main(of_system)]
-            intervals = _compute_intervals(statistics, own_present, tests, names)
-        left_out = int(_has_score(own).sum()) - pairs
+            names = [*means] if part == WHOLE else [find_main(means)]
+            intervals = _compute_intervals(statistics, own.take(present), tests, of_runs, names)
         scores += [
-            Score(
-                metric, kind, part, system, pairs, left_out, name, value, *intervals.get(name, ())
-            )
-            for name, value in (of_system or {main: NAN}).items()
+            Score(*place, name, value, *intervals.get(name, ()))
+            for name, value in (means or {main: NAN}).items()
         ]
+        if tests.runs and kind == CORPUS:
+            scores += [
+                Score(*place, name + DEVIATION, math.sqrt(_variance(column)))
+                for name, column in of_runs.items()
+            ]
+            scores.append(Score(*place, "runs", len(own.runs)))
+            runs += [
+                Score(metric, RUN, run, system, pairs, left_out, name, float(column[k]))
+                for k, run in enumerate(own.runs)
+                for name, column in of_runs.items()
+            ]
     observed = [
         difference
-        for part, by_name in parts.items()
-        for pair in itertools.combinations(by_name.items(), 2)
+        for part, named in systems.items()
+        for pair in itertools.combinations(named.items(), 2)
         for difference in _compare_pair((metric, kind, part), statistics, *pair, main, tests)
     ]
-    return Board(tuple(scores), _test(statistics, parts, observed, main, tests))
+    return Board((*scores, *runs), _test(statistics, systems, observed, main, tests))
+
+
+def _group_runs(scores: Mapping[str, Scores], tests: SystemTests) -> dict[str, _System]:
+    runs = tests.runs or {name: (name,) for name in scores}
+    return {
+        system: _System.of({name: scores[name] for name in names}) for system, names in runs.items()
+    }
+
+
+def _score_runs(statistics: Statistics, system: _System, chosen: Bools) -> dict[str, Floats]:
+    """Return the corpus scores of each run on some pairs: (runs,) for each, none without pairs."""
+    each = [
+        corpus_scores(statistics, own.take(chosen & find_present(own)))
+        for own in system.runs.values()
+    ]
+    names = min(each, key=len)  # a part that does not occur in a run has no score there
+    return {name: np.array([values[name] for values in each]) for name in names}
+
+
+def _variance(values: Floats) -> float:
+    """Return the variance over runs; NaN for one run."""
+    return float(values.var(ddof=1)) if len(values) > 1 else NAN
+
+
+def variance_of_mean(drawn: Floats, *runs: Floats) -> float:
+    """Return the variance of means over runs: that under resampling, and that over the runs.
+
+    Args:
+        drawn: the mean, or the difference of two means, of each resample.
+        runs: the score of each run, of one system or of both; one run has no variance.
+    """
+    variance = float(drawn.var(ddof=1)) if len(drawn) > 1 else NAN
+    return variance + sum(_variance(own) / len(own) for own in runs if len(own) > 1)
 
 
 def _compute_intervals(
-    statistics: Statistics, scores: Scores, resampling: Resampling, names: Sequence[str]
+    statistics: Statistics,
+    runs: Sequence[Scores],
+    tests: SystemTests,
+    values: Mapping[str, Floats],
+    names: Sequence[str],
 ) -> dict[str, tuple[float, float]]:
-    draws = resampling.resamples, resampling.seed
-    drawn = bootstrap_corpus(statistics, [scores], *draws, names)
-    return {name: percentile_interval(column[:, 0]) for name, column in drawn.items()}
+    drawn = bootstrap_corpus(statistics, runs, tests.resamples, tests.seed, names)
+    if not tests.runs:
+        return {name: percentile_interval(column[:, 0]) for name, column in drawn.items()}
+    intervals = {}
+    for name, column in drawn.items():
+        error = math.sqrt(variance_of_mean(column.mean(axis=1), values[name]))
+        mean = float(values[name].mean())
+        intervals[name] = mean - HALF_WIDTH * error, mean + HALF_WIDTH * error
+    return intervals
 
 
 def _test(
     statistics: Statistics,
-    parts: Mapping[str, Mapping[str, Scores]],
+    parts: Mapping[str, Mapping[str, _System]],
     observed: Sequence[Difference],
     main: str,
     tests: SystemTests,
@@ -122,7 +212,7 @@ def _test(
     if not testable:
         return tuple(observed)
     compared = {
-        row[2:5]: _pair_up(parts[row.part][row.first], parts[row.part][row.second])
+        row[2:5]: _pair_up(parts[row.part][row.first].pooled, parts[row.part][row.second].pooled)
         for row in testable
     }
     names = sorted(dict.fromkeys(row.score for row in testable), key=lambda name: name != main)
@@ -137,7 +227,18 @@ def _test(
             adjusted = float(corrected) if row.score == main else NAN
             row = row._replace(p=of_scores[row.score], p_adjusted=adjusted)
         tested.append(row)
-    return tuple(tested)
+    return tuple(_correct_checks(tested, main))
+
+
+def _correct_checks(differences: Sequence[Difference], main: str) -> Sequence[Difference]:
+    """Return the differences with `check`, if they have it, corrected for all pairs of systems."""
+    checked = [row for row in differences if row.score == main and not np.isnan(row.check)]
+    corrected = correct_holm(np.array([row.check for row in checked])).tolist()
+    p = {row[:5]: value for row, value in zip(checked, corrected, strict=True)}
+    return [
+        row._replace(p_adjusted=p[row[:5]]) if row.score == main and row[:5] in p else row
+        for row in differences
+    ]
 
 
 def _has_score(scores: Scores) -> Bools:
@@ -159,32 +260,60 @@ def _pair_up(first: Scores, second: Scores) -> Compared:
 def _compare_pair(
     place: tuple[str, str, str],
     statistics: Statistics,
-    first: tuple[str, Scores],
-    second: tuple[str, Scores],
+    first: tuple[str, _System],
+    second: tuple[str, _System],
     main: str,
-    tests: Resampling,
+    tests: SystemTests,
 ) -> Iterator[Difference]:
     """Yield the differences of two systems on a part, without p-values of permutation tests."""
     (first_name, a), (second_name, b) = first, second
-    compared = _pair_up(a, b)
-    systems = a.take(compared.chosen), b.take(compared.chosen)
-    pairs = int(compared.chosen.sum())
+    compared = _pair_up(a.pooled, b.pooled)
+    chosen = compared.chosen
+    pairs = int(chosen.sum())
     is_whole = place[2] == WHOLE
-    both = _has_score(a) & _has_score(b)
-    if not (both & find_present(a)).any() or not (both & find_present(b)).any():
+    both = _has_score(a.pooled) & _has_score(b.pooled)
+    if not (both & find_present(a.pooled)).any() or not (both & find_present(b.pooled)).any():
         yield Difference(*place, first_name, second_name, pairs, main, NAN)
         return
-    scores = [corpus_scores(statistics, system) for system in systems]
+    of_first, of_second = (
+        [corpus_scores(statistics, run) for run in x.take(chosen)] for x in (a, b)
+    )
     resampled: Mapping[str, Floats] = {}
     if is_whole and pairs > 1:
-        resampled = bootstrap_corpus(statistics, systems, tests.resamples, tests.seed, scores[0])
-    for name in scores[0] if is_whole else [main]:
-        value = scores[0][name] - scores[1][name]
+        runs = [*a.take(chosen), *b.take(chosen)]
+        resampled = bootstrap_corpus(statistics, runs, tests.resamples, tests.seed, of_first[0])
+    for name in of_first[0] if is_whole else [main]:
+        each = [np.array([run[name] for run in x]) for x in (of_first, of_second)]
+        value = float(each[0].mean() - each[1].mean())
         row = Difference(*place, first_name, second_name, pairs, name, value)
         if resampled:
-            drawn = resampled[name][:, 0] - resampled[name][:, 1]
-            low, high = percentile_interval(drawn)
-            p = share_as_extreme(drawn - value, value)
-            detectable = float(DETECTABLE * drawn.std(ddof=1)) if len(drawn) > 1 else NAN
-            row = row._replace(low=low, high=high, p_bootstrap=p, detectable=detectable)
+            split = len(of_first)
+            drawn = resampled[name][:, :split].mean(axis=1) - resampled[name][:, split:].mean(
+                axis=1
+            )
+            row = _add_error(row, drawn, each, is_repeated=bool(tests.runs))
         yield row
+
+
+def _add_error(
+    row: Difference, drawn: Floats, runs: Sequence[Floats], is_repeated: bool
+) -> Difference:
+    """Return a difference with its interval, p-values and the detectable difference.
+
+    Args:
+        drawn: the difference, of each resample of the pairs.
+        runs: the score of each run of both systems.
+        is_repeated: whether the errors of runs count, so that a z test takes the place of the test
+            by resamples.
+    """
+    if not is_repeated:
+        low, high = percentile_interval(drawn)
+        p = share_as_extreme(drawn - row.value, row.value)
+        detectable = float(DETECTABLE * drawn.std(ddof=1)) if len(drawn) > 1 else NAN
+        return row._replace(low=low, high=high, p_bootstrap=p, detectable=detectable)
+    error = math.sqrt(variance_of_mean(drawn, *runs))
+    low, high = row.value - HALF_WIDTH * error, row.value + HALF_WIDTH * error
+    p = NAN if row.value else 1.0
+    if error > 0:
+        p = math.erfc(abs(row.value) / error / math.sqrt(2))
+    return row._replace(low=low, high=high, detectable=DETECTABLE * error, check=p)

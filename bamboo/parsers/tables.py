@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from amr_metrics.utils.text import counted
-from bamboo.board import CORPUS, Board, Difference, Score, find_detectable
+from bamboo.board import CORPUS, DEVIATION, Board, Difference, Score, count_needed, find_detectable
 from bamboo.display.points import listed, mark
 from bamboo.display.shown import Shown
 from bamboo.display.table import BEST, LEVEL, Table, with_capital
@@ -16,10 +16,13 @@ from bamboo.scoring.exact import EXACT
 if TYPE_CHECKING:
     from bamboo.parsers.verdict import Verdict
     from bamboo.parsers.worst import WorstPair
+    from bamboo.statistics.resampling import SystemTests
 
 # The difference between a system and the best one: headings, and fields of `Difference`.
 VERSUS = {"minus best": "value", "p boot.": "p_bootstrap", "p perm.": "p", "p adj.": "p_adjusted"}
-P_DIGITS = dict.fromkeys(("p boot.", "p perm.", "p adj."), 5)  # decimals of p-values
+VERSUS_OF_RUNS = {"minus best": "value", "p z": "check", "p perm.": "p", "p adj.": "p_adjusted"}
+P_DIGITS = dict.fromkeys(("p boot.", "p z", "p perm.", "p adj."), 5)  # decimals of p-values
+SPREAD = " sd"  # ends the headings of columns of standard deviations over runs
 FEWEST = 20  # permutations with which a p-value can be below .05
 DIFFERENCES = 6  # of a pair that `worst_table` shows: five pairs fit a screen
 MEANINGS = {
@@ -33,13 +36,76 @@ Comparison = tuple[str | None, Difference | None]  # the best system, and the di
 
 
 def meaning_of_marks(
-    permutations: int, meaning: str = "the best parser is significantly better"
+    permutations: int,
+    meaning: str = "the best parser is significantly better",
+    board: Board | None = None,
 ) -> str:
-    """Say what the marks mean, as far as they mean the same for all parts."""
-    return (
-        f"Marks *, **, ***: {meaning}, p < .05, .01, .001 (paired permutation test, "
-        f"{permutations:,} permutations, corrected by Westfall and Young's min-p"
-    )
+    """Say what the marks mean, as far as they mean the same for all parts.
+
+    Args:
+        board: the differences that are tested, if these are of the whole corpus.
+    """
+    test = describe_test(board or Board(), permutations)
+    return f"Marks *, **, ***: {meaning}, p < .05, .01, .001 ({test}"
+
+
+def describe_test(board: Board, permutations: int | None = None) -> str:
+    """Name the test whose corrected p-values are marked.
+
+    Args:
+        permutations: their number; None to leave it out.
+    """
+    if have_checks(board):
+        return "z test with the errors of sentences and of runs, corrected by Holm's method"
+    number = "" if permutations is None else f"{permutations:,} permutations, "
+    return f"paired permutation test, {number}corrected by Westfall and Young's min-p"
+
+
+def have_checks(board: Board) -> bool:
+    """Return whether parsers are compared by a z test, since they have several runs."""
+    return any(row.check == row.check for row in board.differences)
+
+
+def describe_runs(board: Board) -> list[str]:
+    """Say what the p-values are about if parsers have several runs."""
+    if not have_checks(board):
+        return []
+    notes = [
+        "Scores are means over runs; their intervals and the marks have the errors of sentences "
+        "and of runs. p perm. (columns=all) is that of a paired permutation test about these runs "
+        "only"
+    ]
+    single = [row.system for row in board.scores if row.score == "runs" and row.value == 1]
+    if single:
+        names = listed([*dict.fromkeys(single)], None)
+        notes.append(f"{names}: one run only, so that tests and intervals are about this run")
+    return notes
+
+
+def describe_needed(
+    differences: Sequence[Difference], main: str, detect: float | None
+) -> list[str]:
+    """Say with how many sentences a difference would be found; nothing if it is not requested.
+
+    Args:
+        differences: in the main score.
+        detect: the difference, in 0..1.
+    """
+    if detect is None:
+        return []
+    size = f"{100 * detect:g}"
+    needed = count_needed(differences, detect)
+    if needed is None:
+        return [
+            f"detect={size}: there is no number of sentences, because the parsers have the same "
+            "score on every sentence, or there is one sentence only"
+        ]
+    of_several = f", the most of {len(differences)} comparisons" if len(differences) > 1 else ""
+    return [
+        f"To detect a difference of {size} in {with_capital(main)} in four of five tests, "
+        f"{needed:,} sentences like these are needed{of_several} (80 % power, 5 % level, not "
+        "corrected for several comparisons)"
+    ]
 
 
 def lay_out(
@@ -95,7 +161,7 @@ def lay_out(
             compared = {h: compare(by_name[name]) for h, name in scores.items() if name in by_name}
         for heading, (best, difference) in compared.items():
             at = k, headings.index(heading)
-            if heading.endswith(LEVEL):
+            if heading.endswith((LEVEL, SPREAD)):
                 continue
             if best == first.system:
                 best_cells.add(at)
@@ -142,7 +208,7 @@ def _mark(row: Score, best: str | None, difference: Difference | None) -> str:
 
 def choose_versus(board: Board, shown: Shown) -> dict[str, str]:
     """Return the columns that compare each row with the best; none if nothing is compared."""
-    versus = dict(VERSUS) if board.differences else {}
+    versus = dict(VERSUS_OF_RUNS if have_checks(board) else VERSUS) if board.differences else {}
     if any(row.kind != CORPUS for row in board.scores):
         versus.pop("p boot.", None)
     return versus if shown.columns == "all" else {k: v for k, v in versus.items() if v == "value"}
@@ -180,7 +246,11 @@ def have_intervals(board: Board) -> bool:
 
 
 def tabulate_parsers(
-    board: Board, title: str, problems: Mapping[str, Sequence[str]], permutations: int, shown: Shown
+    board: Board,
+    title: str,
+    problems: Mapping[str, Sequence[str]],
+    tests: SystemTests,
+    shown: Shown,
 ) -> Table:
     """Return one row per parser; with several parsers, also the difference from the best one.
 
@@ -192,9 +262,11 @@ def tabulate_parsers(
     compared = board.select(score=main).differences
     if compared:
         (best,) = board.best_systems.values()
-        marks = meaning_of_marks(permutations)
+        marks = meaning_of_marks(tests.number, board=board)
         notes = [f"Best by {with_capital(main)}: {listed(best, None)}. {marks})"]
+        notes += describe_runs(board)
         notes += _describe_detectable(compared, main, shown)
+        notes += describe_needed(compared, main, tests.detect)
     notes += [f"{name}: {text}" for name, texts in problems.items() for text in texts]
     pairs = {row.system: row.pairs for row in board.scores}
     notes += [
@@ -224,7 +296,22 @@ def tabulate_metrics(board: Board, title: str, notes: Sequence[str], shown: Show
     if have_intervals(board):
         pairs = ((metric, f"{metric} {LEVEL}") for metric in metrics)
         columns = {h: metric for metric, both in zip(metrics, pairs, strict=True) for h in both}
-    main_scores = Board(rows, board.differences)
+    # A deviation is like the score of another metric, by which nothing is compared.
+    deviations = [
+        row._replace(metric=f"{row.metric}{SPREAD}")
+        for row in board.scores
+        if row.score == board.main_scores[row[:2]] + DEVIATION
+    ]
+    if deviations:
+        columns = {
+            heading: name
+            for metric in metrics
+            for heading, name in (
+                *((h, m) for h, m in columns.items() if m == metric),
+                (f"{metric}{SPREAD}", f"{metric}{SPREAD}"),
+            )
+        }
+    main_scores = Board((*rows, *deviations), board.differences)
     keys = {"parser": "system"}
     return lay_out(title, main_scores, keys, columns, shown, across="metric", notes=notes)
 

@@ -23,6 +23,7 @@ from bamboo.parsers.ranking import (
     measure_size,
     rank_parsers,
 )
+from bamboo.parsers.tables import describe_needed
 from bamboo.scoring.mistake_rows import ParserMistakes
 from bamboo.scoring.scored import Scored
 
@@ -95,6 +96,8 @@ def verdict(report: Report) -> Verdict:
         _evidence(report, board.main, scores, differences),
         _main_costs(report, scores),
     ]
+    compared = board.select(score=board.main).differences
+    paragraphs += describe_needed(compared, board.main, report.tests.detect)
     lead = tuple(text for text in paragraphs if text)
     return Verdict(_title(board.main, scores, differences), lead, notices)
 

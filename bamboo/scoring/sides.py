@@ -307,19 +307,26 @@ def input_files(name: Path, format: str) -> tuple[list[Path], list[str]]:
     Raises:
         GraphError: a folder without graph files, or a pattern that matches no file.
     """
-    if name.is_dir():
-        return _files_in(name, format)
-    if name == STDIN or name.exists() or not glob.has_magic(str(name)):
-        return [name], []
     files: list[Path] = []
     notes: list[str] = []
-    for match in sorted(map(Path, glob.glob(str(name), recursive=True))):
+    for match in list_matches(name):
         more = _files_in(match, format) if match.is_dir() else ([match], [])
         files += more[0]
         notes += more[1]
-    if not files:
-        raise GraphError("no file matches this pattern: check it", source=str(name))
     return list(dict.fromkeys(files)), notes
+
+
+def list_matches(name: Path) -> list[Path]:
+    """Return the files and folders that match a pattern, sorted; other names as they are.
+
+    Raises:
+        GraphError: a pattern that matches nothing.
+    """
+    if name == STDIN or name.exists() or not glob.has_magic(str(name)):
+        return [name]
+    if not (matches := sorted(map(Path, glob.glob(str(name), recursive=True)))):
+        raise GraphError("no file matches this pattern: check it", source=str(name))
+    return matches
 
 
 def _files_in(folder: Path, format: str) -> tuple[list[Path], list[str]]:

@@ -11,6 +11,21 @@ from amr_metrics.types import Floats
 SAME = 1e-9  # relative; smaller differences are rounding errors
 
 
+def correct_holm(p: Floats) -> Floats:
+    """Return p-values corrected for all of them: (tests,), NaN where one is.
+
+    Source: Holm (1979), A simple sequentially rejective multiple test procedure.
+
+    >>> correct_holm(np.array([0.25, 0.125, np.nan])).tolist()
+    [0.25, 0.25, nan]
+    """
+    order = np.argsort(p)  # NaN last
+    left = np.sum(~np.isnan(p)) - np.arange(len(p))
+    corrected = np.empty(len(p))
+    corrected[order] = np.minimum(np.maximum.accumulate(p[order] * np.maximum(left, 1)), 1)
+    return corrected
+
+
 @dataclass(frozen=True, eq=False)
 class Family:
     """Tests of differences whose p-values are corrected together, by Westfall and Young's min-p.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
@@ -69,12 +69,17 @@ class SystemTests(Resampling):
 
     Attributes:
         permutations: number of permutations of a test; None for 10,000.
+        runs: the names of the runs of each system; empty if each system is one run. Runs are not
+            resampled.
+        detect: the difference for which the number of pairs is computed; None for no number.
 
     Raises:
         ConfigError: see `Resampling`; or more than `MOST_COUNTED` permutations.
     """
 
     permutations: int | None = None
+    runs: Mapping[str, Sequence[str]] = field(default_factory=dict, kw_only=True)
+    detect: float | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -27,8 +27,8 @@ ReadMember = Callable[[str, str], Mapping[str, Any]]
 TARGET = "_target_"
 STANDARDIZE = "standardize"  # an option of every metric
 OF = "of"  # the metrics of a blend
-# Options in YAML that are not those of a class.
-OF_THE_HARNESS = ("by_data", "learned", "trainer", "reference")
+# Entries of YAML that are not options of a class.
+OF_THE_HARNESS = ("by_data", "learned", "reference", "title", "trainer")
 # Beginnings of targets of earlier versions, and what a message says of them.
 RENAMED = {
     "metrics.": "The library of metrics is now called amr_metrics",
@@ -58,7 +58,7 @@ def read_member(group: str, name: str) -> Mapping[str, Any]:
         OptionError: an unknown name, with the most similar one.
 
     >>> read_member("metric", "sema")
-    {'_target_': 'amr_metrics.features.sema.Sema'}
+    {'_target_': 'amr_metrics.features.sema.Sema', 'title': 'SEMA'}
     """
     if name not in (members := _list_names(group)):
         raise OptionError(unknown(group, name, members))

@@ -42,7 +42,8 @@ def build_part_table(
     """Return the parsers on each part of the corpus in which a ranked parser has a score.
 
     Args:
-        key: names the part in addresses: ``aspect``, which are sorted by their mean, or ``size``.
+        key: names the part in addresses: ``aspect``, which are sorted by their mean, ``size`` or
+            ``bucket``.
         absent: parts that are not shown.
     """
     parts = [part for part in board.list_names("part") if part not in absent]
@@ -65,7 +66,7 @@ def _build_row(view: Overview, board: Board, part: str, key: str) -> PartRow:
     pairs = max((row.pairs for row in of_part.values()), default=0)
     return PartRow(
         part,
-        view.address(**{key: part if key == "aspect" else part.partition(" ")[0]}),
+        view.address(**{key: part.partition(" ")[0] if key == "size" else part}),
         dots if pairs >= FEWEST else [],
         values,
         best if len(view.ranked) > 1 else [],

@@ -10,10 +10,20 @@ from typing import NamedTuple
 import numpy as np
 from markupsafe import Markup, escape
 
-from bamboo.board import CORPUS, WHOLE, Board, Difference, Score, find_detectable, find_highest
+from bamboo.board import (
+    BUCKET,
+    CORPUS,
+    WHOLE,
+    Board,
+    Difference,
+    Score,
+    find_detectable,
+    find_highest,
+)
 from bamboo.display.points import difference, points
 from bamboo.explanation.mistakes import TITLES
 from bamboo.pages.folder import unique_slug
+from bamboo.parsers.buckets import SIZE
 from bamboo.parsers.costs import Costs, list_constructions, select_costs
 from bamboo.parsers.ranking import (
     ReadingList,
@@ -107,6 +117,7 @@ class ScoresPage:
         read: sentences to read first; `read_note` says what their numbers are.
         aspects: without rows if the metric has none; `absent` do not occur in gold.
         sizes: None for too few sentences.
+        buckets: of `by`; None without, and for sizes.
         flags: the kinds of flags of graphs; None if they were not looked for.
         made: how the numbers were made.
         exports: what the buttons copy and save, by name.
@@ -127,6 +138,7 @@ class ScoresPage:
     aspects_note: str
     absent: Sequence[str]
     sizes: PlottedRows[PartRow] | None
+    buckets: PlottedRows[PartRow] | None
     flags: FlagTable | None
     made: Provenance
     exports: Mapping[str, str]
@@ -145,6 +157,8 @@ def build_scores_page(view: Overview, sizes: Board | None, provenance: Provenanc
     absent = list_absent(view)
     aspects = report.board.select(kind="aspect")
     plan = report.facts.aspects
+    buckets = report.board.select(kind=BUCKET)
+    has_buckets = bool(buckets.scores) and report.by != SIZE  # sizes have a section of their own
     note = "" if plan is None else plan.note
     return ScoresPage(
         verdict=verdict,
@@ -167,6 +181,7 @@ def build_scores_page(view: Overview, sizes: Board | None, provenance: Provenanc
         absent=absent,
         sizes=None if sizes is None else build_part_table(view, sizes, "size"),
         flags=build_flag_table(view),
+        buckets=build_part_table(view, buckets, "bucket") if has_buckets else None,
         made=provenance,
         exports=export_scores(view, provenance),
     )

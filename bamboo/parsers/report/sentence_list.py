@@ -9,6 +9,7 @@ import numpy as np
 
 from bamboo.pages.explorer import CHUNK, shown
 from bamboo.pages.folder import SiteFolder
+from bamboo.parsers.buckets import list_buckets
 from bamboo.parsers.parts import ASPECT, parts_with
 from bamboo.parsers.report.mistake_tables import confused_pairs, count_agreements
 from bamboo.parsers.report.overview import Overview
@@ -89,6 +90,7 @@ class SentencesData:
         gold: the number of its triples; None if the metric does not count them.
         agree: in how many places all parsers agree with one another and not with gold.
         agreement: of annotators, the mean score of every two; None for parsers.
+        buckets: of `by`; empty without, and for sizes.
     """
 
     names: Sequence[str]
@@ -97,6 +99,7 @@ class SentencesData:
     gold: Sequence[int] | None
     agree: Sequence[int]
     agreement: Sequence[int | None] | None
+    buckets: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -162,6 +165,7 @@ def write_lists(folder: SiteFolder, view: Overview) -> None:
         gold=None if gold is None else gold.astype(int).tolist(),
         agree=count_agreements(view),
         agreement=None if view.agreement is None else shown(view.agreement),
+        buckets=list_buckets(next(iter(report.of_metric.values())).pairs),
     )
     folder.write_data("sentences", sentences)
     folder.write_data("confusions", confused_pairs(view) if view.mistakes else {})

@@ -21,6 +21,7 @@ CONTENTS = "contents.json"
 # Options of metrics whose values can be given by name, and the names of the usual values.
 PARTS = {"solver": "exact", "vectors": "glove"}
 NAME = "name"  # of such a value, with its options beside it
+TITLE = "title"  # of a metric: its name in papers
 
 
 def find_content(conf: Path, name: str) -> dict[str, Any] | None:

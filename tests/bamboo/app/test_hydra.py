@@ -114,7 +114,7 @@ def test_cfg_shows_the_configuration(cli, home):
     arguments = ("metric=wlk", "metric.K=3", "data=sample", "limit=5")
     shown = yaml.safe_load(cli("run", "--cfg", "job", *arguments).out)
     assert (shown["options"], shown["limit"]) == ({"K": 3}, 5)
-    assert shown["names"] == {"metric": ["wlk"], "data": ["sample"]}
+    assert shown["lists"] == {"metric": ["wlk"], "data": ["sample"]}
     assert not list(home.iterdir())
 
 

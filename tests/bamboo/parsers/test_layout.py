@@ -5,6 +5,7 @@ import pytest
 from bamboo.board import CORPUS, WHOLE, Board, Difference, Score
 from bamboo.display.shown import Shown
 from bamboo.parsers.tables import VERSUS, choose_scores, lay_out, tabulate_metrics, tabulate_parsers
+from bamboo.statistics.resampling import SystemTests
 
 NAN = float("nan")
 
@@ -137,7 +138,9 @@ def test_equal_parsers_are_best_together(names):
     scores = [score("m", name, "f1", values[name]) for name in names]
     pairs = [(x, y) for k, x in enumerate(names) for y in names[k + 1 :]]
     tests = [difference("m", x, y, "f1", values[x] - values[y], 0.01, 0.02) for x, y in pairs]
-    table = tabulate_parsers(Board(tuple(scores), tuple(tests)), "", {}, 99, Shown())
+    table = tabulate_parsers(
+        Board(tuple(scores), tuple(tests)), "", {}, SystemTests(permutations=99), Shown()
+    )
     marks = dict(zip(names, (table.marks[k, 3] for k in range(3)), strict=True))
     assert marks == {"a": "best", "b": "*", "c": "best"}
     assert {names[k] for k, _ in table.best} == {"a", "c"}

@@ -1,6 +1,6 @@
 /* The sentences of a report in the explorer: the gold graph once, and beside it what differs in each
    parse. The address names what is shown, without what is the default:
-   #q=&order=&a=&b=&kind=&aspect=&size=&pair=&s=&view=&fold=. */
+   #q=&order=&a=&b=&kind=&aspect=&size=&bucket=&pair=&s=&view=&fold=. */
 "use strict";
 
 document.addEventListener("DOMContentLoaded", async () => {
@@ -14,7 +14,7 @@ document.addEventListener("DOMContentLoaded", async () => {
   const parsers = new Map(about.parsers.map((parser) => [parser.slug, parser]));
   const defaults = {
     q: "", order: about.order, a: about.ranked[0], b: about.ranked[1] ?? "", kind: "",
-    aspect: "", size: "", pair: "", s: "", view: about.views[0], fold: "",
+    aspect: "", size: "", bucket: "", pair: "", s: "", view: about.views[0], fold: "",
   };
   const state = { ...defaults };
   let all, byParser, aspects = null, mistakes = null, confusions = null, lowered = null, searched = bamboo.searched("");
@@ -78,6 +78,7 @@ document.addEventListener("DOMContentLoaded", async () => {
       && (!aspects || about.parsers.some(({ slug }) => aspects[slug][k] !== null))
       && (!mistakes || count(k)) && (!confused || confused.has(k))
       && (!state.size || (all.sizes[k] >= low && all.sizes[k] <= high))
+      && (!state.bucket || all.buckets[k] === state.bucket)
       && (state.order !== "agree" || all.agree[k]));
     const found = state.order === "number" ? hits : bamboo.ordered(hits, keys[state.order]);
     const exact = found.findIndex((k) => idOf(k).toLowerCase() === state.q.trim().toLowerCase());
@@ -98,8 +99,9 @@ document.addEventListener("DOMContentLoaded", async () => {
         : `${items.length.toLocaleString("en")} of ${total} sentences`];
       if (mistakes) texts.push(`${items.reduce((sum, k) => sum + count(k), 0).toLocaleString("en")} ${mistake}s`);
       if (state.size) texts.push(`${state.size} nodes`);
+      if (state.bucket) texts.push(state.bucket);
       if (state.pair) texts.push(state.pair.replace(">", " → "));
-      const isFiltered = state.q || state.kind || state.size || state.pair || state.aspect || state.order === "agree";
+      const isFiltered = state.q || state.kind || state.size || state.bucket || state.pair || state.aspect || state.order === "agree";
       return [texts.join(", "), ...(isFiltered ? [" · ", clear()] : [])];
     },
     link(k) {
@@ -157,7 +159,7 @@ document.addEventListener("DOMContentLoaded", async () => {
     made.addEventListener("click", act);
     return made;
   }
-  const clear = () => button("show all", () => update({ q: "", kind: "", size: "", pair: "", aspect: "", order: state.order === "agree" ? defaults.order : state.order }), { class: "plain" });
+  const clear = () => button("show all", () => update({ q: "", kind: "", size: "", bucket: "", pair: "", aspect: "", order: state.order === "agree" ? defaults.order : state.order }), { class: "plain" });
 
   /* --- one sentence --- */
 
@@ -173,7 +175,7 @@ document.addEventListener("DOMContentLoaded", async () => {
     const k = chosen();
     if (k < 0) {
       const why = [state.q && `with “${state.q}”`, state.kind && `with “${kindText(state.kind)}” of ${name(state.a)}`,
-        state.size && `with ${state.size} nodes`, state.pair && `with ${state.pair.replace(">", " → ")}`,
+        state.size && `with ${state.size} nodes`, state.bucket && `in “${state.bucket}”`, state.pair && `with ${state.pair.replace(">", " → ")}`,
         state.order === "agree" && "where all parsers agree and gold differs"].filter(Boolean);
       pane.replaceChildren(make("div", { class: "empty" }, make("p", {}, `There is no sentence ${why.join(" and ")}.`), clear()));
       return;

@@ -336,3 +336,21 @@ def test_metrics_of_ones_own(tmp_path):
     bamboo.score(*paths, Half(), pages=report)
     assert data_of(report, "scores/a")["scores"] == [5000, 5000]
     assert "python -m bamboo" not in (report / "index.html").read_text("utf-8")
+
+
+def test_buckets_have_a_section(tmp_path):
+    for name, graphs in (("a", (CAT, CAT)), ("gold", (CAT, DOG))):
+        text = "\n\n".join(
+            f"# ::id {k} ::genre {'<x> & y' if k else 'news'}\n{graph}"
+            for k, graph in enumerate(graphs)
+        )
+        (tmp_path / f"{name}.amr").write_text(text + "\n")
+    files = tmp_path / "a.amr", tmp_path / "gold.amr"
+    bamboo.score(*files, pages=tmp_path / "out", by="genre", resamples=10)
+    page = (tmp_path / "out/index.html").read_text("utf-8")
+    assert "<h2>By genre</h2>" in page
+    assert '<a href="sentences.html#bucket=%3Cx%3E+%26+y">&lt;x&gt; &amp; y</a>' in page
+    assert data_of(tmp_path / "out", "sentences")["buckets"] == ["news", "<x> & y"]
+    bamboo.score(*files, pages=tmp_path / "sizes", by="size", resamples=10)
+    assert "<h2>By size</h2>" not in (tmp_path / "sizes/index.html").read_text("utf-8")
+    assert data_of(tmp_path / "sizes", "sentences")["buckets"] == []

@@ -1,0 +1,122 @@
+"""The table of parsers as papers show it: names that readers know, and one sentence of notes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from amr_metrics.utils.text import counted
+from bamboo.board import CORPUS
+from bamboo.display.table import LEVEL, Table, with_capital
+from bamboo.parsers.signatures import format_signature
+from bamboo.parsers.tables import describe_test, have_intervals
+
+if TYPE_CHECKING:
+    from bamboo.parsers.result import Report
+
+SIDES = ("precision", "recall")
+
+
+def add_paper_form(table: Table, report: Report, times_100: bool) -> Table:
+    """Return the table of the whole corpus with its form for Markdown and LaTeX.
+
+    It has no column of the number of pairs if this is the same in all rows. Its notes are a caption
+    and the signatures; what explains them is left out.
+
+    Args:
+        times_100: whether scores are shown times 100.
+    """
+    headings = choose_headings(report)
+    names: Mapping[str, str] = headings
+    if len(headings) == 1 and not any(side in table.columns for side in SIDES):
+        names = {report.board.main.replace("_", " "): headings[report.metric]}
+    ends = {
+        name: end for name in table.columns for end in (LEVEL, "sd") if name.endswith(f" {end}")
+    }
+    columns = [ends.get(name) or names.get(name, name) for name in table.columns]
+    title = table.title
+    for metric, heading in headings.items():
+        title = title.replace(f"{metric} against", f"{heading} against")
+    notes = write_caption(report, headings, times_100), *describe_signatures(report)
+    paper = replace(table, title=title, columns=tuple(columns), notes=notes, paper=None)
+    if "metric" in table.columns:
+        position = table.columns.index("metric")
+        rows = (list(row) for row in table.rows)
+        named = [(*row[:position], headings[row[position]], *row[position + 1 :]) for row in rows]
+        paper = replace(paper, rows=tuple(named))
+    board = report.board.select(kind=CORPUS)
+    if len({row.pairs for row in board.scores}) == 1 and "pairs" in table.columns:
+        paper = paper.without_column(table.columns.index("pairs"))
+    return replace(table, paper=_merge_mains(paper, [*board.main_scores.values()]))
+
+
+def _merge_mains(table: Table, mains: Sequence[str]) -> Table:
+    """Return a table of metrics with the scores by which they rank parsers in one column.
+
+    A metric has one of these scores, such as ``f1`` or ``mean``, and no value in the columns of
+    the others.
+    """
+    first, *others = [k for k, name in enumerate(table.columns) if name in mains] or [-1]
+    for k in reversed(others):
+        width = 2 if table.columns[k + 1 : k + 2] == (LEVEL,) else 1  # with its interval
+        best = {(r, first if c == k else c) for r, c in table.best}
+        marks = {(r, first if c == k else c): text for (r, c), text in table.marks.items()}
+        rows = [
+            tuple(
+                row[c - first + k] if first <= c < first + width and row[c] is None else value
+                for c, value in enumerate(row)
+            )
+            for row in table.rows
+        ]
+        table = replace(table, rows=tuple(rows), best=frozenset(best), marks=marks)
+        for column in reversed(range(k, k + width)):
+            table = table.without_column(column)
+    if not others:
+        return table
+    columns = ("score" if k == first else name for k, name in enumerate(table.columns))
+    return replace(table, columns=tuple(columns))
+
+
+def choose_headings(report: Report) -> dict[str, str]:
+    """Return the names of metrics in papers; their own if two metrics have one name there."""
+    headings = {name: facts.heading or name for name, facts in report.metrics.items()}
+    shared = [*headings.values()]
+    return {name: text if shared.count(text) == 1 else name for name, text in headings.items()}
+
+
+def describe_signatures(report: Report) -> list[str]:
+    """Return the signatures of the metrics as notes; those with the same options are one."""
+    names: dict[str, list[str]] = {}
+    for metric in report.metrics:
+        options = format_signature(report.settings(metric)).removeprefix(metric)
+        names.setdefault(options, []).append(metric)
+    return [f"signature: {', '.join(metrics)}{rest}" for rest, metrics in names.items()]
+
+
+def write_caption(report: Report, headings: Mapping[str, str], times_100: bool) -> str:
+    """Return what a caption has to say: data, intervals, tests, and pairs without a score."""
+    board = report.board.select(kind=CORPUS)
+    single = len(headings) == 1
+    what = f"{headings[report.metric]} {with_capital(board.main)}" if single else "Scores"
+    numbers = {row.pairs for row in board.scores}
+    pairs = f" ({counted(max(numbers), 'sentence')})" if len(numbers) == 1 else ""
+    text = f"{what}{' x 100' if times_100 else ''} against {PurePath(report.tgt).name}{pairs}"
+    if report.tests.runs:
+        text += ", mean over runs"
+    if have_intervals(board):
+        text += f", with {LEVEL} intervals"
+    sentences = [text]
+    if board.differences:
+        sentences.append(
+            "Bold: the highest. *, **, ***: significantly below it, p < .05, .01, .001 "
+            f"({describe_test(board)})"
+        )
+    problems = [
+        f"{run}: {text}"
+        for metric in list(report.metrics)[:1]
+        for run in report.parsers
+        for text in report.warnings(metric, run)
+    ]
+    return f"{'. '.join([*sentences, *problems])}."

@@ -1,0 +1,131 @@
+"""Tables for papers: names that readers know, a caption, and the width of a column."""
+
+import re
+import shutil
+import subprocess
+
+import pytest
+from harness import noisy
+
+import amr_metrics
+import bamboo
+from bamboo.api.names import rows_of
+from bamboo.config.groups import group_names
+from bamboo.display.table import Table
+
+METRICS = ["smatch_1.0", "smatchpp", "sembleu"]
+
+
+@pytest.fixture
+def report(home):
+    """Three parsers, three metrics, with intervals."""
+    for name, share in (("gold", 0.0), ("a", 0.1), ("b", 0.5), ("c", 0.3)):
+        noisy(home / f"{name}.amr", share, 1)
+    parsers = {"SPRING": "a.amr", "AMRBART": "b.amr", "T5_$x$": "c.amr"}
+    options = {"ci": True, "limit": 40, "resamples": 50, "permutations": 200}
+    return bamboo.score(parsers, "gold.amr", METRICS, **options)
+
+
+def test_headings_are_names_that_readers_know(report):
+    (table,) = report.tables()
+    assert table.columns[1::2] == tuple(METRICS)
+    assert table.paper.columns == (
+        *("parser", "Smatch", "95 %", "Smatch++", "95 %", "SemBleu", "95 %"),
+    )
+    assert "smatch_1.0" in report.to_csv()
+    assert [row["metric"] for row in report.to_json()["metrics"]] == METRICS
+    single = report["smatch_1.0"]
+    (table,) = single.tables()
+    assert table.columns == ("parser", "pairs", "f1", "f1 95 %", "minus best")
+    assert table.paper.columns == ("parser", "Smatch", "95 %", "minus best")
+    assert table.paper.title == "Smatch against gold.amr (x 100)"
+    (table,) = single.tables("all")
+    assert "f1" in table.paper.columns  # beside precision and recall
+
+
+def test_there_is_one_line_of_notes(report):
+    lines = report.to_markdown().split("\n")
+    (note,) = [line for line in lines[1:] if line and not line.startswith("|")]
+    assert note.startswith(
+        "Scores x 100 against gold.amr (40 sentences), with 95 % intervals. Bold: the highest. "
+        "*, **, ***: significantly below it, p < .05, .01, .001 (paired permutation test, "
+        "corrected by Westfall and Young's min-p). signature: smatch_1.0, smatchpp, sembleu|limit="
+    )
+    *table, caption, signature = report.to_latex().split("\n")
+    assert table[-1] == r"\end{tabular}"
+    assert caption.startswith(
+        r"% \caption{Scores x 100 against gold.amr (40 sentences), with 95 \%"
+    )
+    assert signature.startswith("% signature: smatch_1.0, smatchpp, sembleu|limit=40|")
+
+
+def test_pairs_without_a_score_are_in_the_caption(home):
+    (home / "a.amr").write_text("(c / cat)\n\n(d / dog\n")
+    (home / "gold.amr").write_text("(c / cat)\n\n(d / dog)\n")
+    with pytest.warns(bamboo.BambooWarning):
+        report = bamboo.score("a.amr", "gold.amr", ["smatch", "sema"], on_error="nan")
+    assert "a: 1 of 2 pairs is missing" in report.to_latex()
+
+
+def test_a_parser_has_one_column_of_scores(report):
+    (table,) = report["SPRING"].tables()
+    paper = table.paper
+    assert table.columns == (
+        *("metric", "pairs", "precision", "recall", "f1", "f1 95 %", "bleu", "bleu 95 %"),
+    )
+    assert paper.columns == ("metric", "precision", "recall", "score", "95 %")
+    assert [row[0] for row in paper.rows] == ["Smatch", "Smatch++", "SemBleu"]
+    assert [row[3] for row in paper.rows] == [row[4] or row[6] for row in table.rows]
+    assert [row[4] for row in paper.rows] == [row[5] or row[7] for row in table.rows]
+
+
+def test_equal_names_are_those_of_the_metrics():
+    report = bamboo.score("(c / cat)", ["(c / cat)"], ["camr_smatch", "smatch_1.0"][1:])
+    assert report.tables()[-1].paper.title.startswith("Smatch against")
+    both = bamboo.score(
+        "(c / cat)", ["(c / cat)"], [amr_metrics.get("smatch"), amr_metrics.get("wlk", K=3)]
+    )
+    assert [row[0] for row in both.tables()[0].paper.rows] == ["Smatch (BAMBOO)", "WLK K=3"]
+
+
+def test_every_name_in_papers_is_of_one_metric():
+    names = [name for name in group_names("metric") if name not in ("camr_smatch", "wwlk_theta")]
+    headings = [row.heading for name in names for row in rows_of(name)]
+    assert len({*headings}) == len(headings)
+
+
+def test_intervals_are_below_the_scores(report):
+    text = report.to_latex()
+    assert r"\begin{tabular}{@{}lccc@{}}" in text
+    assert r"parser & Smatch & Smatch++ & SemBleu \\" in text
+    assert len(re.findall(r"^ & \\scriptsize \[[\d., ]+\] & \\scriptsize \[", text, re.M)) == 3
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
+@pytest.mark.parametrize("metrics", [METRICS[:1], METRICS])
+def test_a_column_of_an_article_takes_it(report, home, metrics):
+    chosen = report if len(metrics) > 1 else report[metrics[0]]
+    (home / "table.tex").write_text(chosen.to_latex())
+    caption = re.search(r"^% (\\caption\{.*\})$", chosen.to_latex(), re.M)[1]
+    (home / "paper.tex").write_text(
+        r"\documentclass[twocolumn]{article}\usepackage{booktabs}\begin{document}"
+        r"\begin{table}\centering\input{table.tex}" + caption + r"\end{table}\end{document}"
+    )
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"]
+    found = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "Overfull" not in found.stdout
+
+
+def test_a_table_without_a_column():
+    table = Table(
+        "T",
+        ("a", "b", "c"),
+        ((1.0, 2.0, 3.0),),
+        (1, 2, 3),
+        times_100=frozenset({1, 2}),
+        best=frozenset({(0, 0), (0, 1), (0, 2)}),
+        marks={(0, 1): "*", (0, 2): "**"},
+    ).without_column(1)
+    assert (table.columns, table.rows, table.digits) == (("a", "c"), ((1.0, 3.0),), (1, 3))
+    assert (table.times_100, table.best) == ({1}, {(0, 0), (0, 1)})
+    assert table.marks == {(0, 1): "**"}
