@@ -24,7 +24,7 @@ BOTH = {
     "progress scoring statistics user_code",
     "bamboo.api": "call names",
     "bamboo.app": "arguments commands main show words",
-    "bamboo.config": "groups options rows",
+    "bamboo.config": "groups options paths reference rows",
     "bamboo.display": "table",
     "bamboo.scoring": "checks chunks file_pairs mistake_rows notation pipeline problems scored "
     "sides",
@@ -123,14 +123,14 @@ def test_score_of_two_files(home):
     for name in ("src.amr", "tgt.amr"):
         (home / name).write_text(format_graphs([parse_graph("(s / see-01 :ARG0-of (c / cat))")]))
     modules = imported(COMMAND, "score", "src.amr", "tgt.amr")
-    check(modules, names(BOTH, SCORE), SLOW, 112)
+    check(modules, names(BOTH, SCORE), SLOW, 113)
 
 
 def test_run_from_the_cache(home):
     words = "run", "metric=smatch", "data=sample"
     imported(COMMAND, *words)
     modules = imported(COMMAND, *words)
-    check(modules, names(BOTH, RUN), SLOW - NEEDED_BY_RUN, 134)
+    check(modules, names(BOTH, RUN), SLOW - NEEDED_BY_RUN, 136)
 
 
 def test_compare_imports_no_pandas(home):
