@@ -13,7 +13,6 @@ from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.partition import SPLITS
 from bamboo.benchmark.protocols import Protocol
 from bamboo.config.rows import Row
-from bamboo.config.weighted_rows import set_weights
 from bamboo.engines import SERIAL
 from bamboo.installation import paths
 from bamboo.results.cache import Cache
@@ -61,6 +60,8 @@ def set_up(called: Mapping[str, Any]) -> Setup:
         config_dir=config_dir,
     )
     if (weights := called.get("weights")) is not None:
+        from bamboo.config.weighted_rows import set_weights  # slow to import
+
         rows = set_weights(rows, weights)
     datasets = datasets_of(called["data"], called["data_options"], config_dir)
     partition, split = called["partition"], called["split"]

@@ -43,6 +43,7 @@ from bamboo.config.groups import (
 )
 from bamboo.display.table import Table, render
 from bamboo.errors import ConfigError
+from bamboo.files import json_text
 from bamboo.installation import paths
 
 # Commands whose `out` is a folder for all files: with --multirun, that of Hydra's job.
@@ -220,7 +221,7 @@ class _Job:
             line = {"job": job.job.num, "words": words, "values": list_values(folder)}
             line["report"] = arguments.get("report", "table")
             with self.file.open("a", encoding="utf-8") as file:
-                file.write(f"{json.dumps(line)}\n")
+                file.write(f"{json_text(line)}\n")
         return objective(folder)
 
     def table(self) -> str:

@@ -19,10 +19,9 @@ from bamboo.config.rows import Row
 from bamboo.errors import ConfigError, StatisticsError
 from bamboo.progress import progress_bar
 from bamboo.results.cache import Cache, ScoredCells
-from bamboo.results.ceiling import find_ceilings
 from bamboo.results.cell_facts import CELL, CellFacts, ScoredCell, compute_means
 from bamboo.results.clusters import Clusters, clusters_of
-from bamboo.results.leaderboard import find_source
+from bamboo.results.provenance import find_source
 from bamboo.results.result_table import sentence_notes
 from bamboo.results.results import Results
 from bamboo.results.score_cells import Settings, score_cells
@@ -94,7 +93,13 @@ def run(
 
         borrowed = borrowed_splits(rows, cells, settings.built)
     notes = (*results.notes, *borrowed, *sentence_notes(rows))
-    ceiling, gaps = find_ceilings(cells, protocol, settings.intervals, clusters, settings.on_error)
+    ceiling: Sequence[ScoredCell] = ()
+    gaps: Sequence[str] = ()
+    if any(cell.dataset.partitions[cell.partition].raters for cell in cells):
+        from bamboo.results.ceiling import find_ceilings  # few data sets need it
+
+        intervals, on_error = settings.intervals, settings.on_error
+        ceiling, gaps = find_ceilings(cells, protocol, intervals, clusters, on_error)
     notes = (*notes, *gaps)
     references = {row.name: find_source(row) for row in rows}
     results = replace(results, notes=notes, data=data, references=references)

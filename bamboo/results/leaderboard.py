@@ -9,17 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from amr_metrics.external import ExternalMetric
-from amr_metrics.standardize.metric import inner_metric
 from bamboo.benchmark.columns import COLUMNS
 from bamboo.benchmark.protocols import read_protocol
 from bamboo.config.reference import Reference
-from bamboo.config.rows import Row
 from bamboo.display.table import ABSENT, escape_markdown, shown
 from bamboo.errors import ConfigError
 from bamboo.log import warn
 from bamboo.results.cell_facts import CELL
-from bamboo.results.provenance import commit
 from bamboo.results.results import Results
 
 PROTOCOL = "v0.2"
@@ -28,16 +24,6 @@ SUFFIXES = ("", "(reify)", "(Syno)", "(role)")
 HEADS = ("Metric", *(f"{name}{suffix}" for suffix in SUFFIXES for name in SETS), "**AMEAN**")
 COMMAND = f"run data=all partition=all protocol={PROTOCOL} report=leaderboard"
 ID = 7  # characters of a commit in tables
-
-
-def find_source(row: Row) -> Reference:
-    """Return the reference of a row; of this project's metrics with the commit of this code."""
-    reference, metric = row.source, inner_metric(row.metric)
-    is_ours = type(metric).__module__.startswith("amr_metrics.")
-    if row.reference is None and is_ours and not isinstance(metric, ExternalMetric):
-        known = commit()
-        return reference._replace(commit="" if known is None else known["id"])
-    return reference
 
 
 def write_leaderboard(results: Results) -> str:

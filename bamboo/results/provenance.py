@@ -10,7 +10,11 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
+from amr_metrics.external import ExternalMetric
+from amr_metrics.standardize.metric import inner_metric
 from amr_metrics.version import VERSION
+from bamboo.config.reference import Reference
+from bamboo.config.rows import Row
 from bamboo.installation import MISSING, PACKAGE, PACKAGES, installed
 from bamboo.results.record import Record, as_yaml
 
@@ -50,3 +54,13 @@ def commit() -> dict[str, Any] | None:
     except (OSError, subprocess.CalledProcessError):
         return None  # git is missing, or the checkout belongs to another user
     return {"id": revision, "modified": bool(status)}
+
+
+def find_source(row: Row) -> Reference:
+    """Return the reference of a row; of this project's metrics with the commit of this code."""
+    reference, metric = row.source, inner_metric(row.metric)
+    is_ours = type(metric).__module__.startswith("amr_metrics.")
+    if row.reference is None and is_ours and not isinstance(metric, ExternalMetric):
+        known = commit()
+        return reference._replace(commit="" if known is None else known["id"])
+    return reference

@@ -25,7 +25,7 @@ BOTH = {
     "progress scoring statistics user_code",
     "bamboo.api": "call names",
     "bamboo.app": "arguments commands main show words",
-    "bamboo.config": "groups options rows",
+    "bamboo.config": "groups options paths reference rows",
     "bamboo.display": "csv_rows table",
     "bamboo.scoring": "answers checks chunks file_pairs mistake_rows notation pipeline problems "
     "scored sides",
@@ -124,14 +124,14 @@ def test_score_of_two_files(home):
     for name in ("src.amr", "tgt.amr"):
         (home / name).write_text(format_graphs([parse_graph("(s / see-01 :ARG0-of (c / cat))")]))
     modules = imported(COMMAND, "score", "src.amr", "tgt.amr")
-    check(modules, names(BOTH, SCORE), SLOW, 115)
+    check(modules, names(BOTH, SCORE), SLOW, 117)
 
 
 def test_run_from_the_cache(home):
     words = "run", "metric=smatch", "data=sample"
     imported(COMMAND, *words)
     modules = imported(COMMAND, *words)
-    check(modules, names(BOTH, RUN), SLOW - NEEDED_BY_RUN, 137)
+    check(modules, names(BOTH, RUN), SLOW - NEEDED_BY_RUN, 140)
 
 
 def test_compare_imports_no_pandas(home):

@@ -8,7 +8,8 @@ from bamboo.benchmark.columns import TWELVE
 from bamboo.config.reference import Reference
 from bamboo.config.rows import named_rows
 from bamboo.errors import ConfigError
-from bamboo.results.leaderboard import HEADS, find_source, write_leaderboard
+from bamboo.results.leaderboard import HEADS, write_leaderboard
+from bamboo.results.provenance import find_source
 from bamboo.site.content import describe
 
 PAPER = "Me (2026), https://a.org/p"
