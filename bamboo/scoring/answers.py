@@ -18,6 +18,7 @@ from amr_metrics.reading.scanner import block_spans
 from amr_metrics.utils.decoding import decode, strip_marks
 from amr_metrics.utils.text import counted
 from bamboo.errors import ConfigError
+from bamboo.files import json_text
 from bamboo.scoring.notation import Notation
 
 Extract = Literal["first"]
@@ -221,9 +222,7 @@ def _read_field(content: bytes, source: str, line: int, answers: Answers) -> str
         problem = f"is not valid JSON ({error}): a file of JSON Lines has one object in each line"
         raise GraphError(problem, source=source, line=line) from None
     if not isinstance(row, Mapping):
-        problem = (
-            f"is JSON, but no object: expected {{{json.dumps(answers.field or 'parse')}: ...}}"
-        )
+        problem = f"is JSON, but no object: expected {{{json_text(answers.field or 'parse')}: ...}}"
         raise GraphError(problem, source=source, line=line)
     fields = f"it has {', '.join(row) or 'none'}"
     if answers.field is None:
@@ -236,7 +235,7 @@ def _read_field(content: bytes, source: str, line: int, answers: Answers) -> str
         problem = f"the field {answers.field} is null: there is no gold graph. Remove the pair"
         raise GraphError(problem, source=source, line=line)
     if text is not None and not isinstance(text, str):
-        problem = f"the field {answers.field} is no text, but {json.dumps(text)[:40]}"
+        problem = f"the field {answers.field} is no text, but {str(text)[:40]}"
         raise GraphError(problem, source=source, line=line)
     return text
 

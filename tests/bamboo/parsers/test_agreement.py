@@ -185,7 +185,7 @@ def test_parts():
     [
         ([[CAT]], {}, "two annotators or more"),
         ({}, {}, "there is no parser"),
-        ({"": [CAT], "b": [CAT]}, {}, "an empty name"),
+        ({"": [CAT], "b": [CAT]}, {}, "name is empty"),
         ([[CAT], [CAT]], {"metric": ["smatch", "wlk"]}, "exactly one metric"),
         ([[CAT], [CAT]], {"on_error": "zero"}, "on_error"),
         ([[CAT], [CAT]], {"worst": -1}, "use 0 or more"),

@@ -241,7 +241,7 @@ class TestJsonLines:
             ("{}", "there is no field parse: it has none"),
             ('{"parse": 3}', "the field parse is no text, but 3"),
             ('{"parse": ["(c / cat)"]}', 'the field parse is no text, but ["(c / cat)"]'),
-            ('{"parse": NaN}', "the field parse is no text, but NaN"),
+            ('{"parse": NaN}', "the field parse is no text, but nan"),
         ],
     )
     @pytest.mark.parametrize("on_error", ["stop", "zero"])
