@@ -18,7 +18,7 @@ from amr_metrics.reading.scanner import block_spans
 from amr_metrics.utils.decoding import decode, strip_marks
 from amr_metrics.utils.text import counted
 from bamboo.errors import ConfigError
-from bamboo.files import json_text
+from bamboo.files import DocumentError, json_text
 from bamboo.scoring.notation import Notation
 
 Extract = Literal["first"]
@@ -235,9 +235,17 @@ def _read_field(content: bytes, source: str, line: int, answers: Answers) -> str
         problem = f"the field {answers.field} is null: there is no gold graph. Remove the pair"
         raise GraphError(problem, source=source, line=line)
     if text is not None and not isinstance(text, str):
-        problem = f"the field {answers.field} is no text, but {str(text)[:40]}"
+        problem = f"the field {answers.field} is no text, but {_write_value(text)}"
         raise GraphError(problem, source=source, line=line)
     return text
+
+
+def _write_value(value: Any) -> str:
+    """Return the beginning of a value as JSON writes it, and Python what JSON cannot write."""
+    try:
+        return json_text(value)[:40]
+    except DocumentError:
+        return str(value)
 
 
 def is_json_lines(path: Any) -> bool:
