@@ -242,7 +242,7 @@ def test_little_prince(shared):
 
 
 def test_most_flagged_triples_do_not_match_gold(shared):
-    """As docs/evaluate-a-parser.md says."""
+    """As docs/validity.md says."""
     file = os.environ.get("BAMBOO_FRAMES")
     if not file:
         pytest.skip("needs BAMBOO_FRAMES (CONTRIBUTING, Tests on the released data)")
