@@ -3,8 +3,8 @@
     python -m bamboo build data=para partition=reify split=train
     python docs/blend_data.py
 
-prints tables of docs/blend-study.md as Markdown; the data that it lacks are fetched. It needs the extra
-[blend] and WordNet (``python -m nltk.downloader wordnet``). The result is the same each time.
+prints tables of docs/blend-study.md as Markdown; the data that it lacks are fetched. It needs the
+extra [blend] and WordNet (``python -m nltk.downloader wordnet``). The result is the same each time.
 
 Words are sequences of letters, digits and underscores in lower case. Two pairs are duplicates if
 their sentences have the same words, as often, in either order of the sentences; they are near

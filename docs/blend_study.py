@@ -3,8 +3,8 @@
     python -m bamboo build data=para partition=reify split=train
     python docs/blend_study.py
 
-prints tables of docs/blend-study.md as Markdown; the data that it lacks are fetched. It needs the extra
-[blend] and WordNet (``python -m nltk.downloader wordnet``). All models
+prints tables of docs/blend-study.md as Markdown; the data that it lacks are fetched. It needs the
+extra [blend] and WordNet (``python -m nltk.downloader wordnet``). All models
 are trained on the train splits alone.
 """
 
