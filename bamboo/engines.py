@@ -28,7 +28,7 @@ from threading import Lock
 from typing import Any, Literal, TypeVar
 
 from amr_metrics.errors import MetricError
-from amr_metrics.utils.extras import lacking
+from amr_metrics.utils.extras import describe_lacking
 from bamboo.errors import BambooError, ConfigError, EngineError
 from bamboo.log import note
 from bamboo.user_code import forget_user_modules, user_code_error
@@ -50,7 +50,7 @@ def call(caller: tuple[str, str, tuple[str, ...]], pickled: bytes) -> Any:
         pickled: the function and its arguments.
     """
     with ONE_AT_A_TIME:
-        _work_for(*caller)
+        _set_up_worker(*caller)
         try:
             function, arguments = _unpickle(pickled)
             return function(*arguments)
@@ -80,7 +80,7 @@ def _unpickle(pickled: bytes) -> Any:
 
 
 @lru_cache(maxsize=1)
-def _work_for(caller: str, folder: str, path: tuple[str, ...]) -> None:
+def _set_up_worker(caller: str, folder: str, path: tuple[str, ...]) -> None:
     """Use a caller's working directory and modules, as far as they exist on this machine."""
     with suppress(OSError):
         os.chdir(folder)
@@ -259,7 +259,7 @@ class Dask(Engine):
     wait: float = 60.0
 
     def __post_init__(self) -> None:
-        if (problem := lacking("dask", f"the workers of engine={self.name}")) is not None:
+        if (problem := describe_lacking("dask", f"the workers of engine={self.name}")) is not None:
             raise ConfigError(problem)
         if not 0 < self.wait < math.inf:
             raise ConfigError(f"engine.wait={self.wait}: use a number of seconds above 0")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amr_metrics.options import unknown as unknown  # also imported from here
+from amr_metrics.options import describe_unknown as describe_unknown  # also imported from here
 
 
 class BambooError(Exception):

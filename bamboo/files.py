@@ -16,7 +16,7 @@ from typing import Any
 
 from amr_metrics.errors import GraphError
 from amr_metrics.utils.decoding import load_text
-from amr_metrics.utils.files import replacing
+from amr_metrics.utils.files import replace_file
 from bamboo.errors import BambooError, DataError
 
 
@@ -42,16 +42,16 @@ def plain(value: Any) -> Any:
     return None if isinstance(value, float) and math.isnan(value) else value
 
 
-def shown(value: Any) -> str:
+def format_value(value: Any) -> str:
     """Return a value as it is written on the command line, for labels and messages.
 
-    >>> shown([True, None, {"a": 0.5}])
+    >>> format_value([True, None, {"a": 0.5}])
     '[true,null,{a:0.5}]'
     """
     if isinstance(value, Mapping):
-        return f"{{{','.join(f'{key}:{shown(item)}' for key, item in value.items())}}}"
+        return f"{{{','.join(f'{key}:{format_value(item)}' for key, item in value.items())}}}"
     if isinstance(value, list | tuple):
-        return f"[{','.join(map(shown, value))}]"
+        return f"[{','.join(map(format_value, value))}]"
     if value is None or isinstance(value, bool):
         return "null" if value is None else str(value).lower()
     return type(value).__name__ if dataclasses.is_dataclass(value) else str(value)
@@ -137,8 +137,8 @@ def parse_yaml(text: str) -> Any:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text file in UTF-8 atomically; see `amr_metrics.utils.files.replacing`."""
-    with replacing(path) as file:
+    """Write a text file in UTF-8 atomically; see `amr_metrics.utils.files.replace_file`."""
+    with replace_file(path) as file:
         file.write(text.encode())
 
 

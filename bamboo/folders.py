@@ -12,7 +12,7 @@ from pathlib import Path
 
 
 @contextmanager
-def replacing_folder(folder: Path) -> Iterator[Path]:
+def replace_folder(folder: Path) -> Iterator[Path]:
     """Write a folder as a whole: a new one replaces `folder` when the block ends without an error.
 
     After an error, an interruption or a kill, `folder` is unchanged. Each call writes to a new
@@ -75,13 +75,13 @@ def put_in_place(
         # Another process may exchange the folder at the same time: then it is tried again.
         with suppress_errors(errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT):
             if may_replace(new, place):
-                _exchange(new, place)
+                _swap_folders(new, place)
                 return target
             number += 1
             target = folder.with_name(f"{folder.name}-{number}")
 
 
-def _exchange(new: Path, folder: Path) -> None:
+def _swap_folders(new: Path, folder: Path) -> None:
     """Exchange two folders: on Linux in one call, so that a kill always leaves one in place."""
     import ctypes
 

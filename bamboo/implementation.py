@@ -21,15 +21,15 @@ from typing import Any
 
 import amr_metrics
 from amr_metrics.base import Metric
-from amr_metrics.building import document_of, metric_options, metrics_in
+from amr_metrics.building import describe_document, metric_options, walk_metrics
 from amr_metrics.errors import OptionError
 from amr_metrics.kernels.build import SUFFIXES
 from amr_metrics.utils.digests import file_digest
-from amr_metrics.utils.functions import target_of
+from amr_metrics.utils.functions import extract_target
 from amr_metrics.utils.user_code import is_user_file
 from bamboo.errors import BambooError
 from bamboo.files import json_text
-from bamboo.installation import PACKAGE, installed
+from bamboo.installation import PACKAGE, list_installed
 
 LIBRARY = Path(amr_metrics.__file__).parent
 PROJECT = ("bamboo", "amr_metrics")
@@ -53,13 +53,13 @@ def implementation(metric: Metric, trainer: Mapping[str, Any] | None = None) -> 
     Raises:
         BambooError: code of this project is missing.
     """
-    names = {*_dotted_names(document_of(metric)), *_dotted_names(trainer)}
-    used = [path for one in metrics_in(metric) for path in one.used_files()]
+    names = {*_list_dotted(describe_document(metric)), *_list_dotted(trainer)}
+    used = [path for one in walk_metrics(metric) for path in one.used_files()]
     parts = {
-        "environment": installed(),
+        "environment": list_installed(),
         "source": source_digest(*SCORING, *(TRAINING if trainer is not None else ())),
         "modules": code_digests(sorted(names)),
-        "files": [_used_file(path) for path in used],
+        "files": [_hash_used_file(path) for path in used],
     }
     return hashlib.sha256(json_text(parts, sort_keys=True).encode()).hexdigest()
 
@@ -108,24 +108,24 @@ def code_digests(names: Iterable[str]) -> dict[str, str]:
     digests = {}
     for top in {name.partition(".")[0] for name in names} - {*PROJECT, *sys.stdlib_module_names}:
         if (module := sys.modules.get(top)) is not None:
-            found = _loaded_digest(module, top)
+            found = _hash_loaded_module(module, top)
         else:
-            found = _module_digest(top)
+            found = _hash_module(top)
         if found is not None:
             digests[top] = found
     return digests
 
 
 @cache
-def _loaded_digest(module: ModuleType, top: str) -> str | None:
+def _hash_loaded_module(module: ModuleType, top: str) -> str | None:
     """Return the digest of a loaded module when it is first used.
 
     A file that is edited later does not change the running code.
     """
-    return _module_digest(top)
+    return _hash_module(top)
 
 
-def _module_digest(top: str) -> str | None:
+def _hash_module(top: str) -> str | None:
     try:
         spec = importlib.util.find_spec(top)
     except (ImportError, ValueError):
@@ -135,12 +135,12 @@ def _module_digest(top: str) -> str | None:
     folders = list(spec.submodule_search_locations or ())
     place = Path(folders[0]) if folders else Path(spec.origin or "")
     if is_user_file(place):
-        return _folder_digest(place.resolve().parent)
+        return _hash_folder(place.resolve().parent)
     names = sorted(set(metadata.packages_distributions().get(top, ())))
     return ", ".join(f"{name} {metadata.version(name)}" for name in names)
 
 
-def _folder_digest(root: Path) -> str:
+def _hash_folder(root: Path) -> str:
     """Return a digest of all modules in a folder, and in its subfolders with modules."""
     digest = hashlib.sha256()
     for folder, subfolders, names in os.walk(root):
@@ -149,33 +149,33 @@ def _folder_digest(root: Path) -> str:
             subfolders.clear()  # such as a folder of data, or an environment
         subfolders[:] = sorted(n for n in subfolders if not n.startswith((".", "__pycache__")))
         for path in (Path(folder, name) for name in modules):
-            digest.update(f"{path.relative_to(root)}\n{_content(path)}\n".encode())
+            digest.update(f"{path.relative_to(root)}\n{_hash_content(path)}\n".encode())
     return digest.hexdigest()
 
 
-def _content(path: Path) -> str:
+def _hash_content(path: Path) -> str:
     try:
         return file_digest(path)
     except OSError as error:
         return str(error.strerror)
 
 
-def _dotted_names(value: Any) -> Iterator[str]:
+def _list_dotted(value: Any) -> Iterator[str]:
     """Yield the strings in a configuration that may name a class, a function or a module.
 
-    >>> list(_dotted_names({"_target_": "own.Mine", "of": ["amr_metrics.Exact(k=1)"], "k": "a"}))
+    >>> list(_list_dotted({"_target_": "own.Mine", "of": ["amr_metrics.Exact(k=1)"], "k": "a"}))
     ['own.Mine', 'amr_metrics.Exact']
     """
     if isinstance(value, str):
-        target = target_of(value)  # a function with options is written as a call
+        target = extract_target(value)  # a function with options is written as a call
         if DOTTED.fullmatch(target):
             yield target
     elif isinstance(value, Mapping | list | tuple):
         for item in value.values() if isinstance(value, Mapping) else value:
-            yield from _dotted_names(item)
+            yield from _list_dotted(item)
 
 
-def _used_file(path: Path) -> list[str]:
+def _hash_used_file(path: Path) -> list[str]:
     """Return digests of a file that a metric uses and, for a Python script, of its folder."""
     try:
         with path.open("rb") as file:
@@ -183,8 +183,8 @@ def _used_file(path: Path) -> list[str]:
     except OSError as error:
         return [str(error.strerror)]
     if path.suffix != ".py" and not (first.startswith(b"#!") and b"python" in first):
-        return [_content(path)]
+        return [_hash_content(path)]
     root = path.resolve().parent
     while (root / "__init__.py").exists():  # the folder that contains its package
         root = root.parent
-    return [_content(path), _folder_digest(root)]
+    return [_hash_content(path), _hash_folder(root)]

@@ -80,10 +80,10 @@ MISSING = "not installed"
 
 
 @cache
-def installed() -> Mapping[str, str]:
+def list_installed() -> Mapping[str, str]:
     """Return the versions of Python, of this project and of `PACKAGES`.
 
-    >>> installed()["Python"] == platform.python_version()
+    >>> list_installed()["Python"] == platform.python_version()
     True
     """
     from importlib import metadata  # slow to import
@@ -102,12 +102,12 @@ def installed() -> Mapping[str, str]:
 def versions() -> str:
     """List the versions of this project, of Python and of the packages that it uses.
 
-    >>> versions().splitlines()[0] == f"bamboo {installed()['bamboo']}"
+    >>> versions().splitlines()[0] == f"bamboo {list_installed()['bamboo']}"
     True
     """
     python = f"Python {platform.python_version()}, {platform.platform()}"
-    lines = [f"bamboo {installed()['bamboo']}", python]
+    lines = [f"bamboo {list_installed()['bamboo']}", python]
     for name in PACKAGES:
-        found = installed()[name]
+        found = list_installed()[name]
         lines.append(f"{name} is {found}" if found == MISSING else f"{name} {found}")
     return "\n".join(lines)

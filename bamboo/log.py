@@ -116,7 +116,7 @@ class _Handler(logging.Handler):
 
 
 @contextmanager
-def printed(messages: Messages) -> Iterator[None]:
+def print_messages(messages: Messages) -> Iterator[None]:
     """Print what is logged on standard error for a limited time."""
     before = LOG.handlers, LOG.level, LOG.propagate
     LOG.handlers, LOG.propagate = [_Handler()], False

@@ -152,7 +152,7 @@ def progress_bar(title: str, drawn: bool = True) -> Iterator[Progress]:
     with ExitStack() as stack:
         bar = None
         if drawn and LOG.handlers and LOG.level == logging.INFO and sys.stderr.isatty():
-            bar = stack.enter_context(_bar())
+            bar = stack.enter_context(_build_bar())
         progress = Progress(bar)
         progress.begin(title)
         _shown.append(progress)
@@ -160,7 +160,7 @@ def progress_bar(title: str, drawn: bool = True) -> Iterator[Progress]:
         yield progress
 
 
-def _bar() -> RichProgress:
+def _build_bar() -> RichProgress:
     from rich.console import Console
     from rich.progress import (
         BarColumn,

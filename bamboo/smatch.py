@@ -32,7 +32,7 @@ from amr_metrics.graphs.corpus import Corpus, Labels
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pair
 from amr_metrics.reading import parse_graph
-from amr_metrics.utils.text import counted
+from amr_metrics.utils.text import format_count
 
 # Variables of the package that scripts set. The number of restarts has no effect here, and
 # `match_triple_dict` stays empty.
@@ -136,7 +136,8 @@ def generate_amr_lines(f1: Iterable[str], f2: Iterable[str]) -> Iterator[tuple[s
         if not first or not second:
             shorter, longer = (f1, f2) if not first else (f2, f1)
             raise GraphError(
-                f"has only {counted(count, 'graph')}, and {_name(longer, f1)} has more: check that "
+                f"has only {format_count(count, 'graph')}, and {_name(longer, f1)} has more: check "
+                "that "
                 "both files are whole",
                 source=_name(shorter, f1),
             )

@@ -52,7 +52,7 @@ def full_traceback(error: BaseException) -> str:
 
 
 @contextmanager
-def modules_in(folder: str | Path) -> Iterator[None]:
+def find_modules_in(folder: str | Path) -> Iterator[None]:
     """Find modules in a folder first. Afterwards, those imported from there are forgotten.
 
     Otherwise the module of the same name in another folder would not be imported by a later call.

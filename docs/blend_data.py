@@ -27,17 +27,17 @@ from scipy.sparse import csr_matrix
 
 from amr_metrics.alignment.smatch import Smatch
 from amr_metrics.base import Metric, Pair
-from amr_metrics.blend.metric import SAMPLE, Blend, limited
+from amr_metrics.blend.metric import SAMPLE, Blend, limit_sums
 from amr_metrics.graphs.graph import Graph, Relation
 from amr_metrics.parameters import LinearPairs
 from amr_metrics.text.jaccard import WORD
 from amr_metrics.types import Bools, Floats, Ints
-from bamboo.api.data import datasets_of
+from bamboo.api.data import resolve_datasets
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.columns import BENCHMARK, PARTITIONS
 from bamboo.benchmark.datasets import Dataset
-from bamboo.benchmark.sentences import texts_of
-from bamboo.config.rows import named_rows
+from bamboo.benchmark.sentences import list_texts
+from bamboo.config.rows import build_named_rows
 from bamboo.display.table import Table, render
 from bamboo.installation import paths
 from bamboo.statistics.ratings import pair_accuracy, pearson
@@ -85,7 +85,7 @@ class Rows(LinearPairs):
     def score(self, values: Floats, indices: Ints | None = None) -> Floats:
         """Return the scores of the pairs at `indices` (None: all) for the weights `values`."""
         rows = self.values if indices is None else self.values[indices]
-        return limited(self.offset + (rows * values).sum(axis=1))
+        return limit_sums(self.offset + (rows * values).sum(axis=1))
 
 
 def load(datasets: Sequence[Dataset]) -> dict[tuple[str, str, str], Pairs]:
@@ -104,7 +104,7 @@ def load(datasets: Sequence[Dataset]) -> dict[tuple[str, str, str], Pairs]:
 
 def metric_named(name: str, **options: Any) -> Metric:
     """Return a metric, with the weights that are shipped."""
-    (row,) = named_rows([(name, name, options)])
+    (row,) = build_named_rows([(name, name, options)])
     return row.on()
 
 
@@ -118,7 +118,7 @@ def words(sentence: str) -> list[str]:
 
 def bags(pair: Pair) -> frozenset[tuple[str, ...]]:
     """Return the words of both sentences, for comparison in either order."""
-    return frozenset(tuple(sorted(words(text))) for text in texts_of(pair))
+    return frozenset(tuple(sorted(words(text))) for text in list_texts(pair))
 
 
 def main_pairs(cells: Cells, names: Sequence[str], *splits: str) -> list[Pair]:
@@ -136,7 +136,7 @@ def near_duplicates(pairs: Sequence[Pair], others: Sequence[Pair]) -> Bools:
     """Return which pairs have a near duplicate among the others."""
     vocabulary: dict[str, int] = {}
     sides = [
-        [_word_matrix([texts_of(pair)[side] for pair in part], vocabulary) for side in (0, 1)]
+        [_word_matrix([list_texts(pair)[side] for pair in part], vocabulary) for side in (0, 1)]
         for part in (pairs, others)
     ]
     for part in sides:
@@ -181,7 +181,7 @@ def overlap(cells: Cells) -> Table:
             known = main_pairs(cells, [other], "train", "dev")
             counts.append(int(duplicates(test, known).sum()))
         known = main_pairs(cells, BENCHMARK, "train", "dev")
-        sentences = {tuple(sorted(words(text))) for pair in known for text in texts_of(pair)}
+        sentences = {tuple(sorted(words(text))) for pair in known for text in list_texts(pair)}
         both = sum(bags(pair) <= sentences for pair in test)
         originals = cells[data, "arg", "test"].pairs[1::2]
         graphs = {_graphs(pair) for pair in main_pairs(cells, [data], "train", "dev")}
@@ -324,7 +324,7 @@ _NEAR: dict[Any, Bools] = {}  # partitions of the same sentences need to be comp
 
 
 def _near_cached(pairs: Sequence[Pair], test: Sequence[Pair]) -> Bools:
-    key = tuple(texts_of(pair) for pair in pairs)
+    key = tuple(list_texts(pair) for pair in pairs)
     if key not in _NEAR:
         _NEAR[key] = near_duplicates(pairs, test)
     return _NEAR[key]
@@ -388,7 +388,7 @@ def sentences_alone(cells: Cells, blend: Blend, features: Mapping[Any, Columns])
 
 def main() -> None:
     """Print the tables."""
-    cells = load(datasets_of("all"))
+    cells = load(resolve_datasets("all"))
     blend = metric_named("blend", learned=None)
     assert isinstance(blend, Blend)
     features = features_of(blend, cells)

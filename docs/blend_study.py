@@ -23,7 +23,7 @@ from amr_metrics.base import Pair
 from amr_metrics.blend.metric import Blend, BlendedPairs
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.types import Floats
-from bamboo.api.data import datasets_of
+from bamboo.api.data import resolve_datasets
 from bamboo.benchmark.columns import BENCHMARK, PARTITIONS
 from bamboo.display.table import Table, render
 from bamboo.statistics.ratings import TIE, pair_accuracy, pearson, spearman
@@ -232,7 +232,7 @@ def transfer(data: Data) -> Table:
 
 def main() -> None:
     """Print the tables."""
-    data = Data.of(load(datasets_of("all")))
+    data = Data.of(load(resolve_datasets("all")))
     print(render([ablation(data), transfer(data)], "markdown"))
 
 

@@ -26,7 +26,7 @@ from amr_metrics.graphs.reification import Reifications, Rule
 from amr_metrics.standardize import Standardizer
 from amr_metrics.standardize.standardizer import rules_table
 from amr_metrics.types import Floats
-from bamboo.api.data import datasets_of
+from bamboo.api.data import resolve_datasets
 from bamboo.benchmark.cells import Cell
 from bamboo.display.table import Table, render
 from bamboo.statistics.ratings import pearson
@@ -43,7 +43,7 @@ SOLVERS = (
 
 def pairs_of(data: str, partition: str = "main") -> tuple[list[Pair], Floats]:
     """The test pairs of a cell, and their ratings."""
-    (dataset,) = datasets_of(data)
+    (dataset,) = resolve_datasets(data)
     loaded = Cell(dataset, partition, "test").load()
     return [pair for pair in loaded.pairs if pair is not None], loaded.ratings
 

@@ -10,8 +10,8 @@ from amr_metrics.graphs.random_graphs import (
     CONCEPTS,
     ROLES,
     random_graph,
-    renamed,
-    shuffled,
+    rename_variables,
+    shuffle_graph,
 )
 from amr_metrics.reading.writing import format_graph
 from bamboo.transforms.layout import parse_layouts
@@ -23,9 +23,9 @@ __all__ = [
     "as_layout",
     "graphs",
     "random_graph",
-    "renamed",
+    "rename_variables",
     "rough_graph",
-    "shuffled",
+    "shuffle_graph",
 ]
 
 

@@ -24,7 +24,7 @@ from amr_metrics.errors import MetricError
 from amr_metrics.external import CommandMetric
 from amr_metrics.graphs.reification import Reifications
 from amr_metrics.vectors.vector_files import read_keyed_vectors
-from bamboo.api.names import rows_of
+from bamboo.api.names import resolve_rows
 from bamboo.app.main import main
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.pair_tables import read_ratings
@@ -104,7 +104,7 @@ def weights():
 
 
 def metric_of(path):
-    return rows_of("mine", config_dir=path.parents[1])[0].metric
+    return resolve_rows("mine", config_dir=path.parents[1])[0].metric
 
 
 # The path, the content, and what reads it. The messages of the last ones name no file, but the

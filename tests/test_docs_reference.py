@@ -14,7 +14,7 @@ import amr_metrics
 import bamboo
 from bamboo.app.commands import COMMANDS
 from bamboo.config.groups import compose_group, group_names
-from bamboo.config.rows import named_rows
+from bamboo.config.rows import build_named_rows
 from bamboo.installation import resource
 
 ROOT = Path(__file__).parents[1]
@@ -61,7 +61,7 @@ def test_a_command_has_all_its_options(reference, command):
 def test_a_metric_has_all_its_options(reference, metric):
     page = reference["reference/options/metric.md"]
     section = page.split(f"\n## {metric}\n")[1].split("\n## ")[0]
-    (job,) = named_rows([(metric, metric, {})])
+    (job,) = build_named_rows([(metric, metric, {})])
     rows = {row.removeprefix("metric.").split(".")[0] for row in ROW.findall(section)}
     assert f"`{job.document['_target_']}`" in section
     assert rows == {*job.document, "standardize"} - {"_target_"} | ({"vectors", "trainer"} & rows)

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, Literal
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.reading import format_graph
 from amr_metrics.reading.formats import GraphFormat
-from amr_metrics.utils.text import counted
-from bamboo.api.call import ConfigDir, checked
-from bamboo.api.names import Metrics, Options, engine_of, rows_of
+from amr_metrics.utils.text import format_count
+from bamboo.api.call import ConfigDir, check_call
+from bamboo.api.names import Metrics, Options, resolve_engine, resolve_rows
 from bamboo.api.score import (
-    by_name,
     check_aspects,
     format_command,
     make_notation,
+    name_sides,
     plan_every_metric,
 )
 from bamboo.engines import SERIAL, AnyEngine
@@ -31,14 +31,14 @@ from bamboo.parsers.parts import AspectPlan, Definition
 from bamboo.parsers.score import Analysis
 from bamboo.scoring.chunks import Ids, Reading
 from bamboo.scoring.notation import Notation
-from bamboo.scoring.sides import STDIN, as_path, input_files, short_names
+from bamboo.scoring.sides import STDIN, find_path, input_files, short_names
 from bamboo.statistics.resampling import SystemTests
 
 if TYPE_CHECKING:
     from bamboo.scoring.sides import Side
 
 
-@checked
+@check_call
 def agree(
     files: Any,
     metric: Metrics = "smatch_1.0",
@@ -125,7 +125,7 @@ def agree(
             "frames applies to aspect scores only: also set aspects=all or a list of aspects"
         )
     annotators = name_annotators(files)
-    rows = rows_of(metric, options, config_dir=config_dir)
+    rows = resolve_rows(metric, options, config_dir=config_dir)
     if len(rows) > 1:
         raise ConfigError("agree needs exactly one metric: choose one with metric=NAME")
     name, of_metric = rows[0].name, rows[0].on()
@@ -150,7 +150,7 @@ def agree(
     analysis = Analysis(tests=SystemTests(resamples, seed), aspects=plans, by=grouping)
     annotated = read_annotators(annotators, reading, ids)
     reading = replace(reading, ids="ignore" if annotated.is_matched else ids or "warn")
-    used = engine_of(engine, config_dir)
+    used = resolve_engine(engine, config_dir)
     agreement = measure_agreement(annotated, name, of_metric, reading, analysis, worst, used)
     if central is not None:
         _write_central(central, agreement, annotated)
@@ -166,16 +166,16 @@ def name_annotators(files: Any) -> Mapping[str, Side]:
     """Return the graphs of annotators by their names: those of the files, or numbers from 1.
 
     Raises:
-        ConfigError: as `by_name`; or text, which is one annotator.
+        ConfigError: as `name_sides`; or text, which is one annotator.
     """
-    if isinstance(files, list | tuple) and not all(as_path(side) for side in files):
+    if isinstance(files, list | tuple) and not all(find_path(side) for side in files):
         return {f"annotator {k}": side for k, side in enumerate(files, 1)}
     if isinstance(files, list | tuple):
         paths = [Path(side) for side in files]
         if len({path.absolute() for path in paths}) < len(paths):
             raise ConfigError("files: name each file once")
         return dict(zip(short_names(paths), paths, strict=True))
-    annotators = by_name(files)
+    annotators = name_sides(files)
     if "" in annotators:  # would stand for all of them
         raise ConfigError("files: an annotator has an empty name: give it another one")
     return annotators
@@ -194,7 +194,7 @@ def _check_central(central: Path, annotators: Mapping[str, Side], notation: Nota
     if not central.parent.is_dir():  # probably a mistake in the path
         raise ConfigError(f"cannot write {central}: there is no folder {central.parent}")
     for side in annotators.values():
-        path = as_path(side)
+        path = find_path(side)
         if path is None or path == STDIN:
             continue
         if central.resolve() in [file.resolve() for file in input_files(path, "penman")[0]]:
@@ -224,7 +224,7 @@ def _write_central(file: Path, agreement: Agreement, annotated: Annotated) -> No
     except OSError as error:
         raise ConfigError(f"cannot write {file}: {error.strerror}") from None
     if left_out := len(agreement) - len(texts):
-        warn([f"{file}: {counted(left_out, 'sentence')} without a graph: left out"])
+        warn([f"{file}: {format_count(left_out, 'sentence')} without a graph: left out"])
 
 
 def format_aligned(graph: Graph, metadata: Mapping[str, str]) -> str:

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bamboo.api.call import ConfigDir, checked
-from bamboo.api.data import Data, datasets_of
-from bamboo.api.names import Options, engine_of
+from bamboo.api.call import ConfigDir, check_call
+from bamboo.api.data import Data, resolve_datasets
+from bamboo.api.names import Options, resolve_engine
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.partition import SPLITS
 from bamboo.display.table import Display, Table
 from bamboo.engines import AnyEngine
-from bamboo.errors import ConfigError, unknown
+from bamboo.errors import ConfigError, describe_unknown
 from bamboo.installation import paths
 from bamboo.progress import progress_bar
 from bamboo.transforms.build_partitions import FOLDERS, MainSplit, build_partitions
@@ -62,7 +62,7 @@ class Built(Display):
         return [dict(manifest) for manifest in self.manifests]
 
 
-@checked
+@check_call
 def build(
     data: Data = "sts",
     partition: str | tuple[str, ...] = ("reify", "arg"),
@@ -99,10 +99,10 @@ def build(
     names = [partition] if isinstance(partition, str) else [*partition]
     names = [*FOLDERS] if names == ["all"] else names
     if strange := [name for name in names if name not in FOLDERS]:
-        raise ConfigError(unknown("partition to build", strange[0], FOLDERS))
+        raise ConfigError(describe_unknown("partition to build", strange[0], FOLDERS))
     manifests: list[Mapping[str, Any]] = []
-    for dataset in datasets_of(data, data_options, config_dir):
-        splits = {name: main_split(dataset, name) for name in _splits(dataset, split)}
+    for dataset in resolve_datasets(data, data_options, config_dir):
+        splits = {name: main_split(dataset, name) for name in _resolve_splits(dataset, split)}
         with progress_bar(f"building {dataset.name}") as bar:
             manifests += build_partitions(
                 names,
@@ -111,7 +111,7 @@ def build(
                 folder / dataset.name,
                 seed=seed,
                 overwrite=overwrite,
-                engine=engine_of(engine, config_dir),
+                engine=resolve_engine(engine, config_dir),
                 progress=bar,
             )
     return Built(folder, manifests, source)
@@ -130,7 +130,7 @@ def main_split(dataset: Dataset, split: str) -> MainSplit:
     return MainSplit(src, tgt, pairs.numbers.tolist(), pairs.ratings.tolist())
 
 
-def _splits(dataset: Dataset, requested: str | Sequence[str]) -> list[str]:
+def _resolve_splits(dataset: Dataset, requested: str | Sequence[str]) -> list[str]:
     if requested == "all":
         return [split for split in SPLITS if split in dataset.partition("main", "test").pairs]
     names = [requested] if isinstance(requested, str) else list(requested)

@@ -13,15 +13,15 @@ from amr_metrics.errors import OptionError
 from amr_metrics.options import fit
 from bamboo.config.groups import ConfigDir as ConfigDir  # also imported from here
 from bamboo.config.groups import list_folders, list_shadowed
-from bamboo.errors import ConfigError, unknown
-from bamboo.log import Messages, printed, warn
-from bamboo.user_code import modules_in
+from bamboo.errors import ConfigError, describe_unknown
+from bamboo.log import Messages, print_messages, warn
+from bamboo.user_code import find_modules_in
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def checked(function: Callable[P, T]) -> Callable[P, T]:
+def check_call(function: Callable[P, T]) -> Callable[P, T]:
     """Check the names and types of the arguments of a function when it is called.
 
     Values are converted as in YAML: lists to tuples, strings to paths, mappings to dataclasses.
@@ -38,23 +38,23 @@ def checked(function: Callable[P, T]) -> Callable[P, T]:
         for name in kwargs:
             if name not in parameters.parameters:
                 raise ConfigError(
-                    unknown(f"option of {function.__name__}", name, parameters.parameters)
+                    describe_unknown(f"option of {function.__name__}", name, parameters.parameters)
                 )
         bound = parameters.bind(*args, **kwargs)
-        bound.arguments |= fitting(function, bound.arguments)
+        bound.arguments |= fit_values(function, bound.arguments)
         with contextlib.ExitStack() as stack:
             if bound.arguments.get("progress"):
-                stack.enter_context(printed(Messages(verbose=not sys.stderr.isatty())))
+                stack.enter_context(print_messages(Messages(verbose=not sys.stderr.isatty())))
             config_dir = bound.arguments.get("config_dir")
             warn(list_shadowed(config_dir))
             for folder in reversed(list_folders(config_dir)):  # the first one is searched first
-                stack.enter_context(modules_in(folder))
+                stack.enter_context(find_modules_in(folder))
             return function(*bound.args, **bound.kwargs)
 
     return call
 
 
-def fitting(function: Callable[..., Any], values: Mapping[str, Any]) -> dict[str, Any]:
+def fit_values(function: Callable[..., Any], values: Mapping[str, Any]) -> dict[str, Any]:
     """Convert values to the types of a function's parameters.
 
     Raises:

@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from amr_metrics.conformance import CHECKS
-from bamboo.api.call import ConfigDir, checked
-from bamboo.api.names import Metrics, Options, rows_of
+from bamboo.api.call import ConfigDir, check_call
+from bamboo.api.names import Metrics, Options, resolve_rows
 from bamboo.conformance import Outcome, check_metric, random_pairs, sample_pairs
 from bamboo.display.table import Display, Table
 from bamboo.errors import ConfigError
@@ -73,7 +73,7 @@ class Checked(Display):
         return {"pairs": self.pairs, "checks": [asdict(outcome) for outcome in self.outcomes]}
 
 
-@checked
+@check_call
 def check(
     metric: Metrics = "smatch",
     *,
@@ -100,7 +100,7 @@ def check(
     """
     if not FEWEST <= limit <= MOST:
         raise ConfigError(f"limit={limit}: use {FEWEST} to {MOST} pairs of the sample")
-    rows = rows_of(metric, options, config_dir=config_dir)
+    rows = resolve_rows(metric, options, config_dir=config_dir)
     pairs = [*sample_pairs(limit), *random_pairs(RANDOM, 0)]
     outcomes: list[Outcome] = []
     with progress_bar("checking") as bar:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from bamboo.api.call import ConfigDir, checked
+from bamboo.api.call import ConfigDir, check_call
 from bamboo.api.data import Data
 from bamboo.api.names import Metrics, Options
 from bamboo.api.setup import set_up
@@ -15,7 +15,7 @@ from bamboo.engines import SERIAL, AnyEngine
 from bamboo.errors import ConfigError
 from bamboo.files import json_text
 from bamboo.log import warn
-from bamboo.results.clusters import clusters_of
+from bamboo.results.clusters import find_clusters
 from bamboo.results.comparison import compare as compare_scores
 from bamboo.results.evaluate import run as run_cells
 from bamboo.results.missing import unreadable_pairs
@@ -28,7 +28,7 @@ from bamboo.scoring.problems import OnError
 from bamboo.statistics.resampling import Resample, Significance
 
 
-@checked
+@check_call
 def compare(
     metric: Metrics = "smatch",
     data: Data = "sts",
@@ -93,7 +93,7 @@ def compare(
     record = Record("compare", {**called, "protocol": protocol}, rows, setup.datasets)
     significance = Significance(resamples, seed, permutations, resample=resample)
     with run_folder(record, setup.runs, out) as folder:
-        clusters = clusters_of(cells, resample, on_error)
+        clusters = find_clusters(cells, resample, on_error)
         texts = PairTexts(on_error)
         results, scored = run_cells(
             rows, cells, protocol, setup.scores, setup.settings, read=texts.add

@@ -9,14 +9,14 @@ from bamboo.api.call import ConfigDir
 from bamboo.api.names import Options, resolve_names
 from bamboo.benchmark.datasets import Dataset, dataset_from
 from bamboo.benchmark.protocols import Protocol, read_protocol
-from bamboo.config.groups import compose_group, names_in
+from bamboo.config.groups import compose_group, parse_names
 
 # Names, data sets, or lists of these.
 Data = str | Dataset | Sequence[str | Dataset]
 TableNames = str | Sequence[str]
 
 
-def datasets_of(
+def resolve_datasets(
     data: Any, options: Options | None = None, config_dir: ConfigDir = None
 ) -> tuple[Dataset, ...]:
     """Return data sets: those of names, with options, and those given as objects.
@@ -34,7 +34,7 @@ def datasets_of(
     return tuple(datasets)
 
 
-def tables_of(table: Any, config_dir: ConfigDir = None) -> tuple[Mapping[str, Any], ...]:
+def resolve_tables(table: Any, config_dir: ConfigDir = None) -> tuple[Mapping[str, Any], ...]:
     """Return the configurations of published tables."""
     names, _ = resolve_names(table, "table", config_dir)
     configs = []
@@ -46,16 +46,18 @@ def tables_of(table: Any, config_dir: ConfigDir = None) -> tuple[Mapping[str, An
     return tuple(configs)
 
 
-def protocol_of(protocol: str | Protocol, config_dir: ConfigDir = None) -> Protocol:
+def resolve_protocol(protocol: str | Protocol, config_dir: ConfigDir = None) -> Protocol:
     """Return a protocol by its name, or the protocol itself."""
     if isinstance(protocol, Protocol):
         return protocol
     return read_protocol(protocol, config_dir)
 
 
-def trainer_of(trainer: str | Mapping[str, Any], config_dir: ConfigDir = None) -> Mapping[str, Any]:
+def resolve_trainer(
+    trainer: str | Mapping[str, Any], config_dir: ConfigDir = None
+) -> Mapping[str, Any]:
     """Return the configuration of a trainer by its name, or the configuration itself."""
     if not isinstance(trainer, str):
         return trainer
-    (name,) = names_in("trainer", trainer, config_dir)
+    (name,) = parse_names("trainer", trainer, config_dir)
     return compose_group("trainer", name, config_dir)

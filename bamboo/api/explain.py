@@ -9,9 +9,9 @@ from amr_metrics.base import Metric, Pair
 from amr_metrics.errors import NoAlignmentError, NoFeaturesError
 from amr_metrics.reading.formats import GraphFormat
 from amr_metrics.validity import Frames
-from bamboo.api.call import ConfigDir, checked
-from bamboo.api.data import Data, datasets_of
-from bamboo.api.names import Metrics, Options, one_row, rows_of
+from bamboo.api.call import ConfigDir, check_call
+from bamboo.api.data import Data, resolve_datasets
+from bamboo.api.names import Metrics, Options, one_row, resolve_rows
 from bamboo.benchmark.cells import Cell
 from bamboo.config.rows import Row
 from bamboo.errors import ConfigError, FileNote
@@ -22,17 +22,17 @@ from bamboo.installation import paths
 from bamboo.log import warn
 from bamboo.progress import progress_bar
 from bamboo.results.cache import Cache
-from bamboo.results.score_cells import Settings, trained_rows
+from bamboo.results.score_cells import Settings, train_rows
 from bamboo.scoring.chunks import pair_of_sides
 from bamboo.scoring.file_pairs import FilePairs
 from bamboo.scoring.notation import Notation
-from bamboo.scoring.sides import is_umr, shown
+from bamboo.scoring.sides import is_umr, name_side
 from bamboo.scoring.validity import check_notation
 
 EXACTLY_ONE = "explain requires exactly one metric and one data set"
 
 
-@checked
+@check_call
 def explain(
     src: Any = None,
     tgt: Any = None,
@@ -99,7 +99,7 @@ def explain(
         raise ConfigError("frames serves validity: also set validity=true")
     known = None if frames is None else Frames.read(frames)
     default = "smatch" if src is None else "smatch_1.0"
-    rows = rows_of(default if metric is None else metric, options, config_dir=config_dir)
+    rows = resolve_rows(default if metric is None else metric, options, config_dir=config_dir)
     row = one_row(rows, EXACTLY_ONE)
     if src is not None:
         documents = row.on().reads_documents
@@ -110,14 +110,14 @@ def explain(
             check_notation(notation)
         graphs, notes = pair_of_sides(src, tgt, notation, pair)
         warn(notes, FileNote)
-        title = f"{row.name}, {shown(src, 'src')} against {shown(tgt, 'tgt')}, pair {pair}"
+        title = f"{row.name}, {name_side(src, 'src')} against {name_side(tgt, 'tgt')}, pair {pair}"
         flags = PairFlags.find(graphs, known) if validity else None
         return _explain_pair(title, row.on(), graphs, flags)
-    datasets = datasets_of("sts" if data is None else data, data_options, config_dir)
+    datasets = resolve_datasets("sts" if data is None else data, data_options, config_dir)
     if len(datasets) != 1:
         raise ConfigError(EXACTLY_ONE)
     cell = Cell(datasets[0], partition or "main", split or "test")
-    metric_used = _trained(row, cell).on(cell.dataset.name)
+    metric_used = _train_row(row, cell).on(cell.dataset.name)
     graphs = _pair_of(cell, pair)
     flags = PairFlags.find(graphs, known) if validity else None
     return _explain_pair(f"{row.name}, {cell}, pair {pair}", metric_used, graphs, flags)
@@ -136,14 +136,14 @@ def _explain_pair(
             raise error from None
 
 
-def _trained(row: Row, cell: Cell) -> Row:
+def _train_row(row: Row, cell: Cell) -> Row:
     """Return the metric, trained for the pair's cell as by `run`."""
     if not row.needs_training:
         return row
     folders = paths()
     settings, cache = Settings(built=folders.data / "built"), Cache(folders.runs / "cache")
     with progress_bar("training") as progress:
-        rows = trained_rows([row], [cell], cache, settings, progress)
+        rows = train_rows([row], [cell], cache, settings, progress)
     return rows[row.name, cell]
 
 

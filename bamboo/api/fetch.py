@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bamboo.api.call import ConfigDir, checked
-from bamboo.api.data import Data, datasets_of
+from bamboo.api.call import ConfigDir, check_call
+from bamboo.api.data import Data, resolve_datasets
 from bamboo.api.names import Options
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.datasets import fetch as fetch_files
 from bamboo.progress import progress_bar
 
 
-@checked
+@check_call
 def fetch(
     data: Data = "all",
     *,
@@ -35,7 +35,7 @@ def fetch(
         BambooError: for bad input, or a file that cannot be downloaded.
     """
     files = {}
-    for dataset in datasets_of(data, data_options, config_dir):
+    for dataset in resolve_datasets(data, data_options, config_dir):
         with progress_bar(f"fetching {dataset.name}") as bar:
             files[dataset] = list(fetch_files(dataset, report=bar))
     return files

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from amr_metrics.base import Metric
 from amr_metrics.errors import VectorError
-from bamboo.api.call import ConfigDir, fitting
-from bamboo.config.groups import compose_group, names_in
+from bamboo.api.call import ConfigDir, fit_values
+from bamboo.config.groups import compose_group, parse_names
 from bamboo.config.rows import Options as Options  # also imported from here
 from bamboo.config.rows import Row, build_rows, usual_options
 from bamboo.engines import AnyEngine
@@ -37,7 +37,7 @@ def resolve_names(
     if not given:
         raise ConfigError(f"{group}: expected a name, or a list of them")
     names = [entry for entry in given if isinstance(entry, str) and entry not in others]
-    found = names_in(group, names, config_dir) if names else []
+    found = parse_names(group, names, config_dir) if names else []
     # A single name may stand for a list.
     members = iter([found] if len(names) == 1 else [[name] for name in found])
     lists = [
@@ -47,7 +47,7 @@ def resolve_names(
     return [entry for entries in lists for entry in entries], names == given == ["all"]
 
 
-def rows_of(
+def resolve_rows(
     metric: Any,
     options: Options | None = None,
     *,
@@ -56,16 +56,18 @@ def rows_of(
 ) -> tuple[Row, ...]:
     """Return the rows of metrics, without those of ``metric=all`` that cannot be computed here.
 
-    Args: as `requested_rows`.
+    Args: as `resolve_requested_rows`.
 
     Raises:
-        ConfigError: as `requested_rows`, or a metric that was named cannot be computed.
+        ConfigError: as `resolve_requested_rows`, or a metric that was named cannot be computed.
     """
-    rows, every = requested_rows(metric, options, published=published, config_dir=config_dir)
-    return _computable(rows, every)
+    rows, every = resolve_requested_rows(
+        metric, options, published=published, config_dir=config_dir
+    )
+    return _drop_uncomputable(rows, every)
 
 
-def requested_rows(
+def resolve_requested_rows(
     metric: Any,
     options: Options | None = None,
     *,
@@ -95,9 +97,9 @@ def requested_rows(
         )
     lines: Sequence[PublishedLine] = ()
     if published is not None:
-        from bamboo.benchmark.published import published_file, read_published
+        from bamboo.benchmark.published import locate_published_file, read_published
 
-        lines = read_published(published_file(published))
+        lines = read_published(locate_published_file(published))
     rows: list[Row] = []
 
     def add(title: str, name: str, first: Options) -> None:
@@ -129,7 +131,7 @@ def _find_nearest(published: Sequence[Options], metric: str, config_dir: ConfigD
     return min(published, key=lambda o: sum(str(v) != str(usual.get(k)) for k, v in o.items()))
 
 
-def _computable(rows: tuple[Row, ...], every: bool) -> tuple[Row, ...]:
+def _drop_uncomputable(rows: tuple[Row, ...], every: bool) -> tuple[Row, ...]:
     """Leave out the rows of ``metric=all`` that lack word vectors or a package, with a warning."""
     if len(rows) == 1:  # the metric says what it lacks when it is used
         return rows
@@ -160,11 +162,11 @@ def one_row(rows: Sequence[Row], problem: str) -> Row:
     return rows[0]
 
 
-def engine_of(engine: str | AnyEngine, config_dir: ConfigDir = None) -> AnyEngine:
+def resolve_engine(engine: str | AnyEngine, config_dir: ConfigDir = None) -> AnyEngine:
     """Return an engine by its name, or the engine itself."""
     if not isinstance(engine, str):
         return engine
-    (name,) = names_in("engine", engine, config_dir)
+    (name,) = parse_names("engine", engine, config_dir)
     config = compose_group("engine", name, config_dir)
-    resolved: AnyEngine = fitting(engine_of, {"engine": config})["engine"]
+    resolved: AnyEngine = fit_values(resolve_engine, {"engine": config})["engine"]
     return resolved

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from bamboo.api.call import ConfigDir, checked
+from bamboo.api.call import ConfigDir, check_call
 from bamboo.api.data import Data
 from bamboo.api.names import Metrics, Options
 from bamboo.api.setup import set_up
@@ -24,7 +24,7 @@ from bamboo.scoring.problems import OnError
 from bamboo.statistics.resampling import Resample, Resampling
 
 
-@checked
+@check_call
 def run(
     metric: Metrics = "smatch",
     data: Data = "sts",

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from amr_metrics.base import Metric
 from amr_metrics.reading.formats import GraphFormat
-from bamboo.api.call import ConfigDir, checked
-from bamboo.api.names import Metrics, Options, engine_of, rows_of
+from bamboo.api.call import ConfigDir, check_call
+from bamboo.api.names import Metrics, Options, resolve_engine, resolve_rows
 from bamboo.config.rows import Row
 from bamboo.engines import SERIAL, AnyEngine
 from bamboo.errors import ConfigError
@@ -24,9 +24,9 @@ from bamboo.parsers.parts import (
     AspectPlan,
     Definition,
     choose_definition,
+    find_definition,
     plan_aspects,
-    supported_definition,
-    with_aspects,
+    select_with_aspects,
 )
 from bamboo.parsers.result import Report
 from bamboo.parsers.runs import check_names, rename_parsers, split_runs
@@ -36,7 +36,7 @@ from bamboo.scoring.chunks import Ids, Reading
 from bamboo.scoring.notation import Notation
 from bamboo.scoring.per_pair import WriteRows, per_pair_file
 from bamboo.scoring.problems import OnError
-from bamboo.scoring.sides import as_path, is_list, is_umr, short_names
+from bamboo.scoring.sides import find_path, is_list, is_umr, short_names
 from bamboo.statistics.resampling import SystemTests
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from bamboo.scoring.validity import ValidityCheck
 
 
-@checked
+@check_call
 def score(
     src: Any,
     tgt: Any,
@@ -174,7 +174,7 @@ def score(
     check_aspects(aspects, aspects_definition, alignment)
     if isinstance(tgt, Iterator):
         tgt = [*tgt]  # each parser is compared with it
-    parsers = by_name(src, tgt)
+    parsers = name_sides(src, tgt)
     if names:
         if isinstance(src, Mapping):
             raise ConfigError("names: src is a mapping, whose keys are the names")
@@ -202,7 +202,7 @@ def score(
         from bamboo.parsers.gate import check_gate, find_failures  # most calls have none
 
         check_gate(at_least, old, tests.number)
-    rows = rows_of(metric, options, config_dir=config_dir)
+    rows = resolve_rows(metric, options, config_dir=config_dir)
     metrics = {row.name: row.on() for row in rows}
     notation = make_notation(metrics, (*parsers.values(), tgt), format, lengths, split_ids)
     if extract is not None and notation.format != "penman":
@@ -239,7 +239,7 @@ def score(
         plans = plan_every_metric(metrics, aspects, definition, alignment, of_aspects)
     elif pages is not None and notation.format != "camr":
         ((name, one),) = metrics.items()
-        if (supported := supported_definition(one)) is not None:
+        if (supported := find_definition(one)) is not None:
             plans = {name: plan_aspects(one, "all", supported)}
     grouping = None
     if by is not None:
@@ -258,12 +258,12 @@ def score(
         validity=check,
         headings={row.name: row.heading for row in rows},
     )
-    used = engine_of(engine, config_dir)
+    used = resolve_engine(engine, config_dir)
     with nullcontext() if per_pair is None else per_pair_file(per_pair) as write:
         if pages is None:
             report = score_parsers(parsers, tgt, metrics, reading, analysis, used, write)
         else:
-            report = _with_pages(
+            report = _score_with_pages(
                 pages, parsers, tgt, rows[0], reading, analysis, used, write, command_line
             )
     if not has_gate:
@@ -303,7 +303,7 @@ def plan_every_metric(
     chosen = definition or choose_definition(metrics.values())
     return {
         name: plan_aspects(metric, aspects, chosen, alignment, frames)
-        for name, metric in with_aspects(metrics, chosen).items()
+        for name, metric in select_with_aspects(metrics, chosen).items()
     }
 
 
@@ -317,9 +317,9 @@ def make_notation(
     """Return the notation of some sides: that of UMR for documents in files ending in ``.umr``.
 
     Raises:
-        ConfigError: see `of_documents` and `Notation`.
+        ConfigError: see `check_for_documents` and `Notation`.
     """
-    documents = of_documents(metrics)
+    documents = check_for_documents(metrics)
     if documents and all(is_umr(side) for side in sides):
         format = "umr"
     return Notation(format=format, lengths=lengths, split=split_ids, documents=documents)
@@ -377,7 +377,7 @@ def _choose_fields(
         raise ConfigError(
             f"field={','.join(names)}: name one field, or that of src and that of tgt"
         )
-    if not any(is_json_lines(as_path(side)) for side in sides):
+    if not any(is_json_lines(find_path(side)) for side in sides):
         raise ConfigError(
             f"field={','.join(names)} is for JSON Lines: no name of a file ends in .jsonl"
         )
@@ -411,7 +411,7 @@ def _check_one_metric(metrics: int, pages: Path | None, **options: bool | int) -
             raise ConfigError(f"{name} needs exactly one metric: choose one with metric=NAME")
 
 
-def _with_pages(
+def _score_with_pages(
     folder: Path,
     parsers: Mapping[str, Side],
     tgt: Side,
@@ -448,7 +448,7 @@ def format_command(command_line: Sequence[str], folder: Path) -> str:
     return shlex.join(["python", "-m", "bamboo", *words, f"out={folder.name}"]) if words else ""
 
 
-def of_documents(metrics: Mapping[str, Metric]) -> bool:
+def check_for_documents(metrics: Mapping[str, Metric]) -> bool:
     """Return whether metrics compare documents.
 
     Raises:
@@ -463,7 +463,7 @@ def of_documents(metrics: Mapping[str, Metric]) -> bool:
     return bool(documents)
 
 
-def by_name(src: Any, tgt: Any = None) -> Mapping[str, Any]:
+def name_sides(src: Any, tgt: Any = None) -> Mapping[str, Any]:
     """Return the sides to score by the name of the parser: the file's name, if it is distinct.
 
     A list is one of parses if the reference graphs are a list, too; else it may be one of files.
@@ -477,27 +477,27 @@ def by_name(src: Any, tgt: Any = None) -> Mapping[str, Any]:
         check_names("src", map(str, src))
         return {str(name): side for name, side in src.items()}
     if is_list(tgt):
-        return {"src": src} if (path := as_path(src)) is None else {short_names([path])[0]: src}
-    if _are_files(src):
+        return {"src": src} if (path := find_path(src)) is None else {short_names([path])[0]: src}
+    if _is_list_of_files(src):
         files = [Path(side) for side in src]
         if len({*files}) < len(files):
             raise ConfigError("src: name each file once")
         return dict(zip(short_names(files), files, strict=True))
     if isinstance(src, list | tuple):
         for k, side in enumerate(src):
-            if isinstance(side, str | None) and (not side or as_path(side) is not None):
+            if isinstance(side, str | None) and (not side or find_path(side) is not None):
                 raise ConfigError(
                     f"src[{k}]: {side!r} is neither a file that exists nor a graph in Penman "
                     "notation. In a list of parses it would be one that cannot be read, but then "
                     "tgt is a list, too: tgt=amr_metrics.read_graphs(FILE)"
                 )
-    path = as_path(src)
+    path = find_path(src)
     return {"src" if path is None else short_names([path])[0]: src}
 
 
 def _name_old(side: Any, parsers: Mapping[str, Any]) -> str:
     """Return the name of the older parser: its file's, or its path if that is taken."""
-    path = as_path(side)
+    path = find_path(side)
     names = ["old"] if path is None else [short_names([path])[0], escape_name(str(path))]
     for name in names:
         if name not in parsers:
@@ -505,7 +505,7 @@ def _name_old(side: Any, parsers: Mapping[str, Any]) -> str:
     raise ConfigError(f"no_worse_than: another parser has the name {names[-1]}, too")
 
 
-def _are_files(src: Any) -> bool:
+def _is_list_of_files(src: Any) -> bool:
     """Check that a side is a list of files, each the output of a parser."""
     return (
         isinstance(src, list | tuple)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bamboo.api.data import datasets_of, protocol_of
-from bamboo.api.names import engine_of, rows_of
+from bamboo.api.data import resolve_datasets, resolve_protocol
+from bamboo.api.names import resolve_engine, resolve_rows
 from bamboo.benchmark.cells import Cell, chosen_cells, every_partition
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.partition import SPLITS
@@ -52,8 +52,8 @@ def set_up(called: Mapping[str, Any]) -> Setup:
     """
     config_dir, folders = called["config_dir"], paths()
     built = folders.data / "built"
-    protocol = protocol_of(called["protocol"], config_dir)
-    rows = rows_of(
+    protocol = resolve_protocol(called["protocol"], config_dir)
+    rows = resolve_rows(
         called["metric"],
         called["options"],
         published=protocol.published_file,
@@ -63,7 +63,7 @@ def set_up(called: Mapping[str, Any]) -> Setup:
         from bamboo.config.weighted_rows import set_weights  # slow to import
 
         rows = set_weights(rows, weights)
-    datasets = datasets_of(called["data"], called["data_options"], config_dir)
+    datasets = resolve_datasets(called["data"], called["data_options"], config_dir)
     partition, split = called["partition"], called["split"]
     scored = datasets
     if called.get("partition_source") == "built":
@@ -74,7 +74,7 @@ def set_up(called: Mapping[str, Any]) -> Setup:
         scored = tuple(dataset.with_built(built, names, of_split) for dataset in datasets)
     cells = chosen_cells(scored, partition, split, called.get("limit"))
     settings = Settings(
-        engine=engine_of(called.get("engine", SERIAL), config_dir),
+        engine=resolve_engine(called.get("engine", SERIAL), config_dir),
         cache=called.get("cache", "use"),
         on_error=called.get("on_error", "stop"),
         built=built,

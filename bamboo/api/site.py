@@ -7,25 +7,25 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from bamboo.api.call import ConfigDir, checked
-from bamboo.api.data import Data, TableNames, protocol_of, tables_of
+from bamboo.api.call import ConfigDir, check_call
+from bamboo.api.data import Data, TableNames, resolve_protocol, resolve_tables
 from bamboo.api.names import Metrics, Options
 from bamboo.api.setup import set_up
 from bamboo.api.tables import PERMUTATIONS, SEEDS
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.columns import COLUMNS, PROTOCOLS
 from bamboo.benchmark.protocols import Protocol
-from bamboo.config.rows import Row, on_boards
+from bamboo.config.rows import Row, merge_boards
 from bamboo.config.weighted_rows import set_weights
 from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError
 from bamboo.log import warn
 from bamboo.pages.folder import site_folder
 from bamboo.progress import progress_bar
-from bamboo.results.clusters import clusters_of
+from bamboo.results.clusters import find_clusters
 from bamboo.results.evaluate import check_units
 from bamboo.results.evaluate import run as run_cells
-from bamboo.results.score_cells import CacheUse, trained_rows
+from bamboo.results.score_cells import CacheUse, train_rows
 from bamboo.scoring.problems import OnError
 from bamboo.site.content import gather
 from bamboo.site.write import build as build_pages
@@ -57,7 +57,7 @@ class Site:
         return f"{written}; {self.from_cache} of {self.cells} cells from cache"
 
 
-@checked
+@check_call
 def site(
     out: Path,
     metric: Metrics = "smatch",
@@ -117,12 +117,12 @@ def site(
     called = dict(locals())
     check_seeds(seeds)
     given = (protocols,) if isinstance(protocols, str | Protocol) else protocols
-    boards = [protocol_of(protocol, config_dir) for protocol in given]
+    boards = [resolve_protocol(protocol, config_dir) for protocol in given]
     if len({protocol.slug for protocol in boards}) < len(boards) or not boards:
         listed = ",".join(protocol.name for protocol in boards)
         raise ConfigError(f"protocols={listed}: give one or more, with different names")
     setups = [set_up({**called, "weights": None, "protocol": protocol}) for protocol in boards]
-    rows = on_boards({setup.protocol.name: setup.rows for setup in setups})
+    rows = merge_boards({setup.protocol.name: setup.rows for setup in setups})
     if weights is not None:
         rows = [*set_weights(rows, weights)]
     if names := [row.name for row in rows if row.reads_sentences]:
@@ -133,7 +133,7 @@ def site(
     cells = sorted(setups[0].cells, key=lambda cell: cell.order)
     for protocol in boards:
         check_units(cells, protocol)
-    configs = tables_of(table, config_dir)
+    configs = resolve_tables(table, config_dir)
     configs = (
         *(config for config in configs if not has_metrics(config)),
         *choose_rows(
@@ -145,7 +145,7 @@ def site(
     )
     settings, scores = setups[0].settings, setups[0].scores
     with site_folder(out) as folder:
-        clusters = clusters_of(cells, resample, on_error)
+        clusters = find_clusters(cells, resample, on_error)
         intervals = Resampling(resamples, seed, resample=resample)
         significance = Significance(resamples, seed, permutations, resample=resample)
         results, scored = run_cells(rows, cells, boards[0], scores, settings)
@@ -163,7 +163,7 @@ def site(
             inputs = Inputs(datasets, seeds, of_tables, scores, settings, config_dir)
             reproduced = list(reproduce(configs, inputs))
         shares = [results.cache, *(doc["cache"] for _, doc in reproduced if "cache" in doc)]
-        by_cell: dict[tuple[str, Cell], Row] = trained_rows(rows, cells, scores, settings)
+        by_cell: dict[tuple[str, Cell], Row] = train_rows(rows, cells, scores, settings)
         with progress_bar("reading") as bar:
             shown = [table for table, _ in reproduced]
             build_pages(folder, content, shown, by_cell, settings, bar)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bamboo.api.call import ConfigDir, checked
-from bamboo.api.data import Data, TableNames, datasets_of, protocol_of, tables_of
-from bamboo.api.names import Metrics, Options, engine_of, resolve_names, rows_of
+from bamboo.api.call import ConfigDir, check_call
+from bamboo.api.data import Data, TableNames, resolve_datasets, resolve_protocol, resolve_tables
+from bamboo.api.names import Metrics, Options, resolve_engine, resolve_names, resolve_rows
 from bamboo.benchmark.protocols import Protocol
 from bamboo.config.groups import group_names
 from bamboo.config.rows import Row
@@ -55,7 +55,7 @@ class Reproduced(Display):
         return self.documents
 
 
-@checked
+@check_call
 def tables(
     table: TableNames = "all",
     metric: Metrics | None = None,
@@ -107,17 +107,17 @@ def tables(
     called = dict(locals())
     check_seeds(seeds)
     folders = paths()
-    configs = tables_of(table, config_dir)
-    other = None if protocol is None else protocol_of(protocol, config_dir)
+    configs = resolve_tables(table, config_dir)
+    other = None if protocol is None else resolve_protocol(protocol, config_dir)
     files = [weights] if isinstance(weights, Path) else weights or ()
     rows, chosen = _choose_rows(configs, metric, files, config_dir)
-    datasets = datasets_of(data, data_options, config_dir)
+    datasets = resolve_datasets(data, data_options, config_dir)
     record = Record("tables", called, rows, datasets, configs)
     significance = Significance(permutations=permutations, seed=seed, resample=resample)
     computable, left_out = leave_out(chosen, config_dir)
     warn(left_out)
     settings = Settings(
-        engine=engine_of(engine, config_dir), cache=cache, built=folders.data / "built"
+        engine=resolve_engine(engine, config_dir), cache=cache, built=folders.data / "built"
     )
     with run_folder(record, folders.runs, out) as folder:
         scores = Cache(folders.runs / "cache")
@@ -148,7 +148,7 @@ def _choose_rows(
     entries, every = resolve_names(metric, "metric", config_dir, others)
     names = [entry for entry in entries if isinstance(entry, str) and entry in others]
     given = [entry for entry in entries if entry not in names]
-    metrics = rows_of("all" if every else given, config_dir=config_dir) if given else ()
+    metrics = resolve_rows("all" if every else given, config_dir=config_dir) if given else ()
     named = [next(row for row in known if row.name == name) for name in names]
     added = () if every else None
     chosen = choose_rows(

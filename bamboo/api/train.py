@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from amr_metrics.building import merge_options
-from bamboo.api.call import ConfigDir, checked
-from bamboo.api.data import Data, trainer_of
+from bamboo.api.call import ConfigDir, check_call
+from bamboo.api.data import Data, resolve_trainer
 from bamboo.api.names import Metrics, Options, one_row
 from bamboo.api.setup import set_up
 from bamboo.benchmark.protocols import Protocol
@@ -54,7 +54,7 @@ class Trained(Display):
 
     def tables(self) -> list[Table]:
         """Return a table of the weights that occur most often."""
-        table = _weights_table(self.weights, f"{self.title}: {self.file}")
+        table = _tabulate_weights(self.weights, f"{self.title}: {self.file}")
         if self.words:
             table = replace(table, notes=(*table.notes, f"Before and after: {self.compare_with}"))
         return [table]
@@ -77,7 +77,7 @@ class Trained(Display):
         }
 
 
-@checked
+@check_call
 def train(
     metric: Metrics = "wwlk_theta",
     data: Data = "sts",
@@ -120,11 +120,11 @@ def train(
         raise ConfigError(f"seed={seed}: use 0 or more")
     setup = set_up({**called, "split": "dev"})
     row, cells = one_row(setup.rows, EXACTLY_ONE), setup.cells
-    chosen = trainer_of(row.trainer or "spsa", config_dir)
+    chosen = resolve_trainer(row.trainer or "spsa", config_dir)
     if isinstance(trainer, Mapping) and "name" not in trainer:
         chosen = merge_options(chosen, trainer)
     elif trainer is not None:
-        chosen = trainer_of(trainer, config_dir)
+        chosen = resolve_trainer(trainer, config_dir)
     if len(cells) > 1 and "correlation" not in chosen:
         raise ConfigError(EXACTLY_ONE)
     resolved = {**called, "protocol": setup.protocol, "trainer": chosen}
@@ -144,17 +144,17 @@ def train(
             bar.reach(0, steps if steps > 1 else None)
             weights = fit(training, pairs, report)
         weights.write(folder.path / "weights.json")
-        folder.write("history.csv", render([_history(weights)], "csv"))
+        folder.write("history.csv", render([_tabulate_history(weights)], "csv"))
     where = ", ".join(f"{dataset.name} {partition}" for dataset, partition in places)
     return Trained(f"{row.name} on {where}", weights, folder.path, command_line)
 
 
-def _history(weights: Weights) -> Table:
+def _tabulate_history(weights: Weights) -> Table:
     rows = tuple((e.step, e.loss, e.dev, e.best, e.skipped) for e in weights.history)
     return Table("history", ("step", "loss", "dev", "best", "skipped"), rows)
 
 
-def _weights_table(weights: Weights, title: str) -> Table:
+def _tabulate_weights(weights: Weights, title: str) -> Table:
     names = sorted(weights.values, key=lambda name: (-weights.occurrences[name], name))
     best, last = f"{100 * weights.dev:.2f}", weights.history[-1].step
     if len(weights.history) == 1:

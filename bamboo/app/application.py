@@ -32,9 +32,9 @@ from bamboo.config.groups import (
     WITHOUT_HYDRA,
     ConfigDir,
     add_name,
-    composed,
+    compose_config,
+    format_in_one_line,
     hydra_errors,
-    in_one_line,
     list_folders,
     literal,
     overridden,
@@ -84,19 +84,19 @@ def run_command(
         with (
             TemporaryDirectory() as folder,
             _translate_errors(),
-            _called_with([*searched, *typed, *flags]),
+            _replace_arguments([*searched, *typed, *flags]),
         ):
             job = _Job(command, config_dir, call, Path(folder) / "jobs")
-            _application(command)(job)()
+            _build_decorator(command)(job)()
             if table := job.table():
                 print(table)
         return
     with _translate_errors():
-        config = composed(typed, config_dir, command.name)
+        config = compose_config(typed, config_dir, command.name)
         OmegaConf.set_struct(config, False)
         choices = config["hydra"]["runtime"]["choices"]
         del config["hydra"]
-        arguments = _arguments(command, config, choices, words, config_dir)
+        arguments = _read_arguments(command, config, choices, words, config_dir)
     call(arguments)
 
 
@@ -111,9 +111,9 @@ def _translate_errors() -> Iterator[None]:
         yield
     except OverrideParseException as error:
         problem = str(error).splitlines()[0]
-        raise ConfigError(_as_typed(f"{error.override} cannot be read: {problem}")) from None
+        raise ConfigError(_rename_options(f"{error.override} cannot be read: {problem}")) from None
     except hydra_errors() as error:
-        raise ConfigError(_as_typed(in_one_line(error))) from None
+        raise ConfigError(_rename_options(format_in_one_line(error))) from None
 
 
 def complete(request: str) -> None:
@@ -137,20 +137,20 @@ def complete(request: str) -> None:
     try:
         command = COMMANDS.get(name, COMMANDS["run"])
         _register(command)
-        with _called_with(["-sc", request]):
-            _application(command)(lambda config: None)()
+        with _replace_arguments(["-sc", request]):
+            _build_decorator(command)(lambda config: None)()
     except (HydraException, ValueError) as error:
-        raise ConfigError(f"-sc {request}: {in_one_line(error)}") from None
+        raise ConfigError(f"-sc {request}: {format_in_one_line(error)}") from None
 
 
-def _application(command: Command) -> Callable[[Callable[[Any], Any]], Callable[[], Any]]:
+def _build_decorator(command: Command) -> Callable[[Callable[[Any], Any]], Callable[[], Any]]:
     """Return Hydra's decorator for the function of a command."""
     register_resolver()
     return hydra.main(str(CONF), command.name, version_base="1.3")
 
 
 @contextlib.contextmanager
-def _called_with(arguments: Sequence[str]) -> Iterator[None]:
+def _replace_arguments(arguments: Sequence[str]) -> Iterator[None]:
     """Let Hydra read these arguments, and undo the changes that it makes to logging."""
     os.environ["HYDRA_FULL_ERROR"] = "1"  # raise errors
     root, argv = logging.getLogger(), sys.argv
@@ -164,7 +164,7 @@ def _called_with(arguments: Sequence[str]) -> Iterator[None]:
         root.setLevel(level)
 
 
-def _as_typed(text: str) -> str:
+def _rename_options(text: str) -> str:
     """Return a message with the options' names as on the command line."""
     text = re.sub(r"\blists\.(\w+)='([\w.]+)'", r"\1=\2", text)
     text = re.sub(r"\blists\.(?=\w)", "", text)
@@ -210,9 +210,9 @@ class _Job:
     def __call__(self, config: Any) -> float | None:
         """Call the function, and return the value that a sweeper optimises."""
         job = HydraConfig.get()
-        words = [_as_typed(override) for override in job.overrides.task]
+        words = [_rename_options(override) for override in job.overrides.task]
         choices = job.runtime.choices
-        arguments = _arguments(self.command, config, choices, words, self.config_dir)
+        arguments = _read_arguments(self.command, config, choices, words, self.config_dir)
         folder = Path(job.runtime.output_dir)
         if self.command.name in WITH_FOLDER and arguments["out"] is None:
             arguments["out"] = folder
@@ -260,7 +260,7 @@ def list_values(folder: Path) -> list[tuple[str, float | None]]:
     return values
 
 
-def _arguments(
+def _read_arguments(
     command: Command,
     config: Any,
     choices: Mapping[str, str],
@@ -276,7 +276,7 @@ def _arguments(
     try:
         values: Any = OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
     except MissingMandatoryValue as error:
-        raise report_missing(command.name, _as_typed(str(error.full_key))) from None
+        raise report_missing(command.name, _rename_options(str(error.full_key))) from None
     del values["paths"]
     lists = values.pop("lists")
     for group in CHOICES:

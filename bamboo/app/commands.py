@@ -66,7 +66,7 @@ class Command:
     @cached_property
     def options(self) -> Mapping[str, Option]:
         """The options by name: those of the function, and those on the output."""
-        declared_options = {**declared(self.function), **declared(self.show)}
+        declared_options = {**collect_parameters(self.function), **collect_parameters(self.show)}
         options = {
             name: option for name, option in declared_options.items() if name not in ONLY_PYTHON
         }
@@ -102,7 +102,7 @@ def _convert_default(default: Any) -> Any:
     return list(default) if isinstance(default, tuple) else default
 
 
-def declared(function: Callable[..., Any]) -> dict[str, Option]:
+def collect_parameters(function: Callable[..., Any]) -> dict[str, Option]:
     """Return the parameters of a function, with their meanings in its docstring.
 
     >>> def double(number: int = 2) -> int:
@@ -113,10 +113,10 @@ def declared(function: Callable[..., Any]) -> dict[str, Option]:
     ...             to double.
     ...     '''
     ...     return 2 * number
-    >>> declared(double)["number"].meaning
+    >>> collect_parameters(double)["number"].meaning
     'the number to double.'
     """
-    types, texts = parameter_types(function), meanings(docstring(function))
+    types, texts = parameter_types(function), meanings(read_docstring(function))
     options = {}
     for name, parameter in inspect.signature(function).parameters.items():
         default = REQUIRED if parameter.default is parameter.empty else parameter.default
@@ -126,7 +126,7 @@ def declared(function: Callable[..., Any]) -> dict[str, Option]:
     return options
 
 
-def docstring(thing: Any) -> str:
+def read_docstring(thing: Any) -> str:
     """Return a docstring; nothing for that which dataclasses write."""
     text = inspect.cleandoc(getattr(thing, "__doc__", None) or "")
     return "" if text.startswith(f"{getattr(thing, '__name__', None)}(") else text

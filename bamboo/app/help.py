@@ -11,12 +11,12 @@ from typing import Any
 
 from amr_metrics.utils.conf import PARTS
 from bamboo.app.commands import NAMES, REQUIRED, Option
-from bamboo.app.list import listing
+from bamboo.app.list import list_members
 from bamboo.app.pages import GROUPS, Page, name_page, page, purpose
 from bamboo.config.groups import ConfigDir, group_names
 from bamboo.display.table import render
-from bamboo.errors import ConfigError, unknown
-from bamboo.files import shown
+from bamboo.errors import ConfigError, describe_unknown
+from bamboo.files import format_value
 from bamboo.installation import MODULE, resource
 
 NAME_WIDTH = 26  # longer options have their meaning on the next line
@@ -34,12 +34,12 @@ def main(words: Sequence[str], config_dir: ConfigDir = None) -> str:
     if topic in NAMES and not names:
         return command_help(topic, config_dir)
     if topic in GROUPS and not names:
-        return render([listing(topic, config_dir)], "table")
+        return render([list_members(topic, config_dir)], "table")
     if topic in GROUPS and len(names) == 1:
         return name_help(topic, names[0], config_dir)
     if topic in (*NAMES, *GROUPS):
         raise ConfigError(f"unexpected {names[-1]!r}: help takes COMMAND, or GROUP NAME")
-    raise ConfigError(unknown("help topic", topic, [*NAMES, *GROUPS]))
+    raise ConfigError(describe_unknown("help topic", topic, [*NAMES, *GROUPS]))
 
 
 def overview() -> str:
@@ -60,13 +60,13 @@ def overview() -> str:
 def command_help(command: str, config_dir: ConfigDir = None) -> str:
     """Return the purpose and all options of a command."""
     about = page(command)
-    parts = [about.purpose, f"  {about.example}", _wrapped(about.more)]
-    parts += _titled(about)
+    parts = [about.purpose, f"  {about.example}", _wrap_text(about.more)]
+    parts += _list_options(about)
     groups = about.options.get("Groups")
     if groups:
         parts.append(f"{MODULE} help GROUP lists the names in a group.")
     if groups and groups[0].name == "metric":
-        parts.append(_wrapped(f"metrics: {', '.join(group_names('metric', config_dir))}"))
+        parts.append(_wrap_text(f"metrics: {', '.join(group_names('metric', config_dir))}"))
     return "\n\n".join(part for part in parts if part)
 
 
@@ -77,43 +77,43 @@ def name_help(group: str, name: str, config_dir: ConfigDir = None) -> str:
         ConfigError: an unknown name, or a YAML file that cannot be read.
     """
     about = name_page(group, name, config_dir)
-    parts = [f"{group}={name}", _wrapped(about.purpose)]
+    parts = [f"{group}={name}", _wrap_text(about.purpose)]
     if not about.target:  # its YAML, with comments
         return "\n\n".join(part for part in (*parts, about.more) if part)
-    parts += [f"Class: {about.target}", *map(_wrapped, re.split(r"\n\s*\n", about.more))]
+    parts += [f"Class: {about.target}", *map(_wrap_text, re.split(r"\n\s*\n", about.more))]
     parts.append("; ".join(f"{fact}: {value}" for fact, value in about.facts.items()))
-    parts += _titled(about)
+    parts += _list_options(about)
     for part in (option.name for option in about.options["Options"] if option.name in PARTS):
         names = ", ".join(group_names(part, config_dir))
         parts.append(f"{part}={names}: see {MODULE} help {part} NAME")
     return "\n\n".join(part for part in parts if part)
 
 
-def _titled(about: Page) -> list[str]:
+def _list_options(about: Page) -> list[str]:
     """Return the lists of options, each below its title."""
     return [
-        "\n".join([f"{title}:", *map(_entry, options)])
+        "\n".join([f"{title}:", *map(_format_option, options)])
         for title, options in about.options.items()
         if options
     ]
 
 
-def _entry(option: Option) -> str:
+def _format_option(option: Option) -> str:
     head = f"  {option.name}={default_text(option.default)}"
-    meaning = _wrapped(option.meaning, NAME_WIDTH)
+    meaning = _wrap_text(option.meaning, NAME_WIDTH)
     if len(head) < NAME_WIDTH and meaning:
         return f"{head:{NAME_WIDTH}}{meaning}"
     return "\n".join(
-        [f"  {_wrapped(head.strip(), 6)}", *[f"{'':{NAME_WIDTH}}{meaning}"] * bool(meaning)]
+        [f"  {_wrap_text(head.strip(), 6)}", *[f"{'':{NAME_WIDTH}}{meaning}"] * bool(meaning)]
     )
 
 
 def default_text(default: Any) -> str:
     """Return a default as help shows it."""
-    return "(required)" if default == REQUIRED else shown(default)
+    return "(required)" if default == REQUIRED else format_value(default)
 
 
-def _wrapped(text: str, indent: int = 0) -> str:
+def _wrap_text(text: str, indent: int = 0) -> str:
     """Fold a text to the width of the terminal, and to at most `WIDEST`, also in a pipe.
 
     Args:

@@ -11,7 +11,7 @@ from typing import Any, get_args
 from bamboo.app.pages import GROUPS, name_page
 from bamboo.config.groups import LISTS, ConfigDir, all_names, group_names
 from bamboo.display.table import OutputFormat, Table, render
-from bamboo.errors import ConfigError, unknown
+from bamboo.errors import ConfigError, describe_unknown
 
 KINDS = {group if group.endswith(("a", "s")) else f"{group}s": group for group in GROUPS}
 RUNS = "runs"
@@ -31,22 +31,22 @@ def main(words: Sequence[str], config_dir: ConfigDir = None) -> str:
     reports = [word.partition("=")[2] for word in words if word not in kinds]
     report: Any = reports[-1] if reports else "table"
     if report not in get_args(OutputFormat):
-        raise ConfigError(unknown("report", report, get_args(OutputFormat)))
+        raise ConfigError(describe_unknown("report", report, get_args(OutputFormat)))
     if len(kinds) > 1:
         raise ConfigError(f"unexpected {kinds[1]!r}: list takes one kind of names, and report=...")
     if kinds:
-        return render([listing(kinds[0], config_dir)], report)
+        return render([list_members(kinds[0], config_dir)], report)
     rows = [*((kind, GROUPS[group]) for kind, group in KINDS.items()), (RUNS, "Earlier runs")]
     return render([Table("Kinds of names", ("kind", "contents"), tuple(rows))], report)
 
 
-def listing(kind: str, config_dir: ConfigDir = None) -> Table:
+def list_members(kind: str, config_dir: ConfigDir = None) -> Table:
     """Return the table of one kind of names; ``metric`` stands for ``metrics``.
 
     Raises:
         ConfigError: an unknown kind, or a YAML file that cannot be read.
 
-    >>> listing("solvers").rows[0]
+    >>> list_members("solvers").rows[0]
     ('exact', 'Provably optimal: branch and bound with Lagrangian relaxation.')
     """
     if kind == RUNS:
@@ -55,7 +55,7 @@ def listing(kind: str, config_dir: ConfigDir = None) -> Table:
         return runs_table(Path(os.environ.get("BAMBOO_RUNS_DIR", "runs")))
     group = KINDS.get(kind, kind)
     if group not in GROUPS:
-        raise ConfigError(unknown("list", kind, (*KINDS, RUNS)))
+        raise ConfigError(describe_unknown("list", kind, (*KINDS, RUNS)))
     in_all = all_names(group) if group in LISTS else []
     rows: list[dict[str, Any]] = []
     for name in group_names(group, config_dir):

@@ -20,10 +20,10 @@ from bamboo.errors import (
     ChecksFailed,
     ConfigError,
     Interrupted,
+    describe_unknown,
     message,
-    unknown,
 )
-from bamboo.log import Messages, printed, take_messages, visible, warnings_printed
+from bamboo.log import Messages, print_messages, take_messages, visible, warnings_printed
 from bamboo.user_code import UserCodeError, full_traceback, user_code_error
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 130
         if (own := user_code_error(error)) is not None:
             return _report(own, message(own), messages.debug)
-        if (text := _system_problem(error)) is not None:
+        if (text := _describe_system_problem(error)) is not None:
             return _report(error, text, messages.debug)
         raise  # a defect of this project: the traceback is needed to repair it
     return 0
@@ -91,10 +91,10 @@ def _report(error: Exception, text: str, debug: bool) -> int:
     return error.status if isinstance(error, ChecksFailed) else 1
 
 
-def _system_problem(error: Exception) -> str | None:
+def _describe_system_problem(error: Exception) -> str | None:
     """Return the message of an error of the system, the input or the output; None for others."""
     if isinstance(error, OSError):
-        return _system_error(error)
+        return _describe_system_error(error)
     if isinstance(error, UnicodeDecodeError):
         return str(error)
     if isinstance(error, RecursionError):
@@ -105,7 +105,7 @@ def _system_problem(error: Exception) -> str | None:
     return None
 
 
-def _system_error(error: OSError) -> str:
+def _describe_system_error(error: OSError) -> str:
     """Return the message of a system error, with the file and a remedy if known."""
     reason = error.strerror or str(error)
     where = f": {error.filename!r}" if error.filename is not None else ""
@@ -156,7 +156,7 @@ def _dispatch(arguments: list[str], messages: Messages) -> None:
 
         return complete(options.shell_completion)
     if name not in NAMES:
-        raise ConfigError(unknown("command", name, NAMES))
+        raise ConfigError(describe_unknown("command", name, NAMES))
     from bamboo.config.groups import check_config_dir  # imports PyYAML
 
     check_config_dir(config_dir)
@@ -169,7 +169,7 @@ def _dispatch(arguments: list[str], messages: Messages) -> None:
     flags = [f"--{flag}" for flag in ("multirun", "resolve") if getattr(options, flag)]
     with_value = ((flag, getattr(options, flag)) for flag in ("cfg", "package", "info"))
     flags += [f"--{flag}={value}" for flag, value in with_value if value]
-    with printed(messages), warnings_printed():
+    with print_messages(messages), warnings_printed():
         _run_command(COMMANDS[name], words, flags, config_dir)
 
 
@@ -208,12 +208,12 @@ def _check_working_directory() -> None:
 
 def _call(command: Command, arguments: Mapping[str, Any]) -> None:
     """Call the function of a command with composed arguments, and print what it returns."""
-    from bamboo.api.call import fitting
+    from bamboo.api.call import fit_values
     from bamboo.progress import progress_reported
 
     given = {name: value for name, value in arguments.items() if name in command.parameters}
     shown = {name: value for name, value in arguments.items() if name not in given}
-    shown = fitting(command.show, shown)
+    shown = fit_values(command.show, shown)
     if not gc.isenabled():  # in a process of its own, see `bamboo.__main__`
         gc.freeze()
         gc.set_threshold(1_000_000)  # commands make many objects, of which few are in cycles

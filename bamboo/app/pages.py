@@ -16,7 +16,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from amr_metrics.errors import MetricError
 from amr_metrics.utils.conf import PARTS, TITLE
-from bamboo.app.commands import COMMANDS, INFORMATION, Option, docstring, meanings
+from bamboo.app.commands import COMMANDS, INFORMATION, Option, meanings, read_docstring
 from bamboo.config.groups import ConfigDir, compose_group, group_file, read_yaml
 from bamboo.errors import BambooError
 from bamboo.installation import MODULE, PACKAGE
@@ -79,7 +79,7 @@ def purpose(command: str) -> str:
 def page(name: str) -> Page:
     """Return the page of a command."""
     if name in INFORMATION:
-        more = docstring(import_module(f"bamboo.app.{name}").main)
+        more = read_docstring(import_module(f"bamboo.app.{name}").main)
         return Page(purpose(name), more, example=f"{MODULE} {name} {INFORMATION[name]}")
     command = COMMANDS[name]
     first, _, more = summary(command.function).partition("\n\n")
@@ -92,7 +92,7 @@ def page(name: str) -> Page:
             options.append(option)
     if "metric" in command.options:
         options.append(Option(f"metric.{STANDARDIZE}", None, OF_EVERY_METRIC[STANDARDIZE]))
-    texts = meanings(docstring(Messages))
+    texts = meanings(read_docstring(Messages))
     every = [Option(f.name, False, texts[f.name]) for f in fields(Messages)]
     titled = {
         "Groups": [command.options[group] for group in GROUPS if group in command.options],
@@ -113,36 +113,36 @@ def name_page(group: str, name: str, config_dir: ConfigDir = None) -> Page:
     header = next((k for k, line in enumerate(lines) if line[:1] != "#"), len(lines))
     comment = " ".join(line.removeprefix("#").strip() for line in lines[:header])
     if not ("_target_" in content or "defaults" in content):  # its comments explain its options
-        facts = _data_facts(content) if group == "data" else {}
+        facts = _collect_data_facts(content) if group == "data" else {}
         return Page(comment, "\n".join(lines[header:]).strip("\n"), facts=facts)
-    from amr_metrics.building import default_options, target_of
+    from amr_metrics.building import default_options, import_target
 
     config = compose_group(group, name, config_dir)
     config = {**default_options(config), **config}
     if group == "metric":
         config.setdefault(STANDARDIZE, None)
-    about = summary(target_of(config))
+    about = summary(import_target(config))
     return Page(
         comment or about,
         about if comment else "",
-        {"Options": list(_options(config, f"{group}."))},
+        {"Options": list(_list_options(config, f"{group}."))},
         target=config.get("_target_", ""),
-        facts=_metric_facts(name, config, config_dir) if group == "metric" else {},
+        facts=_collect_metric_facts(name, config, config_dir) if group == "metric" else {},
     )
 
 
-def _options(config: Mapping[str, Any], owner: str) -> Iterator[Option]:
+def _list_options(config: Mapping[str, Any], owner: str) -> Iterator[Option]:
     """Yield the options of a configuration, with those of the objects in it."""
-    from amr_metrics.building import option_types, target_of
+    from amr_metrics.building import import_target, option_types
 
-    cls = target_of(config)
-    types, texts = option_types(config), OF_EVERY_METRIC | documented(cls)
+    cls = import_target(config)
+    types, texts = option_types(config), OF_EVERY_METRIC | collect_meanings(cls)
     for name, value in config.items():
         meaning = texts.get(name, "")
         if owner == "metric." and name in PARTS and isinstance(value, Mapping):
             yield Option(name, PARTS[name], meaning)
         elif isinstance(value, Mapping) and "_target_" in value:
-            yield from _options(value, f"{owner}{name}.")
+            yield from _list_options(value, f"{owner}{name}.")
         elif name not in ("_target_", TITLE):
             values = get_args(types.get(name)) if get_origin(types.get(name)) is Literal else ()
             if any(str(one) not in meaning for one in values):
@@ -150,7 +150,7 @@ def _options(config: Mapping[str, Any], owner: str) -> Iterator[Option]:
             yield Option(f"{owner}{name}", value, meaning)
 
 
-def _data_facts(content: Mapping[str, Any]) -> dict[str, Any]:
+def _collect_data_facts(content: Mapping[str, Any]) -> dict[str, Any]:
     """Return the partitions of a data set, and the number of test pairs if its YAML has it."""
     partitions = content.get("partitions")
     if not isinstance(partitions, Mapping):
@@ -163,19 +163,21 @@ def _data_facts(content: Mapping[str, Any]) -> dict[str, Any]:
     return {"partitions": " ".join(partitions), "test pairs": sum(known) if known else None}
 
 
-def _metric_facts(name: str, config: Mapping[str, Any], config_dir: ConfigDir) -> dict[str, str]:
+def _collect_metric_facts(
+    name: str, config: Mapping[str, Any], config_dir: ConfigDir
+) -> dict[str, str]:
     """Return whether a metric needs vectors, is trained, is symmetric, and aligns nodes.
 
     The reference that its YAML gives comes last.
     """
     from amr_metrics.base import Metric
     from amr_metrics.standardize.metric import inner_metric
-    from bamboo.config.rows import named_rows, properties_of
+    from bamboo.config.rows import build_named_rows, list_properties
 
     facts = dict.fromkeys(("vectors", "trained", "symmetric", "alignment"), "–")
     try:
-        (row,) = named_rows([(name, name, {})], config_dir)
-        holds = properties_of(row, row.metric)
+        (row,) = build_named_rows([(name, name, {})], config_dir)
+        holds = list_properties(row, row.metric)
     except (BambooError, MetricError):  # reported by the command that uses the metric
         return facts
     trainer = config.get("trainer", False)
@@ -192,16 +194,16 @@ def _metric_facts(name: str, config: Mapping[str, Any], config_dir: ConfigDir) -
 
 def summary(thing: Any) -> str:
     """Return the docstring of a class or function before its sections and examples."""
-    return re.split(r"(?:^|\n)>>> |\n\n\w[\w ]*:\n", docstring(thing), maxsplit=1)[0].strip()
+    return re.split(r"(?:^|\n)>>> |\n\n\w[\w ]*:\n", read_docstring(thing), maxsplit=1)[0].strip()
 
 
-def documented(cls: Any) -> dict[str, str]:
+def collect_meanings(cls: Any) -> dict[str, str]:
     """Return the meaning of each field, from the docstrings of a class and of its bases.
 
-    >>> documented(Messages)["debug"]
+    >>> collect_meanings(Messages)["debug"]
     'the traceback of an error.'
     """
     texts: dict[str, str] = {}
     for base in reversed(inspect.getmro(cls) if isinstance(cls, type) else ()):
-        texts |= meanings(docstring(base))
+        texts |= meanings(read_docstring(base))
     return texts

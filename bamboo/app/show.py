@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from amr_metrics.utils.text import counted
+from amr_metrics.utils.text import format_count
 from bamboo.display.table import OutputFormat, render
 from bamboo.errors import ChecksFailed, ConfigError, GateFailed
 from bamboo.files import write_text
@@ -93,7 +93,7 @@ def site(call: Call) -> str:
 def fetch(call: Call) -> str:
     """Print what was fetched."""
     return "\n".join(
-        f"{dataset.name}: {counted(len(files), 'file')} in {dataset.root}, checksums verified"
+        f"{dataset.name}: {format_count(len(files), 'file')} in {dataset.root}, checksums verified"
         if dataset.registry
         else f"{dataset.name}: nothing to download, its files are in {dataset.root}"
         for dataset, files in call().items()

@@ -15,8 +15,8 @@ from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
 
 from amr_metrics.utils.conf import NAME, PARTS
 from bamboo.app.commands import OPTIONS, REQUIRED, Command
-from bamboo.config.groups import CHOICES, LISTS, ConfigDir, group_names, names_in, quoted
-from bamboo.errors import ConfigError, unknown
+from bamboo.config.groups import CHOICES, LISTS, ConfigDir, group_names, parse_names, quote_string
+from bamboo.errors import ConfigError, describe_unknown
 from bamboo.log import NAMES as MESSAGES
 
 OF_HYDRA = ("hydra.", "hydra/")  # begin Hydra's own options
@@ -82,7 +82,7 @@ class Setting(NamedTuple):
     @property
     def override(self) -> str:
         """The override of Hydra."""
-        parts = (part if isinstance(part, Grammar) else quoted(part) for part in self.parts)
+        parts = (part if isinstance(part, Grammar) else quote_string(part) for part in self.parts)
         joined = ",".join(parts)
         return f"{self.prefix}{self.key}={f'[{joined}]' if self.is_list else joined}"
 
@@ -117,11 +117,11 @@ def read_words(
         name = key.lstrip("+")
         root, dot, rest = name.partition(".")
         if not name or not equals:
-            raise ConfigError(_not_an_option(word, command))
+            raise ConfigError(_describe_non_option(word, command))
         if name.startswith(OF_HYDRA):
             settings.append(Setting(key, [Grammar(value)]))
         elif root not in command.options:
-            raise ConfigError(unknown("option", root, (*command.options, *MESSAGES)))
+            raise ConfigError(describe_unknown("option", root, (*command.options, *MESSAGES)))
         elif root in PARTS:
             settings.append(_read_untyped(f"options.{root}.{rest or NAME}", value, multirun))
         elif dot and OPTIONS.get(root) in command.parameters:
@@ -154,7 +154,7 @@ def _read_names(
     of_jobs = multirun and value != "all" and not LIST.fullmatch(value)
     listed = [name.strip(" '\"") for name in value.strip("[]").split(",")]
     if check:
-        names_in(group, listed, config_dir)  # before the first of several jobs
+        parse_names(group, listed, config_dir)  # before the first of several jobs
     return Setting(group, listed, not of_jobs, "lists.")
 
 
@@ -163,13 +163,13 @@ def _read_choice(group: str, value: str, config_dir: ConfigDir, multirun: bool) 
     if not OTHERS.fullmatch(value):
         names = value.split(",")
         for one in names if multirun else [names]:
-            names_in(group, one, config_dir)
+            parse_names(group, one, config_dir)
     return Setting(group, [Grammar(value)])
 
 
 def _read_typed(key: str, value: str, hint: Any, multirun: bool) -> Setting:
     """Read the value of an option, given its type."""
-    members = _members_of(hint)
+    members = _list_members(hint)
     if value.lower() == "null" and NoneType in members:
         return Setting(key, [Grammar(value)])
     tuples = [member for member in members if get_origin(member) is tuple]
@@ -187,9 +187,9 @@ def _read_typed(key: str, value: str, hint: Any, multirun: bool) -> Setting:
     return Setting(key, texts, len(texts) > 1 and not multirun)
 
 
-def _members_of(hint: Any) -> list[Any]:
+def _list_members(hint: Any) -> list[Any]:
     if get_origin(hint) in (Union, UnionType):
-        return [inner for member in get_args(hint) for inner in _members_of(member)]
+        return [inner for member in get_args(hint) for inner in _list_members(member)]
     return [hint]
 
 
@@ -256,7 +256,7 @@ def _name_files(command: Command, words: Sequence[str]) -> list[str]:
             hint = f"did you mean {free[0]}={word}?" if one else "leave out one of them"
             raise ConfigError(f"{name} is given twice: {word} and {keyed[name]}; {hint}")
     left = iter(names)
-    return [f"{next(left)}={quoted(word)}" if word in without else word for word in words]
+    return [f"{next(left)}={quote_string(word)}" if word in without else word for word in words]
 
 
 def _join_words(settings: list[Setting], command: Command) -> list[Setting]:
@@ -270,7 +270,7 @@ def _join_words(settings: list[Setting], command: Command) -> list[Setting]:
     return [Setting(several, parts, is_list=True), *others]
 
 
-def _not_an_option(word: str, command: Command) -> str:
+def _describe_non_option(word: str, command: Command) -> str:
     hint = f"see {command.name} --help"
     if word.startswith("-"):
         option = word.lstrip("-").partition("=")[0].replace("-", "_")

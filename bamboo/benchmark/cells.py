@@ -11,8 +11,8 @@ import numpy as np
 
 from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.digests import file_digest
-from amr_metrics.utils.functions import target_of
-from amr_metrics.utils.text import counted
+from amr_metrics.utils.functions import extract_target
+from amr_metrics.utils.text import format_count
 from bamboo.benchmark.columns import BENCHMARK, COLUMNS, PARTITIONS, column_name
 from bamboo.benchmark.datasets import Dataset, fetch
 from bamboo.benchmark.pair_tables import RatedPairs, read_loaded, read_ratings, read_table
@@ -92,7 +92,7 @@ class Cell:
         if own is not None:
             return own
         name = protocol.of(self.partition)
-        if target_of(name) == ACCURACY_WITH_TIES and self.unit != 2:
+        if extract_target(name) == ACCURACY_WITH_TIES and self.unit != 2:
             raise ConfigError(
                 f"{ACCURACY_WITH_TIES} compares two consecutive pairs, but those of {self} do not "
                 f"belong together: give statistic: {ACCURACY_WITH_TIES} in the partition of data "
@@ -189,7 +189,7 @@ class Cell:
         first, last = 0, count
         if part.in_twos and count % 2:
             raise DataError(
-                f"{paths[0]}: {counted(count, 'pair')}: expected an even number, "
+                f"{paths[0]}: {format_count(count, 'pair')}: expected an even number, "
                 + ("altered and original in turn" if part.alternating else "compared in twos")
             )
         if part.is_parallel and not part.alternating:
@@ -202,7 +202,7 @@ class Cell:
         expected = part.pairs[self.split]
         if expected is not None and last - first != expected:
             raise DataError(
-                f"{self} has {counted(last - first, 'pair')}, expected {expected}: "
+                f"{self} has {format_count(last - first, 'pair')}, expected {expected}: "
                 f"is {paths[0].parent if part.is_parallel else paths[0]} complete?"
             )
         return first, ratings.reshape(len(ratings), -1)[: self._limited(last - first)]
@@ -244,10 +244,10 @@ def cell_order(dataset: str, partition: str) -> tuple[int, int]:
     >>> sorted(cells, key=lambda cell: cell_order(*cell))
     [('sts', 'main'), ('para', 'main'), ('mine', 'main'), ('sts', 'arg')]
     """
-    return _position(partition, PARTITIONS), _position(dataset, BENCHMARK)
+    return _find_position(partition, PARTITIONS), _find_position(dataset, BENCHMARK)
 
 
-def _position(name: str, names: Sequence[str]) -> int:
+def _find_position(name: str, names: Sequence[str]) -> int:
     return names.index(name) if name in names else len(names)
 
 

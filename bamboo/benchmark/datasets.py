@@ -13,7 +13,7 @@ from bamboo.benchmark.download import fetch_folder
 from bamboo.benchmark.partition import SPLITS, Partition
 from bamboo.config.groups import ConfigDir, list_folders
 from bamboo.config.options import read_options
-from bamboo.errors import ConfigError, DataError, unknown
+from bamboo.errors import ConfigError, DataError, describe_unknown
 
 PartitionSource = Literal["released", "built", "local"]
 
@@ -78,10 +78,10 @@ class Dataset:
             ConfigError: an unknown partition or split.
         """
         if name not in self.partitions:
-            raise ConfigError(unknown(f"partition of {self.name}", name, self.partitions))
+            raise ConfigError(describe_unknown(f"partition of {self.name}", name, self.partitions))
         if split not in self.partitions[name].pairs:
             raise ConfigError(
-                unknown(f"split of {self.name} {name}", split, self.partitions[name].pairs)
+                describe_unknown(f"split of {self.name} {name}", split, self.partitions[name].pairs)
             )
         return self.partitions[name]
 

@@ -17,10 +17,10 @@ from amr_metrics.graphs.graph import Graph
 from amr_metrics.reading.scanner import scan_amr
 from amr_metrics.types import Floats
 from amr_metrics.utils.decoding import load_text
-from amr_metrics.utils.text import counted, decimal, split_lines
+from amr_metrics.utils.text import decimal, format_count, split_lines
 from amr_metrics.utils.user_code import location
 from bamboo.benchmark.partition import TableColumns
-from bamboo.errors import ConfigError, DataError, unknown
+from bamboo.errors import ConfigError, DataError, describe_unknown
 from bamboo.files import csv_rows
 from bamboo.scoring.file_pairs import FilePairs, pair_graphs
 from bamboo.scoring.notation import Graphs
@@ -64,7 +64,7 @@ class RatedPairs:
                 raise DataError(f"{of_pair[0][0]}: no rater rated this pair: leave out its row")
             rows.append(
                 [
-                    rating_of(where, text, scale) if is_given else np.nan
+                    parse_rating(where, text, scale) if is_given else np.nan
                     for (where, text), is_given in zip(of_pair, given, strict=True)
                 ]
             )
@@ -99,12 +99,13 @@ def read_rows(path: Path, columns: Sequence[str]) -> Iterator[TableLine]:
     filled = ((line, cells) for line, cells in rows if any(cell.strip() for cell in cells))
     line, header = next(filled, (1, []))
     if missing := [column for column in columns if column not in header]:
-        raise DataError(f"{path}, line {line}: {unknown('column', missing[0], header)}")
+        raise DataError(f"{path}, line {line}: {describe_unknown('column', missing[0], header)}")
     places = [header.index(column) for column in columns]
     for line, cells in filled:
         if len(cells) <= max(places):
             raise DataError(
-                f"{path}, line {line}: expected at least {counted(max(places) + 1, 'column')}, "
+                f"{path}, line {line}: expected at least "
+                f"{format_count(max(places) + 1, 'column')}, "
                 f"got {len(cells)}"
             )
         yield TableLine(line, tuple(cells[place] for place in places))
@@ -136,10 +137,10 @@ def read_table(
     for side, (column, sentence) in enumerate(zip(graphs, sentences, strict=True)):
         texts = [row.cells[side] for row in rows]
         where = [f"{path}, line {line}, column {column}" for line in lines]
-        read = _graphs(texts, where, on_error, f"{path}, column {column}", lines)
+        read = _read_graphs(texts, where, on_error, f"{path}, column {column}", lines)
         if sentence is not None:
             cells = [row.cells[names.index(sentence)] for row in rows]
-            read = replace(read, graphs=_with_sentences(read.graphs, cells))
+            read = replace(read, graphs=_attach_sentences(read.graphs, cells))
         sides.append(read)
     ratings = []
     for k, row in enumerate(rows if rated else []):
@@ -190,14 +191,16 @@ def read_loaded(
         raise DataError(f"loader {name} returned no pairs")
     positions = [f"loader {name}, pair {k}" for k in range(len(rows))]
     src, tgt = (
-        _graphs([row[side] for row in rows], [f"{pair}, {what}" for pair in positions], on_error)
+        _read_graphs(
+            [row[side] for row in rows], [f"{pair}, {what}" for pair in positions], on_error
+        )
         for side, what in enumerate(("src", "tgt"))
     )
     ratings = [[(pair, str(row[2]))] for pair, row in zip(positions, rows, strict=True)]
     return RatedPairs(*pair_graphs(src, tgt, on_error), ratings)
 
 
-def _graphs(
+def _read_graphs(
     texts: Sequence[str | Graph],
     where: Sequence[str],
     on_error: OnError,
@@ -216,7 +219,7 @@ def _graphs(
     parts, problems = [], {}
     for k, text in enumerate(texts):
         try:
-            parts.append(Corpus.of([text]) if isinstance(text, Graph) else _one(text))
+            parts.append(Corpus.of([text]) if isinstance(text, Graph) else _read_single_graph(text))
         except GraphError as error:
             if on_error == "stop":
                 raise GraphError(error.problem, source=where[k]) from None
@@ -225,7 +228,7 @@ def _graphs(
     return Graphs(Corpus.concatenate(parts), problems)
 
 
-def _with_sentences(graphs: Sequence[Graph], sentences: Sequence[str]) -> Corpus:
+def _attach_sentences(graphs: Sequence[Graph], sentences: Sequence[str]) -> Corpus:
     """Return graphs with sentences, which take the place of those in their metadata."""
     corpus = Corpus.of(graphs)
     both = zip(corpus.metadata, sentences, strict=True)
@@ -234,7 +237,7 @@ def _with_sentences(graphs: Sequence[Graph], sentences: Sequence[str]) -> Corpus
     )
 
 
-def _one(text: str) -> Corpus:
+def _read_single_graph(text: str) -> Corpus:
     corpus = scan_amr(text.encode())
     if len(corpus) != 1:
         raise GraphError(f"expected one graph, got {len(corpus)}")
@@ -263,14 +266,15 @@ def read_ratings(path: Path, count: int, scale: tuple[float, float], pairs: rang
         lines.pop()
     if len(lines) != count:
         raise DataError(
-            f"{path} has {counted(len(lines), 'rating')} for {counted(count, 'pair')}: expected "
+            f"{path} has {format_count(len(lines), 'rating')} for {format_count(count, 'pair')}: "
+            "expected "
             "one per line"
         )
-    rescaled = [rating_of(f"{path}, pair {k}, line {k + 1}", lines[k], scale) for k in pairs]
+    rescaled = [parse_rating(f"{path}, pair {k}, line {k + 1}", lines[k], scale) for k in pairs]
     return np.array(rescaled, dtype=np.float64)
 
 
-def rating_of(where: str, text: str, scale: tuple[float, float]) -> float:
+def parse_rating(where: str, text: str, scale: tuple[float, float]) -> float:
     """Return one rating in 0..1.
 
     Args:
@@ -279,7 +283,7 @@ def rating_of(where: str, text: str, scale: tuple[float, float]) -> float:
     Raises:
         DataError: a text that is not a number on the scale.
 
-    >>> rating_of("ratings.txt, line 1", "4", (0, 5))
+    >>> parse_rating("ratings.txt, line 1", "4", (0, 5))
     0.8
     """
     try:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from bamboo.errors import ConfigError, unknown
+from bamboo.errors import ConfigError, describe_unknown
 from bamboo.statistics.ratings import PAIR_ACCURACY, compares_twos, statistic_named
 
 SPLITS = ("train", "dev", "test")
@@ -123,7 +123,7 @@ class Partition:
             raise ConfigError(
                 f"data.partitions.{name}.folder=... is required, or src and tgt, table or loader"
             )
-        if problem := _problem(self):
+        if problem := _find_problem(self):
             raise ConfigError(f"partition {name}: {problem}")
         if self.statistic is not None:
             statistic_named(self.statistic)
@@ -153,7 +153,7 @@ class Partition:
         return "".join(f" {name}={value}" for name, value in options.items() if value is not None)
 
 
-def _problem(part: Partition) -> str | None:
+def _find_problem(part: Partition) -> str | None:
     """Return the problem with the options of a partition, or None."""
     if part.statistic == PAIR_ACCURACY and not part.alternating:
         return f"statistic: {PAIR_ACCURACY} requires ratings: {ALTERNATING}"
@@ -176,4 +176,4 @@ def _problem(part: Partition) -> str | None:
         return "ratings are those of the table (columns.rating) or of the loader"
     if "." in part.ratings or "/" in part.ratings:
         return None
-    return f"{unknown('ratings', part.ratings, (FILES, ALTERNATING))}, or a file"
+    return f"{describe_unknown('ratings', part.ratings, (FILES, ALTERNATING))}, or a file"

@@ -9,7 +9,7 @@ from typing import Any
 
 from amr_metrics.errors import OptionError
 from amr_metrics.utils.functions import call_text
-from bamboo.config.groups import ConfigDir, compose_group, names_in
+from bamboo.config.groups import ConfigDir, compose_group, parse_names
 from bamboo.config.options import read_options
 from bamboo.errors import ConfigError
 from bamboo.statistics.ratings import statistic_named
@@ -95,5 +95,5 @@ def read_protocol(name: str, config_dir: ConfigDir = None) -> Protocol:
     Raises:
         ConfigError: an unknown name, key or statistic.
     """
-    (name,) = names_in("protocol", name, config_dir)
+    (name,) = parse_names("protocol", name, config_dir)
     return read_options(Protocol, compose_group("protocol", name, config_dir), "protocol")

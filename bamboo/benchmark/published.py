@@ -17,8 +17,8 @@ from typing import Any
 from amr_metrics.building import TARGET, names, read_member
 from amr_metrics.standardize.metric import inner_metric
 from bamboo.benchmark.columns import COLUMNS, MEANS, column_name
-from bamboo.config.rows import Row, named_rows
-from bamboo.errors import ConfigError, unknown
+from bamboo.config.rows import Row, build_named_rows
+from bamboo.errors import ConfigError, describe_unknown
 from bamboo.files import parse_yaml
 from bamboo.installation import resource
 
@@ -48,7 +48,7 @@ class PublishedLine:
         return " ".join(f"metric.{option}={value}" for option, value in self.options.items())
 
 
-def published_file(name: str) -> Path:
+def locate_published_file(name: str) -> Path:
     """Return the path of a file of published values.
 
     Raises:
@@ -57,7 +57,7 @@ def published_file(name: str) -> Path:
     folder = resource("data") / "published"
     if not (folder / name).is_file():
         names = [path.name for path in folder.glob("*.csv")]
-        raise ConfigError(unknown("file of published values", name, names))
+        raise ConfigError(describe_unknown("file of published values", name, names))
     return folder / name
 
 
@@ -65,15 +65,15 @@ def published_file(name: str) -> Path:
 def read_published(path: Path) -> tuple[PublishedLine, ...]:
     """Return the rows of a file of published values.
 
-    >>> row = read_published(published_file("table4.csv"))[0]
+    >>> row = read_published(locate_published_file("table4.csv"))[0]
     >>> row.name, row.metric, row.values["main_sts"]
     ('smatch', 'smatch', 58.45)
     """
     with path.open(encoding="utf-8", newline="") as lines:
-        return tuple(map(_published_row, csv.DictReader(lines)))
+        return tuple(map(_parse_published_row, csv.DictReader(lines)))
 
 
-def _published_row(texts: Mapping[str, str]) -> PublishedLine:
+def _parse_published_row(texts: Mapping[str, str]) -> PublishedLine:
     options = dict(part.split("=", 1) for part in texts["options"].split())
     values = {
         column: float(text)
@@ -102,9 +102,9 @@ def definition(row: Row, dataset: str | None = None) -> str:
 
 
 @cache
-def published_row(line: PublishedLine) -> Row:
+def build_published_row(line: PublishedLine) -> Row:
     """Return the row that computes a published row."""
-    (row,) = named_rows([(line.name, line.metric, line.options)])
+    (row,) = build_named_rows([(line.name, line.metric, line.options)])
     return row
 
 
@@ -113,10 +113,10 @@ def comparable_row(line: PublishedLine, row: Row) -> Row | None:
     cls = type(inner_metric(row.metric))
     target = read_member("metric", line.metric)[TARGET] if line.metric in names() else None
     same = line.metric == row.base or target == f"{cls.__module__}.{cls.__qualname__}"
-    return published_row(line) if same else None
+    return build_published_row(line) if same else None
 
 
-def published_line(
+def find_published_line(
     file: str,
     row: Row,
     cells: Sequence[tuple[str, str]],
@@ -134,7 +134,7 @@ def published_line(
     Raises:
         ConfigError: an unknown file.
     """
-    lines = read_published(published_file(file))
+    lines = read_published(locate_published_file(file))
     rows = [(line, comparable_row(line, row)) for line in lines]
     matches: dict[str, PublishedLine] = {}
     for dataset in dict.fromkeys(d for d, _ in cells):
@@ -155,15 +155,17 @@ def published_line(
         values |= {mean: line.values[mean] for mean in MEANS if mean in line.values}
     same_metric = [line for line in lines if row.base in (line.metric, line.name)]
     others = [line for line in same_metric if line not in matches.values()]
-    notes = [*_excluded_notes(matches, unmatched, excluded)]
+    notes = [*_describe_excluded(matches, unmatched, excluded)]
     if len(matches) < len({d for d, _ in cells}):
         notes += [
-            note for line in others for note in _other_options_notes(line, row, unmatched, excluded)
+            note
+            for line in others
+            for note in _describe_other_options(line, row, unmatched, excluded)
         ]
     return PublishedLine(values, tuple(notes))
 
 
-def _excluded_notes(
+def _describe_excluded(
     matches: Mapping[str, PublishedLine],
     cells: Sequence[tuple[str, str]],
     excluded: Mapping[tuple[str, str], str],
@@ -175,7 +177,7 @@ def _excluded_notes(
             yield f"{d} {p}: published for {excluded[d, p]}: {value:.2f}"
 
 
-def _other_options_notes(
+def _describe_other_options(
     line: PublishedLine,
     row: Row,
     cells: Sequence[tuple[str, str]],

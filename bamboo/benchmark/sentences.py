@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from amr_metrics.base import Pair
 from amr_metrics.graphs.graph import Graph
 from bamboo.benchmark.cells import Cell, PairSet
-from bamboo.scoring.file_pairs import texts_of
+from bamboo.scoring.file_pairs import list_texts
 from bamboo.scoring.problems import OnError
 
 MAIN = "main"
@@ -40,13 +40,13 @@ def sentences(cell: Cell, pairs: Sequence[Pair | None], on_error: OnError) -> Se
     Args:
         on_error: how to treat pairs of Main that cannot be read.
     """
-    own = Sentences([texts_of(pair) for pair in pairs])
+    own = Sentences([list_texts(pair) for pair in pairs])
     if cell.unit != 2 or any(map(any, own.texts)) or MAIN not in cell.dataset.partitions:
         return own
-    return _from_main(own, pairs, replace(cell, partition=MAIN, limit=None).load(on_error))
+    return _find_in_main(own, pairs, replace(cell, partition=MAIN, limit=None).load(on_error))
 
 
-def _from_main(own: Sentences, pairs: Sequence[Pair | None], main: PairSet) -> Sentences:
+def _find_in_main(own: Sentences, pairs: Sequence[Pair | None], main: PairSet) -> Sentences:
     """Return the sentences of Main, for couples of pairs.
 
     Arg is in the order of Main, so each couple is looked for after the one before; graphs that
@@ -68,13 +68,13 @@ def _from_main(own: Sentences, pairs: Sequence[Pair | None], main: PairSet) -> S
         at = next((position for position in same if position > last), same[0])
         last = max(last, at)
         for member in (k, k + 1):
-            texts[member] = texts_of(main.pairs[at])
+            texts[member] = list_texts(main.pairs[at])
             numbers[member] = int(main.numbers[at])
-            altered[member] = _altered(pairs[member], original)
+            altered[member] = _find_altered_sides(pairs[member], original)
     return Sentences(texts, numbers, altered)
 
 
-def _altered(pair: Pair | None, original: Pair) -> str:
+def _find_altered_sides(pair: Pair | None, original: Pair) -> str:
     """Return which sides of a pair differ from the original's."""
     if pair is None:
         return ""

@@ -16,7 +16,7 @@ from amr_metrics.errors import GraphError
 from amr_metrics.utils.conf import read_content
 from amr_metrics.utils.decoding import load_text
 from bamboo.config.paths import resolve_paths
-from bamboo.errors import ConfigError, unknown
+from bamboo.errors import ConfigError, describe_unknown
 from bamboo.files import parse_yaml
 from bamboo.installation import paths, resource
 
@@ -115,19 +115,19 @@ def group_file(group: str, name: str, config_dir: ConfigDir = None) -> Path:
     """
     files = list_files(group, config_dir)
     if name not in [*files]:
-        raise ConfigError(unknown(group, name, files))
+        raise ConfigError(describe_unknown(group, name, files))
     return files[name]
 
 
-def names_in(group: str, value: Any, config_dir: ConfigDir = None) -> list[str]:
+def parse_names(group: str, value: Any, config_dir: ConfigDir = None) -> list[str]:
     """Return the names of a group's value: a name, a list, or the name of a list such as ``all``.
 
     Raises:
         ConfigError: an unknown name, a name given twice, or several where one is expected.
     """
     listed = [str(name).strip() for name in (value if isinstance(value, list) else [value])]
-    if len(listed) == 1 and group in LISTS and listed[0] in named_lists(group):
-        return list(named_lists(group)[listed[0]])
+    if len(listed) == 1 and group in LISTS and listed[0] in read_named_lists(group):
+        return list(read_named_lists(group)[listed[0]])
     text = f"{group}={','.join(listed)}"
     if not all(listed) or not listed or value is None or (len(listed) > 1 and group not in LISTS):
         raise ConfigError(f"{text}: expected one name")
@@ -135,14 +135,14 @@ def names_in(group: str, value: Any, config_dir: ConfigDir = None) -> list[str]:
         raise ConfigError(f"{text} gives the same name twice")
     names = group_names(group, config_dir)
     if missing := [name for name in listed if name not in names]:
-        raise ConfigError(unknown(group, missing[0], names))
+        raise ConfigError(describe_unknown(group, missing[0], names))
     return listed
 
 
-def named_lists(group: str) -> Mapping[str, Sequence[str]]:
+def read_named_lists(group: str) -> Mapping[str, Sequence[str]]:
     """Return the names of a group that stand for several, such as ``all``, from ``conf/all.yaml``.
 
-    >>> named_lists("data")
+    >>> read_named_lists("data")
     {'all': ['sts', 'sick', 'para']}
     """
     lists: Mapping[str, Sequence[str]] = read_content(CONF, "all.yaml").get(group, {})
@@ -151,7 +151,7 @@ def named_lists(group: str) -> Mapping[str, Sequence[str]]:
 
 def all_names(group: str) -> list[str]:
     """Return the meaning of ``all`` in a group."""
-    return list(named_lists(group).get("all", ()))
+    return list(read_named_lists(group).get("all", ()))
 
 
 def compose_group(group: str, name: str, config_dir: ConfigDir = None) -> dict[str, Any]:
@@ -167,7 +167,7 @@ def compose_group(group: str, name: str, config_dir: ConfigDir = None) -> dict[s
     """
     content = compose_plain(group, name, config_dir)
     if content is None:
-        content = _composed_by_hydra(group, name, group_file(group, name, config_dir), config_dir)
+        content = _compose_by_hydra(group, name, group_file(group, name, config_dir), config_dir)
     path = group_file(group, name, config_dir)
     if group == "metric" and not path.is_relative_to(CONF):
         content = resolve_paths(content, [path.parent, path.parents[1]])
@@ -194,7 +194,7 @@ def compose_plain(group: str, name: str, config_dir: ConfigDir = None) -> dict[s
     if not path.is_relative_to(CONF):
         return _read_plain(path)
     content = read_content(CONF, f"{group}/{name}.yaml")
-    return {key: _with_paths(value) for key, value in content.items()}
+    return {key: _insert_paths(value) for key, value in content.items()}
 
 
 def _read_plain(path: Path) -> dict[str, Any] | None:
@@ -221,14 +221,14 @@ def _is_plain(node: Any) -> bool:
     return is_text or kind in ("bool", "int", "float", "null")
 
 
-def _with_paths(value: Any) -> Any:
+def _insert_paths(value: Any) -> Any:
     if not isinstance(value, str) or "${" not in value:
         return value
     value = value.replace("${paths.data}", str(paths().data))
     return re.sub(r"\$\{resource:(\w+)\}", lambda match: str(resource(match[1])), value)
 
 
-def _composed_by_hydra(
+def _compose_by_hydra(
     group: str, name: str, path: Path, config_dir: ConfigDir = None
 ) -> dict[str, Any]:
     from hydra.core.config_store import ConfigStore
@@ -238,13 +238,13 @@ def _composed_by_hydra(
     ConfigStore.instance().store("without_hydra", {"defaults": overridden(WITHOUT_HYDRA)})
     try:
         folders = (path.parents[1], *list_folders(config_dir))
-        config = composed([f"+{group}={quoted(name)}"], folders, "without_hydra")
+        config = compose_config([f"+{group}={quote_string(name)}"], folders, "without_hydra")
         OmegaConf.set_struct(config, False)
         del config["hydra"]
         config.paths = {"data": literal(paths().data), "runs": literal(paths().runs)}
         whole: Any = OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
     except hydra_errors() as error:
-        raise ConfigError(f"{path}: {in_one_line(error)}") from None
+        raise ConfigError(f"{path}: {format_in_one_line(error)}") from None
     if not isinstance(content := whole.get(group), dict):
         raise ConfigError(f"{path}: expected a mapping of options")
     return {str(key): value for key, value in content.items()}
@@ -255,7 +255,7 @@ def overridden(hydra_groups: Mapping[str, str | None]) -> list[dict[str, str | N
     return [{f"override hydra/{group}": name} for group, name in hydra_groups.items()]
 
 
-def composed(overrides: Sequence[str], config_dir: ConfigDir, name: str) -> Any:
+def compose_config(overrides: Sequence[str], config_dir: ConfigDir, name: str) -> Any:
     """Return what Hydra composes; the caller's program may be an application of Hydra, too.
 
     Args:
@@ -281,7 +281,7 @@ def composed(overrides: Sequence[str], config_dir: ConfigDir, name: str) -> Any:
 
 def search_path(folders: Sequence[Path]) -> str:
     """Return the override of Hydra that lets it search these folders; nothing for none."""
-    listed = dict.fromkeys(quoted(f"file://{folder.resolve()}") for folder in folders)
+    listed = dict.fromkeys(quote_string(f"file://{folder.resolve()}") for folder in folders)
     return f"hydra.searchpath=[{','.join(listed)}]" if listed else ""
 
 
@@ -303,10 +303,10 @@ def literal(text: object) -> str:
     return re.sub(r"(\\*)\$\{", r"\1\1\\${", str(text))
 
 
-def quoted(text: str) -> str:
+def quote_string(text: str) -> str:
     r"""Quote a string as one value in Hydra's grammar; ``${`` in it is not an interpolation.
 
-    >>> print(quoted("it's a=b, ${c}"))
+    >>> print(quote_string("it's a=b, ${c}"))
     'it\'s a=b, \${c}'
     """
     escaped = re.sub(r"(\\+)(?='|$)", r"\1\1", literal(text))
@@ -336,7 +336,7 @@ def register_resolver() -> None:
     OmegaConf.register_new_resolver("resource", lambda name: str(resource(name)), replace=True)
 
 
-def in_one_line(error: BaseException) -> str:
+def format_in_one_line(error: BaseException) -> str:
     """Return the message of an error from Hydra or YAML and its causes, without details."""
     causes = [error]
     while (cause := causes[-1].__cause__) is not None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Self
 
-from bamboo.errors import ConfigError, unknown
+from bamboo.errors import ConfigError, describe_unknown
 
 URL = re.compile(r"https?://[^\s)>\]]+")
 CODE = re.compile(r"(.*?)\s*\(code: ([^\s,)]+)(?:, commit ([^\s)]+))?\)\s*", re.DOTALL)
@@ -50,7 +50,7 @@ class Reference(NamedTuple):
         elif isinstance(value, Mapping) and value:
             if extra := [key for key in value if key not in cls._fields]:
                 raise ConfigError(
-                    f"{where}: reference: {unknown('key', str(extra[0]), cls._fields)}"
+                    f"{where}: reference: {describe_unknown('key', str(extra[0]), cls._fields)}"
                 )
             reference = cls(**{key: str(text).strip() for key, text in value.items()})
         else:

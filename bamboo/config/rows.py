@@ -20,12 +20,12 @@ from amr_metrics.building import (
     build_metric,
     check_options,
     default_options,
-    document_of,
+    describe_document,
     get,
     merge_options,
-    metrics_in,
     names,
     read_member,
+    walk_metrics,
 )
 from amr_metrics.errors import OptionError
 from amr_metrics.options import defaults, fit
@@ -36,7 +36,7 @@ from amr_metrics.utils.conf import NAME, PARTS, TITLE
 from bamboo.config.groups import ConfigDir, compose_group
 from bamboo.config.reference import Reference
 from bamboo.errors import ConfigError
-from bamboo.files import shown
+from bamboo.files import format_value
 
 Options = Mapping[str, Any]
 
@@ -162,8 +162,8 @@ class Row:
         return replace(
             self,
             name=name,
-            metric=_with_seed(self.metric, seed),
-            by_data={dataset: _with_seed(m, seed) for dataset, m in self.by_data.items()},
+            metric=_set_seed(self.metric, seed),
+            by_data={dataset: _set_seed(m, seed) for dataset, m in self.by_data.items()},
         )
 
     @classmethod
@@ -212,22 +212,22 @@ class Row:
     @property
     def document(self) -> Mapping[str, Any]:
         """The metric and its training as YAML holds them; without options for some objects."""
-        document = document_of(self.metric)
+        document = describe_document(self.metric)
         if self.by_data:
-            document[BY_DATA] = {name: document_of(m) for name, m in self.by_data.items()}
+            document[BY_DATA] = {name: describe_document(m) for name, m in self.by_data.items()}
         learned = str(self.learned) if isinstance(self.learned, Path) else self.learned
         reference = None if self.reference is None else self.reference.text
         harness = {TRAINER: self.trainer, LEARNED: learned, REFERENCE: reference}
         return document | {key: value for key, value in harness.items() if value is not None}
 
 
-def _with_seed(metric: Metric, seed: int) -> Metric:
+def _set_seed(metric: Metric, seed: int) -> Metric:
     if isinstance(metric, Standardized):
-        return replace(metric, metric=_with_seed(metric.metric, seed))
+        return replace(metric, metric=_set_seed(metric.metric, seed))
     return replace(metric, seed=seed)  # type: ignore[call-arg]  # those with seeds have the field
 
 
-def properties_of(row: Row, metric: Metric) -> tuple[str, ...]:
+def list_properties(row: Row, metric: Metric) -> tuple[str, ...]:
     """Return which of ``trained``, ``vectors`` and ``symmetric`` hold for a metric.
 
     They have the meaning that they have in ``list metrics``.
@@ -235,7 +235,7 @@ def properties_of(row: Row, metric: Metric) -> tuple[str, ...]:
     Args:
         metric: built from the row.
     """
-    vectors = (getattr(part, "vectors", None) for part in metrics_in(row.metric))
+    vectors = (getattr(part, "vectors", None) for part in walk_metrics(row.metric))
     has = {
         "trained": row.trainer is not None or row.learned is not None,
         "vectors": any(value is not None for value in vectors),
@@ -253,9 +253,9 @@ def label(metric: Metric) -> str:
     ('wlk K=3', 'smatch_1.0', 'sema standardize=amr')
     """
     cls = type(inner_metric(metric))
-    options = _options(metric)
+    options = _collect_options(metric)
     usual_of_names = {
-        name: _options(get(name))
+        name: _collect_options(get(name))
         for name in names()
         if read_member("metric", name)[TARGET] == f"{cls.__module__}.{cls.__qualname__}"
     } or {cls.__name__: defaults(cls)}
@@ -263,7 +263,7 @@ def label(metric: Metric) -> str:
     return min((len(parts), " ".join(parts)) for parts in labels)[1]
 
 
-def _options(metric: Metric) -> dict[str, Any]:
+def _collect_options(metric: Metric) -> dict[str, Any]:
     """Return the options of a metric, ``standardize`` as the name of a preset or the steps."""
     inner = inner_metric(metric)
     options = {field.name: getattr(inner, field.name) for field in dataclasses.fields(inner)}
@@ -292,24 +292,24 @@ def differences(given: Mapping[str, Any], usual: Mapping[str, Any], owner: str =
         option = owner.removesuffix(".") if owner and key == NAME else option
         if isinstance(value, Mapping) and isinstance(default, Mapping):
             parts += differences(value, default, f"{option}.")
-        elif option not in UNSHOWN and _meaning(value) != _meaning(default):
-            text = Path(value).name if option == FILE and value else shown(value)
+        elif option not in UNSHOWN and _normalize_value(value) != _normalize_value(default):
+            text = Path(value).name if option == FILE and value else format_value(value)
             parts.append(f"{option}={text}")
     return parts
 
 
-def _meaning(value: Any) -> Any:
+def _normalize_value(value: Any) -> Any:
     """Return a value for comparison: ``none`` means null, as in ``standardize=none``."""
     return None if value == "none" else value
 
 
-def on_boards(rows: Mapping[str, Sequence[Row]]) -> list[Row]:
+def merge_boards(rows: Mapping[str, Sequence[Row]]) -> list[Row]:
     """Return the rows of several protocols, each once, with the protocols that it belongs to.
 
     If a label means different options in two protocols, they are added to the label in the second.
 
     >>> one, two = Row("wlk", get("wlk")), Row("wlk", get("wlk", variant="2023"))
-    >>> [(row.name, row.protocols) for row in on_boards({"paper": [one], "v0.2": [two]})]
+    >>> [(row.name, row.protocols) for row in merge_boards({"paper": [one], "v0.2": [two]})]
     [('wlk', ('paper',)), ('wlk variant=2023', ('v0.2',))]
     """
     merged: list[Row] = []
@@ -335,18 +335,18 @@ def tell_apart(row: Row, others: Sequence[Row]) -> Row:
         option
         for other in others
         if other.name == row.name
-        for option in differences(_shown(row), _shown(other))
+        for option in differences(_collect_label_options(row), _collect_label_options(other))
     ]
     return replace(row, name=" ".join([row.name, *options]))
 
 
-def _shown(row: Row) -> dict[str, Any]:
+def _collect_label_options(row: Row) -> dict[str, Any]:
     """Return the options of a row for labels; of a trainer, its name."""
     name = None if row.trainer is None else row.trainer.get("name")
-    return _options(row.metric) | ({} if name is None else {TRAINER: name})
+    return _collect_options(row.metric) | ({} if name is None else {TRAINER: name})
 
 
-def named_rows(
+def build_named_rows(
     requests: Sequence[tuple[str, str, Mapping[str, Any]]], config_dir: ConfigDir = None
 ) -> list[Row]:
     """Return metrics with options as rows.
@@ -357,7 +357,7 @@ def named_rows(
     Raises:
         ConfigError: an unknown metric or option.
 
-    >>> named_rows([("rootless", "smatch", {"root": "none"})])[0].metric.root
+    >>> build_named_rows([("rootless", "smatch", {"root": "none"})])[0].metric.root
     'none'
     """
     return [
@@ -453,10 +453,10 @@ def _has_several(value: Any, hint: Any) -> bool:
         return False
     if any(isinstance(one, list | tuple) for one in value):
         return True
-    return not _fits(value, hint) and all(_fits(one, hint) for one in value)
+    return not _is_fitting(value, hint) and all(_is_fitting(one, hint) for one in value)
 
 
-def _fits(value: Any, hint: Any) -> bool:
+def _is_fitting(value: Any, hint: Any) -> bool:
     with contextlib.suppress(OptionError):
         fit(value, hint, "")
         return True

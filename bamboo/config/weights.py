@@ -151,9 +151,9 @@ def check_fits(weights: Weights, metric: Parametric, path: Path) -> None:
     Raises:
         WeightsError: they were not; the message says where the two differ.
     """
-    trained, requested = (_comparable(s) for s in (weights.metric, metric.signature))
+    trained, requested = (_strip_versions(s) for s in (weights.metric, metric.signature))
     if trained != requested:
-        first, second = _difference(trained, requested)
+        first, second = _find_difference(trained, requested)
         raise WeightsError(
             f"{path} was learned for another metric or other options: {first} in the file, "
             f"{second} here. Use the options of the file, or train again. In full:\n"
@@ -161,12 +161,12 @@ def check_fits(weights: Weights, metric: Parametric, path: Path) -> None:
         )
 
 
-def _comparable(signature: str) -> str:
+def _strip_versions(signature: str) -> str:
     # Without versions of this package, and digests of the files of one version of WordNet.
     return re.sub(r"\|(v[0-9]|wordnet_files=)[^|,]*", "", signature)
 
 
-def _difference(first: str, second: str) -> tuple[str, str]:
+def _find_difference(first: str, second: str) -> tuple[str, str]:
     """Return the options that differ between two signatures: as in the first, and in the second."""
     first_parts, second_parts = (re.split(r"[(),|]+", text) for text in (first, second))
     only_first = [part for part in first_parts if part and part not in second_parts]

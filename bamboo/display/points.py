@@ -70,10 +70,10 @@ def equals_p(p: float, sign: str = "=") -> str:
     return f"p {sign} {p_value(round(p, 3) + 0.001 * is_too_low)}"
 
 
-def listed(names: Sequence[str], most: int | None = NAMED) -> str:
+def join_names(names: Sequence[str], most: int | None = NAMED) -> str:
     """Return names as a list in a sentence; of many, the first.
 
-    >>> listed(["a", "b", "c"]), listed(["a", "b", "c", "d", "e"])
+    >>> join_names(["a", "b", "c"]), join_names(["a", "b", "c", "d", "e"])
     ('a, b and c', 'a, b and 3 others')
     """
     if most is not None and len(names) > most:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-from bamboo.display.table import shown as as_text
+from bamboo.display.table import format_cell as as_text
 
 # Which columns tables have: `main` leaves out p-values, means over pairs and, where parsers are
 # compared, precision and recall.

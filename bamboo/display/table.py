@@ -84,7 +84,7 @@ class Table:
     paper: Table | None = None
 
     def __post_init__(self) -> None:
-        rows = tuple(tuple(map(_known, row)) for row in self.rows)
+        rows = tuple(tuple(map(_replace_nan, row)) for row in self.rows)
         object.__setattr__(self, "rows", rows)
 
     def to_json(self) -> dict[str, Any]:
@@ -99,13 +99,15 @@ class Table:
     @property
     def headings(self) -> list[str]:
         """The headings as they are shown."""
-        return [with_capital(column) for column in self.columns]
+        return [capitalize_f1(column) for column in self.columns]
 
     def texts(self, k: int, best: str = "{}") -> list[str]:
         """Return the texts of row `k`; `best` is the format of the best cells."""
         digits = (self.digits,) * len(self.columns) if isinstance(self.digits, int) else self.digits
-        values = [_times_100(v) if c in self.times_100 else v for c, v in enumerate(self.rows[k])]
-        texts = [shown(value, d) for value, d in zip(values, digits, strict=True)]
+        values = [
+            _multiply_by_100(v) if c in self.times_100 else v for c, v in enumerate(self.rows[k])
+        ]
+        texts = [format_cell(value, d) for value, d in zip(values, digits, strict=True)]
         return [best.format(text) if (k, c) in self.best else text for c, text in enumerate(texts)]
 
     def with_column(
@@ -172,7 +174,7 @@ class Table:
 
     def to_csv(self, delimiter: str = ",") -> str:
         """Return the table as CSV, with all digits."""
-        return _csv(_visible(self), delimiter)
+        return _format_csv(_escape_table(self), delimiter)
 
 
 class Display(ABC):
@@ -218,29 +220,34 @@ def render(tables: Sequence[Table], report: OutputFormat, document: object = Non
         listed = [table.to_json() for table in tables]
         whole = listed if document is None else document
         return visible(json_text(whole, indent=1, ensure_ascii=False))
-    rendering = {"table": _terminal, "markdown": _markdown, "latex": _latex, "csv": _csv}[report]
-    return "\n\n".join(rendering(_visible(table)).rstrip("\n") for table in tables)
+    rendering = {
+        "table": _format_for_terminal,
+        "markdown": _format_markdown,
+        "latex": _format_latex,
+        "csv": _format_csv,
+    }[report]
+    return "\n\n".join(rendering(_escape_table(table)).rstrip("\n") for table in tables)
 
 
-def with_capital(text: str) -> str:
+def capitalize_f1(text: str) -> str:
     """Return a text with F1 in capitals.
 
-    >>> with_capital("macro f1")
+    >>> capitalize_f1("macro f1")
     'macro F1'
     """
     return re.sub(r"\bf1\b", "F1", text)
 
 
-def shown(value: object, digits: int) -> str:
+def format_cell(value: object, digits: int) -> str:
     """Return a cell as text: floats with fixed decimals, a dash for None.
 
-    >>> shown(58.519, 2), shown(None, 2), shown(3, 2), shown((0.25, 0.5), 2)
+    >>> format_cell(58.519, 2), format_cell(None, 2), format_cell(3, 2), format_cell((0.25, 0.5), 2)
     ('58.52', '–', '3', '0.25 .. 0.50')
     """
     if value is None:
         return ABSENT
     if isinstance(value, tuple):
-        return " .. ".join(shown(end, digits) for end in value)
+        return " .. ".join(format_cell(end, digits) for end in value)
     if not isinstance(value, float):
         return str(value)
     text = f"{value:.{digits}f}"
@@ -255,7 +262,7 @@ def to_html(table: Table) -> str:
     <tr><td style="text-align: left">&lt;b&gt;</td><td style="text-align: right">58.52</td></tr>
     </tbody></table>
     """
-    shape = _visible(replace(table.terminal or table, notes=table.notes)).with_marks()
+    shape = _escape_table(replace(table.terminal or table, notes=table.notes)).with_marks()
     return html_table(
         shape.headings,
         [shape.texts(k, "*{}") for k in range(len(shape.rows))],
@@ -265,19 +272,19 @@ def to_html(table: Table) -> str:
     )
 
 
-def _times_100(value: Any) -> Any:
+def _multiply_by_100(value: Any) -> Any:
     if isinstance(value, tuple):
-        return tuple(_times_100(end) for end in value)
+        return tuple(_multiply_by_100(end) for end in value)
     return 100 * value if isinstance(value, float) else value
 
 
-def _known(value: Any) -> Any:
+def _replace_nan(value: Any) -> Any:
     if isinstance(value, tuple):
-        return None if any(_known(end) is None for end in value) else value
+        return None if any(_replace_nan(end) is None for end in value) else value
     return None if isinstance(value, float) and math.isnan(value) else value
 
 
-def _visible(table: Table) -> Table:
+def _escape_table(table: Table) -> Table:
     """Return the table without control characters, since its texts may come from any file."""
     return replace(
         table,
@@ -287,9 +294,9 @@ def _visible(table: Table) -> Table:
             tuple(escape_name(v) if isinstance(v, str) else v for v in r) for r in table.rows
         ),
         notes=tuple(map(visible, table.notes)),
-        long=None if table.long is None else _visible(table.long),
-        terminal=None if table.terminal is None else _visible(table.terminal),
-        paper=None if table.paper is None else _visible(table.paper),
+        long=None if table.long is None else _escape_table(table.long),
+        terminal=None if table.terminal is None else _escape_table(table.terminal),
+        paper=None if table.paper is None else _escape_table(table.paper),
     )
 
 
@@ -302,7 +309,7 @@ def escape_markdown(text: str) -> str:
     return MARKDOWN.sub(lambda match: match[1] or f"\\{match[0]}", escape_name(text))
 
 
-def _markdown(table: Table) -> str:
+def _format_markdown(table: Table) -> str:
     if table.paper is not None:
         table = replace(table.paper, notes=(" ".join(table.paper.notes),))
 
@@ -318,7 +325,7 @@ def _markdown(table: Table) -> str:
         texts = map(escape_cell, table.texts(k))
         return [
             (f"**{text}**" if (k, column) in table.best else text)
-            + _stars(table, k, column).replace("*", r"\*")
+            + _find_stars(table, k, column).replace("*", r"\*")
             for column, text in enumerate(texts)
         ]
 
@@ -328,7 +335,7 @@ def _markdown(table: Table) -> str:
     return "\n".join([*lines, *(f"\n{escape_markdown(note)}" for note in table.notes)])
 
 
-def _stars(table: Table, k: int, column: int) -> str:
+def _find_stars(table: Table, k: int, column: int) -> str:
     mark = table.marks.get((k, column), "")
     return "" if mark == BEST else mark
 
@@ -343,7 +350,7 @@ def escape_latex(text: str) -> str:
     return "{}".join("".join(LATEX.get(c, c) for c in piece) for piece in pieces)
 
 
-def _latex(table: Table) -> str:
+def _format_latex(table: Table) -> str:
     is_paper = table.paper is not None
     table = table.paper or table
     # A column of an article has no room for intervals beside the scores: they are below them.
@@ -361,7 +368,7 @@ def _latex(table: Table) -> str:
         else:
             number = escape_latex(text) if isinstance(value, str | None) else signed(text)
         number = rf"\textbf{{{number}}}" if (k, column) in table.best else number
-        stars = _stars(table, k, column)
+        stars = _find_stars(table, k, column)
         return rf"{number}\rlap{{$^{{{stars}}}$}}" if stars else number
 
     def line(cells: Sequence[str]) -> str:
@@ -380,7 +387,7 @@ def _latex(table: Table) -> str:
     def comment(text: str) -> list[str]:
         return [f"% {line}" for line in text.split("\n")]
 
-    have_stars = {column for k, column in table.marks if _stars(table, k, column)}
+    have_stars = {column for k, column in table.marks if _find_stars(table, k, column)}
 
     def align(column: int) -> str:
         if column + 1 in below or (is_paper and column in have_stars):
@@ -406,7 +413,7 @@ def _latex(table: Table) -> str:
     return "\n".join(lines)
 
 
-def _csv(table: Table, delimiter: str = ",") -> str:
+def _format_csv(table: Table, delimiter: str = ",") -> str:
     table = (table.long or table).with_marks()
     intervals = [LEVEL in heading for heading in table.columns]
 
@@ -425,7 +432,7 @@ def _csv(table: Table, delimiter: str = ",") -> str:
     return text.getvalue()
 
 
-def _terminal(table: Table) -> str:
+def _format_for_terminal(table: Table) -> str:
     """Return a table for a terminal, whose width folds title, notes and a last column of texts."""
     styled = sys.stdout.isatty()
     width = PIPE_WIDTH
@@ -434,19 +441,19 @@ def _terminal(table: Table) -> str:
 
         width = get_terminal_size().columns
     form = (table.terminal or table).with_marks()
-    title = "\n".join(_folded(form.title, width))
-    notes = [line for note in table.notes for line in _folded(note, width)]
-    lines = _lines(form, width)
+    title = "\n".join(_fold_text(form.title, width))
+    notes = [line for note in table.notes for line in _fold_text(note, width)]
+    lines = _lay_out_lines(form, width)
     parts = [f"\x1b[3m{title}\x1b[0m" if styled and title else title, "\n".join(lines)]
     return "\n\n".join([*parts, *(["\n".join(notes)] if notes else [])])
 
 
-def _lines(table: Table, width: int) -> list[str]:
+def _lay_out_lines(table: Table, width: int) -> list[str]:
     columns = range(len(table.columns))
     numeric = [table.is_numeric(k) for k in columns]
     texts = [[text.expandtabs() for text in table.texts(k, "*{}")] for k in range(len(table.rows))]
     widths = [
-        max(map(_width, (heading, *(row[k] for row in texts))))
+        max(map(_measure_width, (heading, *(row[k] for row in texts))))
         for k, heading in enumerate(table.headings)
     ]
     available = max(width - sum(widths[:-1]) - GAP * len(widths), NARROWEST)
@@ -455,9 +462,9 @@ def _lines(table: Table, width: int) -> list[str]:
 
     def line(cells: Sequence[str]) -> str:
         padded = [
-            " " * (widths[k] - _width(cell)) + cell
+            " " * (widths[k] - _measure_width(cell)) + cell
             if numeric[k]
-            else cell + " " * (widths[k] - _width(cell))
+            else cell + " " * (widths[k] - _measure_width(cell))
             for k, cell in enumerate(cells)
         ]
         return "  " + (" " * GAP).join(padded).rstrip()
@@ -466,19 +473,19 @@ def _lines(table: Table, width: int) -> list[str]:
     for k, row in enumerate(texts):
         lines += [""] if k and k in table.rules else []
         *others, last = row
-        first, *more = _folded(last, widths[-1]) if folds else [last]
+        first, *more = _fold_text(last, widths[-1]) if folds else [last]
         lines.append(line([*others, first]))
         lines += [line([*[""] * len(others), part]) for part in more]
     return lines
 
 
-def _folded(text: str, width: int) -> list[str]:
-    if _width(text) <= width:
+def _fold_text(text: str, width: int) -> list[str]:
+    if _measure_width(text) <= width:
         return [text]
     return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False) or [text]
 
 
-def _width(text: str) -> int:
+def _measure_width(text: str) -> int:
     if text.isascii() or text == ABSENT:
         return len(text)
     from rich.cells import cell_len  # some characters, such as Chinese ones, are twice as wide

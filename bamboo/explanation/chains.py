@@ -39,14 +39,16 @@ def chain_rows(pair: Pair, links: Sequence[Link]) -> list[ChainPair]:
         mapped = {partner.get(node) for node in (chain, *mentions)}
         shared = {other: len(mapped & {other, *left[other]}) for other in left}
         best = max(shared, key=shared.__getitem__, default=None)
-        row = chain, _listed(pair.src, mentions)
+        row = chain, _format_mentions(pair.src, mentions)
         if best is None or not shared[best]:
             rows.append((*row, None, None))
         else:
-            rows.append((*row, best, _listed(pair.tgt, left.pop(best))))
-    rows += [(None, None, chain, _listed(pair.tgt, nodes)) for chain, nodes in left.items()]
+            rows.append((*row, best, _format_mentions(pair.tgt, left.pop(best))))
+    rows += [
+        (None, None, chain, _format_mentions(pair.tgt, nodes)) for chain, nodes in left.items()
+    ]
     return rows
 
 
-def _listed(graph: Graph, mentions: Sequence[str]) -> str:
+def _format_mentions(graph: Graph, mentions: Sequence[str]) -> str:
     return ", ".join(f"{node} / {graph.concept(node)}" for node in mentions)

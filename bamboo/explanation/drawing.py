@@ -41,7 +41,7 @@ def draw(pair: Pair, explanation: Explanation, title: str) -> str:
     """Draw the pair as an SVG document, with hidden characters as escapes (`visible`)."""
     outlines = [outline(graph) for graph in pair]
     widths = [
-        max((row.depth * INDENT + len(_line(row)) * CHARACTER for row in rows), default=80.0)
+        max((row.depth * INDENT + len(_format_line(row)) * CHARACTER for row in rows), default=80.0)
         for rows, _ in outlines
     ]
     left, right = 90.0, 90.0 + widths[0] + GAP
@@ -62,20 +62,20 @@ def draw(pair: Pair, explanation: Explanation, title: str) -> str:
     places = zip(outlines, marks(explanation, outlines), (left, right), (-1, 1), strict=True)
     for (rows, reentrant), of_side, x, outer in places:
         edge = x - 12 if outer < 0 else x + widths[1] + 8
-        parts += _outline_svg(rows, reentrant, of_side, x, top, edge, outer)
-    parts += _links_svg(explanation, outlines, left, right, top)
+        parts += _draw_outline(rows, reentrant, of_side, x, top, edge, outer)
+    parts += _draw_links(explanation, outlines, left, right, top)
     return visible("\n".join([*parts, "</svg>"])) + "\n"
 
 
-def _line(row: OutlineRow) -> str:
+def _format_line(row: OutlineRow) -> str:
     return f"{row.role} {row.text}" if row.role else row.text
 
 
-def _middle(top: float, line: int) -> float:
+def _find_middle(top: float, line: int) -> float:
     return top + line * LINE + LINE / 2
 
 
-def _outline_svg(
+def _draw_outline(
     rows: Sequence[OutlineRow],
     reentrant: Sequence[ReentrantEdge],
     of_side: Marks,
@@ -87,10 +87,10 @@ def _outline_svg(
     """Return the lines of one graph, its tree edges and its re-entrant ones."""
     parts = []
     for k, row in enumerate(rows):
-        at, y = x + row.depth * INDENT, _middle(top, k)
+        at, y = x + row.depth * INDENT, _find_middle(top, k)
         lead, concept = _mark(of_side.roles[k]), _mark(of_side.texts[k])
         if row.parent >= 0:
-            elbow, above = at - INDENT + 6, _middle(top, row.parent) + 7
+            elbow, above = at - INDENT + 6, _find_middle(top, row.parent) + 7
             parts.append(
                 f'<path class="tree{lead}" d="M{elbow:.1f} {above:.1f}V{y:.1f}H{at - 4:.1f}"/>'
             )
@@ -101,13 +101,13 @@ def _outline_svg(
         text = f'<tspan class="concept{concept}">{escape(row.text)}</tspan>' if concept else ""
         parts.append(f'<text x="{at:.1f}" y="{y + 4:.1f}">{role}{text or escape(row.text)}</text>')
     for k, (source, target, role) in enumerate(reentrant):
-        y, z = _middle(top, source), _middle(top, target)
+        y, z = _find_middle(top, source), _find_middle(top, target)
         bend = edge + outer * (22 + 14 * (k % 4))
         if outer < 0:
             starts = [x + rows[line].depth * INDENT - 6 for line in (source, target)]
         else:
             starts = [
-                x + rows[line].depth * INDENT + len(_line(rows[line])) * CHARACTER + 6
+                x + rows[line].depth * INDENT + len(_format_line(rows[line])) * CHARACTER + 6
                 for line in (source, target)
             ]
         lead = _mark(of_side.reentrant[k])
@@ -125,7 +125,7 @@ def _mark(mark: bool | None) -> str:
     return "" if mark is None else " matched" if mark else " unmatched"
 
 
-def _links_svg(
+def _draw_links(
     explanation: Explanation,
     outlines: Sequence[tuple[list[OutlineRow], list[ReentrantEdge]]],
     left: float,
@@ -138,9 +138,9 @@ def _links_svg(
     lines = [lines_by_name(rows) for rows, _ in outlines]
     for k, (a, b, weight, cost) in enumerate(link_lines(explanation.links, lines)):
         row = outlines[0][0][a]
-        x = left + row.depth * INDENT + len(_line(row)) * CHARACTER + 8
+        x = left + row.depth * INDENT + len(_format_line(row)) * CHARACTER + 8
         z = right + outlines[1][0][b].depth * INDENT - 6
-        y, w = _middle(top, a), _middle(top, b)
+        y, w = _find_middle(top, a), _find_middle(top, b)
         half = (x + z) / 2
         stroke = 0.8 + 3.2 * weight / heaviest
         ends = [_name(rows[line]) for (rows, _), line in zip(outlines, (a, b), strict=True)]

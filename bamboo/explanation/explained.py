@@ -75,7 +75,7 @@ class ExplainedPair(Display):
             columns = ("src chain", "mentions", "tgt chain", "mentions ")
             tables.append(Table("Chains", columns, tuple(chains)))
         if self.explanation.contributions:
-            tables.append(_contributions(self.explanation))
+            tables.append(_tabulate_contributions(self.explanation))
         matched = self.explanation.matched
         only_src, only_tgt = self.explanation.unmatched_src, self.explanation.unmatched_tgt
         triples = [
@@ -92,7 +92,7 @@ class ExplainedPair(Display):
                 marks += [self.flags.describe(None, b) for b in only_tgt]
                 table = table.with_column(3, "flag", marks)
             tables.append(table)
-            tables.append(_matches(self.explanation))
+            tables.append(_tabulate_matches(self.explanation))
         return tables
 
     def _heading(self) -> Table:
@@ -104,7 +104,7 @@ class ExplainedPair(Display):
         src, tgt = self.pair
         links = self.explanation.links
         rows: list[tuple[Any, ...]] = [
-            (a, _concept(src, a), b, _concept(tgt, b), float(weight), float(cost))
+            (a, _find_concept(src, a), b, _find_concept(tgt, b), float(weight), float(cost))
             for a, b, weight, cost in links
         ]
         columns: tuple[str, ...] = ("src", "concept", "tgt", "concept ", "weight", "cost")
@@ -149,7 +149,7 @@ class ExplainedPair(Display):
         return "\n".join([image, *map(to_html, self.tables())])
 
 
-def _matches(explanation: Explanation) -> Table:
+def _tabulate_matches(explanation: Explanation) -> Table:
     """Count matches by kind of triple; add precision, recall and F1 if they follow from counts."""
     counted = matches_by_kind(explanation)
     matched, weight = sum(row.matched for row in counted), sum(row.weight for row in counted)
@@ -172,7 +172,7 @@ def _matches(explanation: Explanation) -> Table:
     return Table("Matches", columns, tuple(cells), 4, tuple(notes), rules=(len(counted),))
 
 
-def _contributions(explanation: Explanation) -> Table:
+def _tabulate_contributions(explanation: Explanation) -> Table:
     """List the features with the largest effects, and the sum of the others."""
     shown = explanation.contributions[:SHOWN]
     others = explanation.contributions[SHOWN:]
@@ -195,6 +195,6 @@ def _contributions(explanation: Explanation) -> Table:
     )
 
 
-def _concept(graph: Graph, node: str) -> str:
+def _find_concept(graph: Graph, node: str) -> str:
     """Return a node's concept; a constant stands for itself."""
     return graph.concept(node) if node in graph.positions else node

@@ -47,17 +47,17 @@ def matches_by_kind(explanation: Explanation) -> list[KindMatches]:
     relations 1 1.0 1 1
     root 1 1.0 1 1
     """
-    src, tgt = (Counter(map(_kind, triples)) for triples in explanation.triples)
+    src, tgt = (Counter(map(_find_kind, triples)) for triples in explanation.triples)
     weights: dict[str, list[float]] = {kind: [] for kind in (*src, *tgt)}
     for triple, _, weight in explanation.matched:
-        weights[_kind(triple)].append(weight)
+        weights[_find_kind(triple)].append(weight)
     return [
         KindMatches(KINDS.get(kind, kind), len(own), float(sum(own)), src[kind], tgt[kind])
         for kind, own in sorted(weights.items(), key=lambda row: [*KINDS, row[0]].index(row[0]))
     ]
 
 
-def _kind(triple: ExplainedTriple) -> str:
+def _find_kind(triple: ExplainedTriple) -> str:
     return getattr(triple, "kind", "others")  # a metric of one's own may give texts
 
 
@@ -82,15 +82,17 @@ def marks(explanation: Explanation, outlines: Sequence[Outline]) -> tuple[Marks,
     Args:
         outlines: see `bamboo.explanation.outline.outline`; of the pair as it was explained.
     """
-    src = _statuses((a for a, _, _ in explanation.matched), explanation.unmatched_src)
-    tgt = _statuses((b for _, b, _ in explanation.matched), explanation.unmatched_tgt)
-    return _marks(src, outlines[0]), _marks(tgt, outlines[1])
+    src = _collect_statuses((a for a, _, _ in explanation.matched), explanation.unmatched_src)
+    tgt = _collect_statuses((b for _, b, _ in explanation.matched), explanation.unmatched_tgt)
+    return _mark_outline(src, outlines[0]), _mark_outline(tgt, outlines[1])
 
 
 Statuses = dict[tuple[str, str, str], bool]
 
 
-def _statuses(matched: Iterable[ExplainedTriple], unmatched: Iterable[ExplainedTriple]) -> Statuses:
+def _collect_statuses(
+    matched: Iterable[ExplainedTriple], unmatched: Iterable[ExplainedTriple]
+) -> Statuses:
     """Return whether each triple is matched; the value only matters where a node has several."""
     statuses: Statuses = {}
     for triples, status in ((unmatched, False), (matched, True)):
@@ -107,7 +109,7 @@ def fold_constant(constant: str) -> str:
     return constant.strip('"').lower()
 
 
-def _marks(statuses: Statuses, outline: Outline) -> Marks:
+def _mark_outline(statuses: Statuses, outline: Outline) -> Marks:
     rows, reentrant = outline
     texts, roles = [], []
     for row in rows:
@@ -115,17 +117,17 @@ def _marks(statuses: Statuses, outline: Outline) -> Marks:
         if row.parent < 0:
             roles.append(statuses.get(("top", row.node, "")))
         elif row.is_node:
-            roles.append(_relation(statuses, rows[row.parent].node, row.role, row.node))
+            roles.append(_look_up_relation(statuses, rows[row.parent].node, row.role, row.node))
         else:
             roles.append(statuses.get((row.role.lower(), row.node, fold_constant(row.text))))
     edges = [
-        _relation(statuses, rows[edge.source].node, edge.role, rows[edge.target].node)
+        _look_up_relation(statuses, rows[edge.source].node, edge.role, rows[edge.target].node)
         for edge in reentrant
     ]
     return Marks(tuple(texts), tuple(roles), tuple(edges))
 
 
-def _relation(statuses: Statuses, source: str, role: str, target: str) -> bool | None:
+def _look_up_relation(statuses: Statuses, source: str, role: str, target: str) -> bool | None:
     """Return the status of an edge, which an outline may show in the inverse direction."""
     role = role.lower()
     status = statuses.get((role, source, fold_constant(target)))

@@ -47,10 +47,10 @@ from bamboo.explanation.sides import (
     Side,
     TripleList,
     TriplePairs,
+    build_sides,
     is_known,
     lemma,
-    nodes_of,
-    sides_of,
+    list_nodes,
 )
 from bamboo.scoring.mistake_rows import DIRECTIONS as DIRECTIONS
 
@@ -127,9 +127,9 @@ def mistakes(explanation: Explanation) -> list[Mistake]:
     wrong sense instance(s, sleep-02) instance(s, sleep-01)
     wrong core role :arg1(s, c) :arg0(s, c)
     """
-    src, tgt = sides_of(explanation)
-    found = [_mistake(*one, src, tgt) for rule in RULES for one in rule(src, tgt)]
-    return [*found, *_partial_matches(explanation)]
+    src, tgt = build_sides(explanation)
+    found = [_build_mistake(*one, src, tgt) for rule in RULES for one in rule(src, tgt)]
+    return [*found, *_find_partial_matches(explanation)]
 
 
 @dataclass(frozen=True)
@@ -204,7 +204,7 @@ def is_core(role: str) -> bool:
 Found = Iterator[tuple[str, str, TripleList, TripleList]]  # construction, direction, triples
 
 
-def _mistake(
+def _build_mistake(
     construction: str, direction: str, a: TripleList, b: TripleList, src: Side, tgt: Side
 ) -> Mistake:
     is_inverse = construction in ROLES and direction == "wrong" and not src.has_source(a[0], b[0])
@@ -212,7 +212,7 @@ def _mistake(
     return Mistake(construction, direction, *triples, src.weight(a), tgt.weight(b), is_inverse)
 
 
-def _names(src: Side, tgt: Side) -> Found:
+def _compare_names(src: Side, tgt: Side) -> Found:
     names, gold = _name_triples(src), _name_triples(tgt)
     gold_of_owner = {tgt.owners[node]: node for node in gold if node in tgt.owners}
     for node, triples in names.items():
@@ -237,26 +237,26 @@ def _name_triples(side: Side) -> dict[str, list[ExplainedTriple]]:
     return found
 
 
-def _attributes_by_node(src: Side, tgt: Side) -> Found:
+def _compare_attributes_by_node(src: Side, tgt: Side) -> Found:
     for role, construction in BY_NODE.items():
         a, b = (side.take_if(partial(_is_attribute, role=role)) for side in (src, tgt))
-        pairs, a, b = _paired(a, b, src, attrgetter("source"))
-        yield from _wrong(construction, pairs)
-        yield from _absent(construction, a, b)
+        pairs, a, b = _pair_triples(a, b, src, attrgetter("source"))
+        yield from _list_wrong(construction, pairs)
+        yield from _list_absent(construction, a, b)
 
 
 def _is_attribute(triple: ExplainedTriple, role: str) -> bool:
     return triple.kind == "attribute" and triple.role.lower() == role
 
 
-def _absent_concepts(src: Side, tgt: Side) -> Found:
-    for triples in _with_edges(src):
+def _find_absent_concepts(src: Side, tgt: Side) -> Found:
+    for triples in _take_with_edges(src):
         yield "concept", "extra", triples, ()
-    for triples in _with_edges(tgt):
+    for triples in _take_with_edges(tgt):
         yield "concept", "missing", (), triples
 
 
-def _with_edges(side: Side) -> Iterator[list[ExplainedTriple]]:
+def _take_with_edges(side: Side) -> Iterator[list[ExplainedTriple]]:
     """Take the concept of each node without a counterpart, with its edges."""
     absent = {
         triple.source: k
@@ -265,76 +265,76 @@ def _with_edges(side: Side) -> Iterator[list[ExplainedTriple]]:
     }
     edges = defaultdict(list)
     for k, triple in side.left.items():
-        for node in nodes_of(triple) if triple.kind in EDGES else ():
+        for node in list_nodes(triple) if triple.kind in EDGES else ():
             edges[node].append(k)
     for node, concept in absent.items():
         positions = dict.fromkeys([concept, *edges[node]])  # an edge to the node itself is one
         yield [side.left.pop(k) for k in positions if k in side.left]
 
 
-def _concepts(src: Side, tgt: Side) -> Found:
+def _compare_concepts(src: Side, tgt: Side) -> Found:
     a, b = src.take("instance"), tgt.take("instance")
-    pairs, a, b = _paired(a, b, src, attrgetter("source"))
+    pairs, a, b = _pair_triples(a, b, src, attrgetter("source"))
     for one, other in pairs:
         are_roots = src.is_root(one.source) and tgt.is_root(other.source)
         roots = (src.take("TOP"), tgt.take("TOP")) if are_roots else ((), ())
-        yield _construction(one, other), "wrong", [one, *roots[0]], [other, *roots[1]]
-    yield from _absent("concept", a, b)
+        yield _find_construction(one, other), "wrong", [one, *roots[0]], [other, *roots[1]]
+    yield from _list_absent("concept", a, b)
 
 
-def _roots(src: Side, tgt: Side) -> Found:
+def _compare_roots(src: Side, tgt: Side) -> Found:
     a, b = src.take("TOP"), tgt.take("TOP")
-    yield from _wrong("root", zip(a, b, strict=False))
-    yield from _absent("root", a[len(b) :], b[len(a) :])
+    yield from _list_wrong("root", zip(a, b, strict=False))
+    yield from _list_absent("root", a[len(b) :], b[len(a) :])
 
 
-def _attributes(src: Side, tgt: Side) -> Found:
+def _compare_attributes(src: Side, tgt: Side) -> Found:
     a, b = src.take("attribute"), tgt.take("attribute")
     for key in (attrgetter("source", "role"), attrgetter("source", "target")):
-        pairs, a, b = _paired(a, b, src, key)
-        yield from _wrong("constant", pairs)
-    yield from _absent("constant", a, b)
+        pairs, a, b = _pair_triples(a, b, src, key)
+        yield from _list_wrong("constant", pairs)
+    yield from _list_absent("constant", a, b)
 
 
-def _relations(src: Side, tgt: Side) -> Found:
+def _compare_relations(src: Side, tgt: Side) -> Found:
     a, b = src.take("relation"), tgt.take("relation")
-    pairs, a, b = _paired(a, b, src, lambda triple: frozenset({triple.source, triple.target}))
+    pairs, a, b = _pair_triples(a, b, src, lambda triple: frozenset({triple.source, triple.target}))
     for one, other in pairs:
-        yield _construction(one, other), "wrong", [one], [other]
+        yield _find_construction(one, other), "wrong", [one], [other]
     further = (
         [triple for triple in a if _is_further(triple, src, tgt)],
         [triple for triple in b if _is_further(triple, tgt, src)],
     )
-    yield from _absent("re-entrancy", *further)
+    yield from _list_absent("re-entrancy", *further)
     a, b = (
         [t for t in left if t not in taken] for left, taken in zip((a, b), further, strict=True)
     )
     for key in (attrgetter("role", "target"), attrgetter("role", "source")):
-        pairs, a, b = _paired(a, b, src, key)
-        yield from _wrong("attachment", pairs)
+        pairs, a, b = _pair_triples(a, b, src, key)
+        yield from _list_wrong("attachment", pairs)
     for triple in a:
-        yield _construction(triple, triple), "extra", [triple], ()
+        yield _find_construction(triple, triple), "extra", [triple], ()
     for triple in b:
-        yield _construction(triple, triple), "missing", (), [triple]
+        yield _find_construction(triple, triple), "missing", (), [triple]
 
 
-def _others(src: Side, tgt: Side) -> Found:
-    yield from _absent("other", src.others, tgt.others)
+def _compare_others(src: Side, tgt: Side) -> Found:
+    yield from _list_absent("other", src.others, tgt.others)
 
 
 RULES = (
-    _names,
-    _attributes_by_node,
-    _absent_concepts,
-    _concepts,
-    _roots,
-    _attributes,
-    _relations,
-    _others,
+    _compare_names,
+    _compare_attributes_by_node,
+    _find_absent_concepts,
+    _compare_concepts,
+    _compare_roots,
+    _compare_attributes,
+    _compare_relations,
+    _compare_others,
 )
 
 
-def _paired(
+def _pair_triples(
     src: TripleList, tgt: TripleList, side: Side, key: Callable[[ExplainedTriple], Any]
 ) -> tuple[TriplePairs, list[ExplainedTriple], list[ExplainedTriple]]:
     """Pair triples of two graphs, one to one, in their order.
@@ -353,14 +353,14 @@ def _paired(
         rivals[key(triple)].append(k)
     pairs: dict[int, int] = {}
     for k, triple in enumerate(src):
-        if candidates := rivals.get(key(_in_gold(triple, side.counterparts))):
+        if candidates := rivals.get(key(_translate_to_gold(triple, side.counterparts))):
             pairs[k] = candidates.popleft()
     alone = [triple for k, triple in enumerate(src) if k not in pairs]
     rest = [triple for k, triple in enumerate(tgt) if k not in {*pairs.values()}]
     return [(src[a], tgt[b]) for a, b in pairs.items()], alone, rest
 
 
-def _in_gold(triple: ExplainedTriple, aligned: Mapping[str, str]) -> ExplainedTriple:
+def _translate_to_gold(triple: ExplainedTriple, aligned: Mapping[str, str]) -> ExplainedTriple:
     """Return a triple of the parse with the nodes of the gold graph, "" for one that has none."""
     source = aligned.get(triple.source, "")
     target = aligned.get(triple.target, "") if triple.kind == "relation" else triple.target
@@ -374,7 +374,7 @@ def _is_further(relation: ExplainedTriple, side: Side, other: Side) -> bool:
     return incoming > 1 and incoming > other.incoming.get(counterpart, 0)
 
 
-def _construction(one: ExplainedTriple, other: ExplainedTriple) -> str:
+def _find_construction(one: ExplainedTriple, other: ExplainedTriple) -> str:
     """Return the construction of two triples at the same place; that of the gold graph decides."""
     if other.kind == "relation":
         return "core role" if is_core(other.role) else "other role"
@@ -383,19 +383,21 @@ def _construction(one: ExplainedTriple, other: ExplainedTriple) -> str:
     return "root" if other.kind == "TOP" else "constant"
 
 
-def _wrong(construction: str, pairs: Iterable[tuple[ExplainedTriple, ExplainedTriple]]) -> Found:
+def _list_wrong(
+    construction: str, pairs: Iterable[tuple[ExplainedTriple, ExplainedTriple]]
+) -> Found:
     for one, other in pairs:
         yield construction, "wrong", [one], [other]
 
 
-def _absent(construction: str, src: TripleList, tgt: TripleList) -> Found:
+def _list_absent(construction: str, src: TripleList, tgt: TripleList) -> Found:
     for triple in src:
         yield construction, "extra", [triple], ()
     for triple in tgt:
         yield construction, "missing", (), [triple]
 
 
-def _partial_matches(explanation: Explanation) -> Iterator[Mistake]:
+def _find_partial_matches(explanation: Explanation) -> Iterator[Mistake]:
     """Yield the matches of different triples that weigh less than the triples."""
     src, tgt = explanation.weights
     for one, other, weight in explanation.matched:
@@ -404,4 +406,4 @@ def _partial_matches(explanation: Explanation) -> Iterator[Mistake]:
         rest = src.get(one, 1.0) - weight, tgt.get(other, 1.0) - weight
         if min(rest) > SAME and is_known(one) and one.target != other.target:
             if one.kind != "relation":  # whose target is a node
-                yield Mistake(_construction(one, other), "wrong", (one,), (other,), *rest)
+                yield Mistake(_find_construction(one, other), "wrong", (one,), (other,), *rest)

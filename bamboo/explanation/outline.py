@@ -37,7 +37,7 @@ def outline(graph: Graph) -> tuple[list[OutlineRow], list[ReentrantEdge]]:
     >>> [(row.depth, row.role, row.node) for row in rows], reentrant[0].role
     ([(0, '', 'w'), (1, ':ARG0', 'b'), (1, ':ARG1', 'g')], ':ARG0')
     """
-    children = _spanning_tree(graph)
+    children = _build_spanning_tree(graph)
     in_tree = {k for branches in children.values() for k, _ in branches}
     constants: dict[str, list[Attribute]] = {v: [] for v in graph.variables}
     for attribute in graph.attributes:
@@ -71,7 +71,7 @@ def outline(graph: Graph) -> tuple[list[OutlineRow], list[ReentrantEdge]]:
     return rows, reentrant
 
 
-def _spanning_tree(graph: Graph) -> dict[str, list[tuple[int, str]]]:
+def _build_spanning_tree(graph: Graph) -> dict[str, list[tuple[int, str]]]:
     """For each node the relations that lead down from it, by position, and the nodes they reach.
 
     Edges are followed forwards as long as this reaches new nodes, and only then backwards, as in

@@ -84,19 +84,19 @@ def total_weight(triples: TripleList, weights: Mapping[ExplainedTriple, float]) 
     return float(sum(weights.get(triple, 1.0) for triple in triples))
 
 
-def nodes_of(triple: ExplainedTriple) -> tuple[str, ...]:
+def list_nodes(triple: ExplainedTriple) -> tuple[str, ...]:
     """Return the nodes of a triple: two of a relation, one of others."""
     return (triple.source, triple.target) if triple.kind == "relation" else (triple.source,)
 
 
-def sides_of(explanation: Explanation) -> tuple[Side, Side]:
+def build_sides(explanation: Explanation) -> tuple[Side, Side]:
     """Return both graphs of an explained pair."""
     matched = [(a, b) for a, b, _ in explanation.matched if is_known(a) and is_known(b)]
     unmatched = explanation.unmatched_src, explanation.unmatched_tgt
-    known = known_triples(unmatched[0]), known_triples(unmatched[1])
-    aligned = _counterparts(matched, known)
+    known = select_known_triples(unmatched[0]), select_known_triples(unmatched[1])
+    aligned = _find_counterparts(matched, known)
     src, tgt = (
-        _side(
+        _build_side(
             [pair[k] for pair in matched],
             known[k],
             [triple for triple in unmatched[k] if not is_known(triple)],
@@ -108,7 +108,7 @@ def sides_of(explanation: Explanation) -> tuple[Side, Side]:
     return src, tgt
 
 
-def _side(
+def _build_side(
     matched: TripleList,
     unmatched: TripleList,
     others: TripleList,
@@ -137,7 +137,7 @@ def _side(
     )
 
 
-def _counterparts(
+def _find_counterparts(
     matched: TriplePairs, unmatched: tuple[TripleList, TripleList]
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Return for the nodes of each graph their counterparts in the other graph.
@@ -164,7 +164,7 @@ def _counterparts(
     return aligned
 
 
-def known_triples(triples: Iterable[object]) -> list[ExplainedTriple]:
+def select_known_triples(triples: Iterable[object]) -> list[ExplainedTriple]:
     """Return the triples of the kinds of AMR graphs; a metric may define others, or give texts."""
     return [t for t in triples if isinstance(t, ExplainedTriple) and t.kind in KINDS]
 

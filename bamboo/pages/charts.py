@@ -32,7 +32,7 @@ class ScoreBar(NamedTuple):
     published: float | None
 
 
-def _svg(width: float, height: float, title: str, parts: Sequence[str], kind: str) -> Markup:
+def _wrap_svg(width: float, height: float, title: str, parts: Sequence[str], kind: str) -> Markup:
     role = "group" if "<a " in "".join(parts) else "img"  # an image cannot contain links
     head = (
         f'<svg class="chart {kind}" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
@@ -41,14 +41,14 @@ def _svg(width: float, height: float, title: str, parts: Sequence[str], kind: st
     return Markup("".join([head, *parts, "</svg>"]))
 
 
-def _text(x: float, y: float, words: str, kind: str = "", anchor: str = "start") -> str:
+def _draw_text(x: float, y: float, words: str, kind: str = "", anchor: str = "start") -> str:
     return (
         f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" class="{kind}">'
         f"{escape(words)}</text>"
     )
 
 
-def _line(x: float, y: float, x2: float, y2: float, kind: str) -> str:
+def _draw_line(x: float, y: float, x2: float, y2: float, kind: str) -> str:
     return f'<line x1="{x:.1f}" y1="{y:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" class="{kind}"/>'
 
 
@@ -75,11 +75,13 @@ def strip(value: float, low: float, high: float, start: float, end: float) -> Ma
         return 4 + (width - 8) * (v - start) / ((end - start) or 1)
 
     parts = [
-        _line(4, height / 2, width - 4, height / 2, "grid"),
-        _line(x(low), height / 2, x(high), height / 2, "whisker"),
-        _line(x(value), 2, x(value), height - 2, "value"),
+        _draw_line(4, height / 2, width - 4, height / 2, "grid"),
+        _draw_line(x(low), height / 2, x(high), height / 2, "whisker"),
+        _draw_line(x(value), 2, x(value), height - 2, "value"),
     ]
-    return _svg(width, height, f"{value:.2f}, interval {low:.2f} to {high:.2f}", parts, "strip")
+    return _wrap_svg(
+        width, height, f"{value:.2f}, interval {low:.2f} to {high:.2f}", parts, "strip"
+    )
 
 
 def accuracy_cost(points: Sequence[Point], label: str) -> Markup:
@@ -103,17 +105,17 @@ def accuracy_cost(points: Sequence[Point], label: str) -> Markup:
     parts = []
     for tick in ticks(y_low, y_high):
         parts += [
-            _line(left, y(tick), width - right, y(tick), "grid"),
-            _text(left - 8, y(tick) + 4, f"{tick:g}", "tick", "end"),
+            _draw_line(left, y(tick), width - right, y(tick), "grid"),
+            _draw_text(left - 8, y(tick) + 4, f"{tick:g}", "tick", "end"),
         ]
     for power in range(x_low, x_high + 1):
         parts += [
-            _line(x(10**power), top, x(10**power), height - bottom, "grid"),
-            _text(x(10**power), height - bottom + 18, f"{10**power:,}", "tick", "middle"),
+            _draw_line(x(10**power), top, x(10**power), height - bottom, "grid"),
+            _draw_text(x(10**power), height - bottom + 18, f"{10**power:,}", "tick", "middle"),
         ]
     middle = (left + width - right) / 2
-    parts.append(_text(middle, height - 8, "pairs per second (one core)", "axis", "middle"))
-    parts.append(_text(left - 40, top - 4, label, "axis"))
+    parts.append(_draw_text(middle, height - 8, "pairs per second (one core)", "axis", "middle"))
+    parts.append(_draw_text(left - 40, top - 4, label, "axis"))
     taken: list[tuple[float, float, float]] = []
     for point in sorted(points, key=lambda p: -p.value):
         at, centre = x(point.speed), y(point.value)
@@ -125,12 +127,12 @@ def accuracy_cost(points: Sequence[Point], label: str) -> Markup:
         parts += [
             f'<a href="{escape(point.address)}">',
             f"<title>{escape(point.name)}: {point.value:.2f}, {point.speed:,.0f} pairs/s</title>",
-            _line(at, y(point.low), at, y(point.high), "whisker"),
+            _draw_line(at, y(point.low), at, y(point.high), "whisker"),
             f'<circle cx="{at:.1f}" cy="{centre:.1f}" r="5" class="dot"/>',
-            _text(at + 10, line, point.name, "name"),
+            _draw_text(at + 10, line, point.name, "name"),
             "</a>",
         ]
-    return _svg(width, height, f"{label} against pairs per second", parts, "cost")
+    return _wrap_svg(width, height, f"{label} against pairs per second", parts, "cost")
 
 
 def bars(items: Sequence[ScoreBar], title: str) -> Markup:
@@ -149,10 +151,10 @@ def bars(items: Sequence[ScoreBar], title: str) -> Markup:
         if k and bar.group != items[k - 1].group:
             y += 10
         if not k or bar.group != items[k - 1].group:
-            parts.append(_text(0, y + 15, bar.group, "group"))
-        parts.append(_text(left - 10, y + 15, bar.label, "label", "end"))
+            parts.append(_draw_text(0, y + 15, bar.group, "group"))
+        parts.append(_draw_text(left - 10, y + 15, bar.label, "label", "end"))
         if bar.value is None:
-            parts.append(_text(x(0) + 4, y + 15, "no value", "tick"))
+            parts.append(_draw_text(x(0) + 4, y + 15, "no value", "tick"))
         else:
             start, end = sorted((x(0), x(bar.value)))
             parts.append(
@@ -160,10 +162,10 @@ def bars(items: Sequence[ScoreBar], title: str) -> Markup:
                 f'rx="2" class="bar bar-{escape(bar.group.lower())}"/>'
             )
             if bar.low is not None and bar.high is not None:
-                parts.append(_line(x(bar.low), y + 11, x(bar.high), y + 11, "whisker"))
-            parts.append(_text(width, y + 15, f"{bar.value:.2f}", "number", "end"))
+                parts.append(_draw_line(x(bar.low), y + 11, x(bar.high), y + 11, "whisker"))
+            parts.append(_draw_text(width, y + 15, f"{bar.value:.2f}", "number", "end"))
         if bar.published is not None:
             at = x(bar.published)
-            parts.append(_line(at, y + 1, at, y + 21, "published"))
+            parts.append(_draw_line(at, y + 1, at, y + 21, "published"))
         y += row
-    return _svg(width, y + 6, title, parts, "bars")
+    return _wrap_svg(width, y + 6, title, parts, "bars")

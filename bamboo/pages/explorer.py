@@ -51,7 +51,7 @@ class ShownPair(NamedTuple):
     effects: Mapping[str, Sequence[float]] = {}
 
 
-def shown_pair(
+def build_shown_pair(
     outlines: Outlines | None, explanation: Explanation | None, has_marks: bool = True
 ) -> ShownPair:
     """Return a pair as the explorer shows it.
@@ -64,7 +64,7 @@ def shown_pair(
     if outlines is None or explanation is None:
         return ShownPair(outlines)
     links = link_lines(explanation.links, [lines_by_name(rows) for rows, _ in outlines])
-    codes = map(_code, marks(explanation, outlines)) if has_marks else ()
+    codes = map(_encode_marks, marks(explanation, outlines)) if has_marks else ()
     return ShownPair(
         outlines,
         links,
@@ -77,7 +77,7 @@ def shown_pair(
     )
 
 
-def shown_pairs(
+def explain_pairs(
     metric: Metric,
     pairs: Sequence[Pair | None],
     outlines: Sequence[Outlines | None],
@@ -99,22 +99,22 @@ def shown_pairs(
     is_aligned = True
     for start in range(0, len(pairs), EXPLAINED):
         chunk = slice(start, start + EXPLAINED)
-        found = explanations_of(metric, pairs[chunk], on_error, numbers[chunk])
+        found = collect_explanations(metric, pairs[chunk], on_error, numbers[chunk])
         is_aligned = found is not None
         explained = found or [None] * len(pairs[chunk])
         for pair, own, one in zip(pairs[chunk], outlines[chunk], explained, strict=True):
             form = pair if one is None else one.pair or pair
-            changed = own if form == pair else outlines_of(form)
-            shown.append(shown_pair(own if changed == own else changed, one))
+            changed = own if form == pair else build_outlines(form)
+            shown.append(build_shown_pair(own if changed == own else changed, one))
     return shown, is_aligned
 
 
-def outlines_of(pair: Pair | None) -> Outlines | None:
+def build_outlines(pair: Pair | None) -> Outlines | None:
     """Return the outlines of both graphs of a pair; None if it is missing."""
     return None if pair is None else (outline(pair.src), outline(pair.tgt))
 
 
-def explanations_of(
+def collect_explanations(
     metric: Metric,
     pairs: Sequence[Pair | None],
     on_error: str,
@@ -143,19 +143,19 @@ def explanations_of(
             raise error.numbered([int(numbers[k]) for k in positions]) from None
         if on_error == "stop":
             raise
-        found = [_explanation_or_none(metric, pair) for pair in present]
+        found = [_try_explanation(metric, pair) for pair in present]
     by_position = dict(zip(positions, found, strict=True))
     return [by_position.get(k) for k in range(len(pairs))]
 
 
-def _explanation_or_none(metric: Metric, pair: Pair) -> Explanation | None:
+def _try_explanation(metric: Metric, pair: Pair) -> Explanation | None:
     try:
         return metric.explanations([pair])[0]
     except MetricError:
         return None
 
 
-def _code(side: Marks) -> str:
+def _encode_marks(side: Marks) -> str:
     """Return the marks of an outline in the form described in `ShownPair`."""
     lines = zip(side.texts, side.roles, strict=True)
     return "".join(MARKS[mark] for line in (*lines, side.reentrant) for mark in line)
@@ -183,7 +183,7 @@ class PackedPairs:
     All but the outlines are by the system's slug, without systems that have none of the kind.
 
     Attributes:
-        outlines: each once: its lines and its re-entrant edges, see `_flat`.
+        outlines: each once: its lines and its re-entrant edges, see `_flatten_outline`.
         pairs: the numbers of both outlines of each pair; None for a missing pair.
         links: of each pair the line of src, line of tgt, weight and cost of its links.
         marks: of each pair, as in `ShownPair`.
@@ -214,7 +214,7 @@ def pack_pairs(systems: Mapping[str, Sequence[ShownPair]], words: Words) -> Pack
 
     def number(one: Outline) -> int:
         if id(one) not in known:
-            lines = tuple(map(tuple, _flat(one, words)))
+            lines = tuple(map(tuple, _flatten_outline(one, words)))
             known[id(one)] = numbers.setdefault(lines, len(numbers))
         return known[id(one)]
 
@@ -225,23 +225,23 @@ def pack_pairs(systems: Mapping[str, Sequence[ShownPair]], words: Words) -> Pack
             for pair in pairs
         ]
         if any(pair.links for pair in pairs):
-            packed.links[slug] = [_links(pair) for pair in pairs]
-        if kinds := _names(pair.matches for pair in pairs):
+            packed.links[slug] = [_flatten_links(pair) for pair in pairs]
+        if kinds := _list_names(pair.matches for pair in pairs):
             packed.kinds[slug] = kinds
             if any(pair.marks for pair in pairs):
                 packed.marks[slug] = [pair.marks for pair in pairs]
-            packed.counts[slug] = [_counts(pair, kinds) for pair in pairs]
-        if features := _names(pair.effects for pair in pairs):
+            packed.counts[slug] = [_flatten_counts(pair, kinds) for pair in pairs]
+        if features := _list_names(pair.effects for pair in pairs):
             packed.features[slug] = features
-            packed.effects[slug] = [_effects(pair, features) for pair in pairs]
+            packed.effects[slug] = [_flatten_effects(pair, features) for pair in pairs]
     packed.outlines.extend(numbers)
     return packed
 
 
-def shown(values: Floats) -> list[int | None]:
+def round_to_units(values: Floats) -> list[int | None]:
     """Return values rounded to four decimals, in units of the last decimal.
 
-    >>> shown(np.array([0.03125, 1.0, np.nan]))
+    >>> round_to_units(np.array([0.03125, 1.0, np.nan]))
     [312, 10000, None]
     """
     return [
@@ -250,12 +250,12 @@ def shown(values: Floats) -> list[int | None]:
     ]
 
 
-def _names(tables: Iterable[Mapping[str, Any]]) -> list[str]:
+def _list_names(tables: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return the names in all tables, in the order of their first occurrence."""
     return list(dict.fromkeys(name for table in tables for name in table))
 
 
-def _flat(of_graph: Outline, words: Words) -> list[list[int]]:
+def _flatten_outline(of_graph: Outline, words: Words) -> list[list[int]]:
     """Return lines as (parent, role, text) and re-entrant edges as (source, target, role).
 
     The text of a constant is the complement of its number, so that it is negative.
@@ -268,30 +268,32 @@ def _flat(of_graph: Outline, words: Words) -> list[list[int]]:
     return [lines, [v for edge in reentrant for v in (edge.source, edge.target, words[edge.role])]]
 
 
-def _links(pair: ShownPair) -> list[float]:
+def _flatten_links(pair: ShownPair) -> list[float]:
     return [
         value
         for src, tgt, weight, cost in pair.links
-        for value in (src, tgt, _short(weight), _short(cost))
+        for value in (src, tgt, _round_number(weight), _round_number(cost))
     ]
 
 
-def _counts(pair: ShownPair, kinds: Sequence[str]) -> list[float]:
+def _flatten_counts(pair: ShownPair, kinds: Sequence[str]) -> list[float]:
     rows = [pair.matches.get(kind, (0, 0, 0, 0.0)) for kind in kinds]
-    return [v for *counts, weight in rows for v in (*counts, _short(weight, 5))]
+    return [v for *counts, weight in rows for v in (*counts, _round_number(weight, 5))]
 
 
-def _effects(pair: ShownPair, features: Sequence[str]) -> list[list[int | None] | list[int]]:
+def _flatten_effects(
+    pair: ShownPair, features: Sequence[str]
+) -> list[list[int | None] | list[int]]:
     table = np.array([pair.effects.get(feature, (0.0, 0.0)) for feature in features])
-    return [shown(table[:, 0]), in_units(table[:, 1])]
+    return [round_to_units(table[:, 0]), split_into_units(table[:, 1])]
 
 
-def in_units(effects: Floats) -> list[int]:
+def split_into_units(effects: Floats) -> list[int]:
     """Return numbers in units of the fourth decimal, whose sum is that of the numbers.
 
     Each is off by at most one unit.
 
-    >>> in_units(np.array([0.00004, 0.00004, 0.00004]))
+    >>> split_into_units(np.array([0.00004, 0.00004, 0.00004]))
     [0, 1, 0]
     """
     totals = np.rint(np.cumsum(effects) * SCALE).astype(np.int64)
@@ -299,7 +301,7 @@ def in_units(effects: Floats) -> list[int]:
     return units
 
 
-def _short(value: float, digits: int = 3) -> float | int:
+def _round_number(value: float, digits: int = 3) -> float | int:
     """Return a number rounded to the digits shown."""
     if 0 <= value < 100 and value == int(value):
         return int(value)

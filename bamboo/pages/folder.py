@@ -13,7 +13,7 @@ from zlib import compress
 
 from bamboo.errors import ConfigError
 from bamboo.files import json_text, write_text
-from bamboo.folders import replacing_folder
+from bamboo.folders import replace_folder
 
 
 class SiteFolder:
@@ -88,7 +88,7 @@ def site_folder(folder: Path, kind: str = "site", command: str = "site") -> Iter
                     f"{folder} contains files that were not written by `{command}`; nothing was "
                     "changed. Choose an empty or new folder with out=FOLDER"
                 )
-            new = stack.enter_context(replacing_folder(folder.absolute()))
+            new = stack.enter_context(replace_folder(folder.absolute()))
             (new / mark).touch()
         except OSError as error:
             raise ConfigError(f"cannot write a {kind} to {folder}: {error.strerror}") from None

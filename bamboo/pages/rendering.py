@@ -20,7 +20,7 @@ from bamboo.pages.folder import SiteFolder
 SHARED = PACKAGE / "pages"  # templates, styles and scripts of all pages
 
 
-def embedded(document: object) -> Markup:
+def embed_json(document: object) -> Markup:
     """Return a JSON document that can stand in a script element."""
     return Markup(json_text(document).replace("<", "\\u003c"))
 
@@ -28,7 +28,7 @@ def embedded(document: object) -> Markup:
 # How templates write the numbers of the rows that they receive.
 FILTERS = {
     "difference": points.difference,
-    "embedded": embedded,
+    "embedded": embed_json,
     "mark": points.mark,
     "p_value": points.p_value,
     "points": points.points,

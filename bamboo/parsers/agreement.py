@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from amr_metrics.base import Metric, Pair, Scores
-from amr_metrics.building import metrics_in
+from amr_metrics.building import walk_metrics
 from amr_metrics.types import Bools, Floats, Ints
-from amr_metrics.utils.text import counted
+from amr_metrics.utils.text import format_count
 from bamboo.board import CORPUS, NAN, WHOLE, Board, Score, find_main
 from bamboo.engines import SERIAL, Engine
 from bamboo.errors import ConfigError, FileNote
@@ -37,7 +37,7 @@ from bamboo.statistics.corpus import (
     corpus_scores,
     draw_resamples,
     percentile_interval,
-    resampled_scores,
+    score_resamples,
 )
 from bamboo.statistics.resampling import Resampling
 
@@ -87,7 +87,10 @@ def measure_agreement(
     order = np.argsort([*map(str, annotated.ids)]) if annotated.is_matched else np.arange(count)
     counting = order[~np.isnan(means)[order]]
     measure = partial(_measure, name, statistics, names, counting, analysis.tests)
-    boards = [measure(CORPUS, {WHOLE: of_couples}), _share_central(name, names, central, means)]
+    boards = [
+        measure(CORPUS, {WHOLE: of_couples}),
+        _measure_central_share(name, names, central, means),
+    ]
     if name in analysis.aspects:
         boards.append(measure("aspect", _select_aspects(couples)))
     if analysis.by is not None:
@@ -100,7 +103,7 @@ def measure_agreement(
         signature="|".join([metric.signature, *settings[1:]]),
         settings=settings,
         times_100=board.main == "f1" or (low >= -1 and high <= 1),
-        reference=" ".join(dict.fromkeys(part.reference for part in metrics_in(metric))),
+        reference=" ".join(dict.fromkeys(part.reference for part in walk_metrics(metric))),
         aspects=analysis.aspects.get(name),
     )
     agreement = Agreement(
@@ -172,7 +175,8 @@ def _describe_rejected(annotated: Annotated, src: str, tgt: str, scored: Scored)
     if not rejected:
         return []
     return [
-        f"{src} and {tgt}: {counted(len(rejected), 'sentence')} could not be scored; the first: "
+        f"{src} and {tgt}: {format_count(len(rejected), 'sentence')} could not be scored; the "
+        "first: "
         f"{next(iter(rejected.values()))}"
     ]
 
@@ -212,7 +216,7 @@ def _find_central(with_others: Floats) -> Ints:
     return np.where(np.isnan(with_others).all(axis=0), -1, first).astype(np.int64)
 
 
-def _share_central(name: str, names: Sequence[str], central: Ints, means: Floats) -> Board:
+def _measure_central_share(name: str, names: Sequence[str], central: Ints, means: Floats) -> Board:
     """Return the share of the sentences on which each annotator is central."""
     pairs = int((~np.isnan(means)).sum())
     left_out = len(means) - pairs
@@ -423,7 +427,7 @@ def _measure_rows(
         has_pairs = counts.sum(axis=1) > 0
         if has_pairs.any():
             drawn = [
-                resampled_scores(statistics, one.take(present), counts[has_pairs])[main]
+                score_resamples(statistics, one.take(present), counts[has_pairs])[main]
                 for one in both
             ]
             of_couples[k, has_pairs] = np.mean(drawn, axis=0)

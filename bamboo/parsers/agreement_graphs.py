@@ -12,13 +12,13 @@ import numpy as np
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.types import Floats, Ints
-from amr_metrics.utils.text import counted
+from amr_metrics.utils.text import format_count
 from bamboo.errors import ConfigError, DataError
 from bamboo.scoring.chunks import Ids, Reading, index_ids
 from bamboo.scoring.file_pairs import lengths_differ
 from bamboo.scoring.notation import Graphs
 from bamboo.scoring.problems import Problem
-from bamboo.scoring.sides import STDIN, GraphSource, as_path, input_files, side_of
+from bamboo.scoring.sides import STDIN, GraphSource, build_source, find_path, input_files
 
 if TYPE_CHECKING:
     from bamboo.scoring.sides import Side
@@ -70,7 +70,7 @@ class Annotated:
             if problems:
                 texts.append(
                     f"{name}: no graph of {len(problems):,} of "
-                    f"{counted(len(self), 'sentence')}: left out of its couples; the first: "
+                    f"{format_count(len(self), 'sentence')}: left out of its couples; the first: "
                     f"{next(iter(problems.values()))}"
                 )
         return texts
@@ -122,15 +122,15 @@ def read_annotators(
             f"agreement needs two annotators or more: {', '.join(files) or 'none'} given. "
             "To compare with a gold standard: score"
         )
-    if [*map(as_path, files.values())].count(STDIN) > 1:
+    if [*map(find_path, files.values())].count(STDIN) > 1:
         raise ConfigError("-: standard input can be read once only")
     sources = {
-        name: side_of(side, name, reading.notation, reading.on_error)
+        name: build_source(side, name, reading.notation, reading.on_error)
         for name, side in files.items()
     }
     graphs = {name: _read(source) for name, source in sources.items()}
     is_matched = ids == "match" or (
-        ids is None and all(_have_ids(of_annotator) for of_annotator in graphs.values())
+        ids is None and all(_has_ids(of_annotator) for of_annotator in graphs.values())
     )
     if is_matched:
         names = {name: sources[name].name for name in sources}
@@ -171,7 +171,7 @@ def _read(source: GraphSource) -> Graphs:
     return Graphs.concatenate(parts)
 
 
-def _have_ids(graphs: Graphs) -> bool:
+def _has_ids(graphs: Graphs) -> bool:
     """Return whether every graph that can be read has an id, and there is one."""
     ids = graphs.ids
     return any(one is not None for one in ids) and all(

@@ -10,7 +10,7 @@ import numpy as np
 
 from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.citations import citations
-from amr_metrics.utils.text import counted
+from amr_metrics.utils.text import format_count
 from amr_metrics.version import VERSION
 from bamboo.board import CORPUS, WHOLE, Board, Score
 from bamboo.display.shown import Shown, ShownColumns
@@ -159,7 +159,7 @@ class Agreement(Display):
         if left_out := len(self) - sentences:
             are = "is" if left_out == 1 else "are"
             notes.append(
-                f"{left_out:,} of {counted(len(self), 'sentence')} {are} left out, with fewer "
+                f"{left_out:,} of {format_count(len(self), 'sentence')} {are} left out, with fewer "
                 "than two graphs"
             )
         if sentences == 1:
@@ -169,7 +169,7 @@ class Agreement(Display):
                 f"{self.metric} is not symmetric: each number is the mean of both directions"
             )
         notes += [f"signature: {self.signature}", *list_citations(self.facts.reference)]
-        title = f"Agreement of {counted(len(self.annotators), 'annotator')}, {self.metric}"
+        title = f"Agreement of {format_count(len(self.annotators), 'annotator')}, {self.metric}"
         keys: dict[str, Key] = {"sentences": "pairs"}
         return lay_out(title, board, keys, self._columns, shown, notes=notes)
 

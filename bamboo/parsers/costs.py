@@ -69,7 +69,7 @@ def compute_costs(metric: str, parsers: Mapping[str, ParserMistakes], tests: Sys
         for name in parsers
         for score, value in costs[construction, name].items()
     )
-    f1 = {name: _f1(*np.nansum(own.totals, axis=0)) for name, own in parsers.items()}
+    f1 = {name: _compute_f1(*np.nansum(own.totals, axis=0)) for name, own in parsers.items()}
     ranked = [name for name, own in parsers.items() if np.nansum(own.counts)]
     if len(ranked) < 2:
         return Board(scores)
@@ -135,7 +135,7 @@ def select_costs(costs: Costs, **values: str) -> Costs:
     return [row for row in costs if all(row[name] == value for name, value in values.items())]
 
 
-def _f1(matched: float, src: float, tgt: float) -> float:
+def _compute_f1(matched: float, src: float, tgt: float) -> float:
     return float(2 * matched / (src + tgt)) if src + tgt else 1.0
 
 
@@ -147,11 +147,11 @@ def _count(construction: str, own: ParserMistakes) -> dict[str, float]:
         for column in (own.counts, own.src_weights, own.tgt_weights, own.items)
     )
     matched, src, tgt = np.nansum(own.totals, axis=0)
-    f1 = _f1(matched, src, tgt)
+    f1 = _compute_f1(matched, src, tgt)
 
     def gain(chosen: slice = slice(None)) -> float:
         removed, added = p[chosen].sum(), q[chosen].sum()
-        return _f1(matched + added, src - removed + added, tgt) - f1
+        return _compute_f1(matched + added, src - removed + added, tgt) - f1
 
     missing, wrong, extra = (int(count) for count in counts)
     return {
@@ -175,7 +175,7 @@ def _compare_rates(
     both = own.present & best.present
     names = dict(zip(constructions, constructions, strict=True))
     systems = [_select_columns(mistakes, names).take(both) for mistakes in (own, best)]
-    statistics = partial(_rates, constructions)
+    statistics = partial(_measure_rates, constructions)
     values = [corpus_scores(statistics, system) for system in systems]
     if both.sum() < 2:
         return {c: (values[0][c] - values[1][c], NAN, NAN) for c in constructions}
@@ -201,7 +201,7 @@ def _test_rates(
         for c in constructions
     }
     rng = np.random.default_rng([tests.seed, len(best.present), 2])
-    statistics = partial(_rates, [RATE])
+    statistics = partial(_measure_rates, [RATE])
     p, corrected = permutation_tests(statistics, [*compared.values()], [RATE], tests.number, rng)
     values = zip((of_rate[RATE] for of_rate in p), corrected.tolist(), strict=True)
     return dict(zip(compared, values, strict=True))
@@ -214,7 +214,7 @@ def _select_columns(own: ParserMistakes, constructions: Mapping[str, str]) -> Sc
     return Scores(own.totals[:, 0], {**details, GOLD: own.totals[:, 2]})
 
 
-def _rates(
+def _measure_rates(
     constructions: Sequence[str], sums: Mapping[str, Floats], _: Floats
 ) -> dict[str, Floats]:
     """Return the mistakes in constructions per 100 gold triples."""

@@ -21,7 +21,7 @@ from bamboo.explanation.mistakes import (
     is_core,
     mistakes,
 )
-from bamboo.explanation.sides import known_triples, lemma, total_weight
+from bamboo.explanation.sides import lemma, select_known_triples, total_weight
 from bamboo.scoring.mistake_rows import ROW, ParserMistakes
 
 CONSTRUCTION = {name: k for k, name in enumerate(CONSTRUCTIONS)}
@@ -87,7 +87,7 @@ def _count_items(triples: Collection[ExplainedTriple]) -> list[int]:
     Names are counted by their nodes, senses by the concepts that have one, and re-entrancies by the
     relations to a node beyond the first. A relation can be of the wrong role or attachment.
     """
-    known = known_triples(triples)
+    known = select_known_triples(triples)
     names = {t.source for t in known if t.kind == "instance" and t.target == NAME}
     items = dict.fromkeys(CONSTRUCTIONS, 0)
     incoming: Counter[str] = Counter()
@@ -119,37 +119,40 @@ def _describe_confusions(
         if not (is_recorded and one.tgt):
             yield None
             continue
-        concepts = concepts or [*map(_concepts, explanation.triples)]
+        concepts = concepts or [*map(_map_concepts, explanation.triples)]
         gold, parse, text = one.tgt[0], "", ""
         if one.src:
-            parse, text = _label(one.src[0], one.is_inverse), _text(one.src[0], concepts[0])
-        yield _label(gold), parse, str(gold), _text(gold, concepts[1]), text
+            parse, text = (
+                _label(one.src[0], one.is_inverse),
+                _format_triple(one.src[0], concepts[0]),
+            )
+        yield _label(gold), parse, str(gold), _format_triple(gold, concepts[1]), text
 
 
-def _concepts(triples: Iterable[ExplainedTriple]) -> dict[str, str]:
-    known = known_triples(triples)
+def _map_concepts(triples: Iterable[ExplainedTriple]) -> dict[str, str]:
+    known = select_known_triples(triples)
     return {triple.source: triple.target for triple in known if triple.kind == "instance"}
 
 
 def _label(triple: ExplainedTriple, is_inverse: bool = False) -> str:
     if triple.kind == "instance":
         return triple.target
-    role = _spelled(triple.role)
+    role = _spell_role(triple.role)
     if triple.kind == "attribute":
         return f"{role} {triple.target}"
     return f"{role}-of" if is_inverse else role
 
 
-def _text(triple: ExplainedTriple, concepts: Mapping[str, str]) -> str:
+def _format_triple(triple: ExplainedTriple, concepts: Mapping[str, str]) -> str:
     """Return a triple with concepts in place of nodes, such as ``want-01 :ARG0 boy``."""
     if triple.kind == "instance":
         return triple.target
     target = triple.target
     if triple.kind == "relation":
         target = concepts.get(target, target)
-    return f"{concepts.get(triple.source, triple.source)} {_spelled(triple.role)} {target}"
+    return f"{concepts.get(triple.source, triple.source)} {_spell_role(triple.role)} {target}"
 
 
-def _spelled(role: str) -> str:
+def _spell_role(role: str) -> str:
     """Return a role as AMR spells it; metrics compare roles regardless of case."""
     return f":ARG{role[4:]}" if is_core(role) else role

@@ -9,7 +9,7 @@ import numpy as np
 from amr_metrics.types import Floats
 from amr_metrics.utils.text import proven
 from bamboo.display.shown import Shown
-from bamboo.display.table import Table, with_capital
+from bamboo.display.table import Table, capitalize_f1
 from bamboo.scoring.problems import Problem
 from bamboo.scoring.scored import Scored
 
@@ -32,7 +32,7 @@ def tabulate_pairs(title: str, scored: Scored, corpus: Mapping[str, float], show
     ]
     notes = describe_pairs(scored)
     if arrange_every_pair(scored) is None:  # else a corpus score means nothing
-        texts = (f"corpus {with_capital(name)}: {shown.number(v)}" for name, v in corpus.items())
+        texts = (f"corpus {capitalize_f1(name)}: {shown.number(v)}" for name, v in corpus.items())
         notes = [*texts, *notes]
     return Table(
         shown.title(title),

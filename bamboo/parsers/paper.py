@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from amr_metrics.utils.text import counted
+from amr_metrics.utils.text import format_count
 from bamboo.board import CORPUS
-from bamboo.display.table import LEVEL, Table, with_capital
+from bamboo.display.table import LEVEL, Table, capitalize_f1
 from bamboo.parsers.signatures import format_signature
 from bamboo.parsers.tables import describe_test, have_intervals
 
@@ -99,9 +99,9 @@ def write_caption(report: Report, headings: Mapping[str, str], times_100: bool) 
     """Return what a caption has to say: data, intervals, tests, and pairs without a score."""
     board = report.board.select(kind=CORPUS)
     single = len(headings) == 1
-    what = f"{headings[report.metric]} {with_capital(board.main)}" if single else "Scores"
+    what = f"{headings[report.metric]} {capitalize_f1(board.main)}" if single else "Scores"
     numbers = {row.pairs for row in board.scores}
-    pairs = f" ({counted(max(numbers), 'sentence')})" if len(numbers) == 1 else ""
+    pairs = f" ({format_count(max(numbers), 'sentence')})" if len(numbers) == 1 else ""
     text = f"{what}{' x 100' if times_100 else ''} against {PurePath(report.tgt).name}{pairs}"
     if report.tests.runs:
         text += ", mean over runs"

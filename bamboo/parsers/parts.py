@@ -50,7 +50,7 @@ class AspectPlan(NamedTuple):
     options: tuple[str, ...] = ()
 
 
-def supported_definition(metric: Metric) -> Definition | None:
+def find_definition(metric: Metric) -> Definition | None:
     """Return the definition of aspects that suits a metric; None if it has no aspects."""
     from amr_metrics.aspects import aspect_scorer
 
@@ -63,7 +63,7 @@ def supported_definition(metric: Metric) -> Definition | None:
 
 def choose_definition(metrics: Iterable[Metric]) -> Definition:
     """Return the definition of aspects that suits some metrics, of which not all need have any."""
-    supported = {supported_definition(metric) for metric in metrics}
+    supported = {find_definition(metric) for metric in metrics}
     return "amrlib" if "amrlib" in supported and "smatchpp" not in supported else "smatchpp"
 
 
@@ -88,7 +88,7 @@ def plan_aspects(
         OptionError: an unknown name.
     """
     if metric.reads_documents:
-        return _document_plan(metric, names)
+        return _plan_documents(metric, names)
     from amr_metrics.aspects import (
         TOOLS,
         FrameRoles,
@@ -138,7 +138,7 @@ def plan_aspects(
     )
 
 
-def with_aspects(metrics: Mapping[str, Metric], definition: Definition) -> dict[str, Metric]:
+def select_with_aspects(metrics: Mapping[str, Metric], definition: Definition) -> dict[str, Metric]:
     """Return the metrics that have aspects of a definition; all if none has.
 
     Warns of each metric that is left out.
@@ -147,7 +147,7 @@ def with_aspects(metrics: Mapping[str, Metric], definition: Definition) -> dict[
         name: metric
         for name, metric in metrics.items()
         if metric.reads_documents
-        or definition == supported_definition(metric)
+        or definition == find_definition(metric)
         or (definition != "smatchpp" and metric.triple_solver is not None)
     }
     if not found:
@@ -157,7 +157,7 @@ def with_aspects(metrics: Mapping[str, Metric], definition: Definition) -> dict[
     return found
 
 
-def _document_plan(metric: Metric, names: str | Sequence[str]) -> AspectPlan:
+def _plan_documents(metric: Metric, names: str | Sequence[str]) -> AspectPlan:
     """Plan the scoring of the parts of a score of documents, such as coreference."""
     from amr_metrics.aspects import AspectScores
 
@@ -202,16 +202,16 @@ def part_scorer(metric: Metric, plan: AspectPlan | None, subscores: bool) -> Par
     def parts(pairs: Sequence[Pair]) -> Parts:
         found = {}
         for aspect in () if plan is None else plan.score(pairs):
-            found[ASPECT + aspect.aspect] = _with_empty(aspect.scores, aspect.empty)
+            found[ASPECT + aspect.aspect] = _add_empty(aspect.scores, aspect.empty)
         for name, scores in metric.score_subscores(pairs).items() if subscores else ():
             items = scores.details["src_total"] + scores.details["tgt_total"]
-            found[SUBSCORE + name] = _with_empty(scores, items == 0)
+            found[SUBSCORE + name] = _add_empty(scores, items == 0)
         return found
 
-    return partial(_in_chunks, parts)
+    return partial(_score_in_chunks, parts)
 
 
-def _in_chunks(score: PartScorer, pairs: Sequence[Pair]) -> Parts:
+def _score_in_chunks(score: PartScorer, pairs: Sequence[Pair]) -> Parts:
     """Score the parts of some pairs at a time: their graphs are large."""
     chunks = []
     for first in range(0, len(pairs), CHUNK):
@@ -222,7 +222,7 @@ def _in_chunks(score: PartScorer, pairs: Sequence[Pair]) -> Parts:
     return {name: Scores.concatenate([chunk[name] for chunk in chunks]) for name in chunks[0]}
 
 
-def _with_empty(scores: Scores, empty: Bools) -> Scores:
+def _add_empty(scores: Scores, empty: Bools) -> Scores:
     return Scores(scores.values, {**scores.details, EMPTY: empty})
 
 

@@ -152,9 +152,9 @@ def sentences_to_read(
         gained = costs[second] - costs[first]
         mean = np.mean([*costs.values()], axis=0)
         return [
-            ReadingList("better", first, second, _highest(gained, count)),
-            ReadingList("better", second, first, _highest(-gained, count)),
-            ReadingList("hard", "", "", _negative(_highest(mean, count))),
+            ReadingList("better", first, second, _find_highest(gained, count)),
+            ReadingList("better", second, first, _find_highest(-gained, count)),
+            ReadingList("hard", "", "", _reverse_signs(_find_highest(mean, count))),
         ]
     if not names:
         return []
@@ -162,20 +162,20 @@ def sentences_to_read(
     scores = parsers[name].scores.values
     size = parsers[name].scores.details.get("tgt_total")
     is_large = np.ones(len(scores), bool) if size is None else size >= LARGE
-    lowest = _highest(np.where(is_large, 1 - scores, np.nan), count)
-    good = _highest(np.where(scores > GOOD, scores if size is None else size, np.nan), count)
+    lowest = _find_highest(np.where(is_large, 1 - scores, np.nan), count)
+    good = _find_highest(np.where(scores > GOOD, scores if size is None else size, np.nan), count)
     return [
         ReadingList("lowest", name, "", tuple((k, float(scores[k])) for k, _ in lowest)),
         ReadingList("good", name, "", tuple((k, float(scores[k])) for k, _ in good)),
-        ReadingList("costly", name, "", _negative(_highest(costs[name], count))),
+        ReadingList("costly", name, "", _reverse_signs(_find_highest(costs[name], count))),
     ]
 
 
-def _highest(values: Floats, count: int) -> tuple[tuple[int, float], ...]:
+def _find_highest(values: Floats, count: int) -> tuple[tuple[int, float], ...]:
     """Return the positions of the highest positive values, with these."""
     order = np.argsort(-values, kind="stable")[:count].tolist()  # NaN comes last
     return tuple((k, float(values[k])) for k in order if values[k] > 0)
 
 
-def _negative(entries: tuple[tuple[int, float], ...]) -> tuple[tuple[int, float], ...]:
+def _reverse_signs(entries: tuple[tuple[int, float], ...]) -> tuple[tuple[int, float], ...]:
     return tuple((k, -value) for k, value in entries)

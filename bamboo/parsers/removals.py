@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from amr_metrics.base import Metric, Pair, Scores
-from amr_metrics.building import metrics_in
+from amr_metrics.building import walk_metrics
 from amr_metrics.errors import PairError
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
@@ -22,12 +22,12 @@ from amr_metrics.graphs.rows import per_row
 from amr_metrics.standardize import Standardized, Standardizer
 from amr_metrics.standardize.steps import count_alignments
 from amr_metrics.types import Bools, Ints
-from amr_metrics.utils.text import counted
+from amr_metrics.utils.text import format_count
 from bamboo.board import find_main
 from bamboo.display.shown import Shown
-from bamboo.display.table import with_capital
+from bamboo.display.table import capitalize_f1
 from bamboo.scoring.pipeline import Parts, PartScorer
-from bamboo.scoring.scored import Scored, over_all
+from bamboo.scoring.scored import Scored, place_scores
 
 MARKS, REPEATS = "without alignment marks", "without repeated triples"  # names of parts
 COUNTS = "src_removed", "tgt_removed"  # columns of a part: how many of them each graph has
@@ -83,8 +83,8 @@ class RemovalEffect(NamedTuple):
 
 def _format_count(count: int, name: str) -> str:
     if name == REPEATS:
-        return counted(count, "repeated triple") if count else "none"
-    return f"{counted(count, 'label')} with alignment marks such as ~e.3" if count else "none"
+        return format_count(count, "repeated triple") if count else "none"
+    return f"{format_count(count, 'label')} with alignment marks such as ~e.3" if count else "none"
 
 
 def build_removal_scorer(metric: Metric) -> PartScorer | None:
@@ -92,7 +92,7 @@ def build_removal_scorer(metric: Metric) -> PartScorer | None:
 
     A part has the scores of the pairs of which it changes a graph, NaN for the others.
     """
-    parts = [*metrics_in(metric)]
+    parts = [*walk_metrics(metric)]
     # How to remove something, and a function that counts it in each graph.
     removals: dict[str, tuple[Standardizer, Callable[[Corpus], Ints]]] = {}
     if any(part.reads_alignments for part in parts):
@@ -119,7 +119,7 @@ def build_removal_scorer(metric: Metric) -> PartScorer | None:
             except PairError as error:
                 raise error.numbered(changed) from None
             columns = dict(zip(COUNTS, (side[changed] for side in counts), strict=True))
-            found[name] = over_all(
+            found[name] = place_scores(
                 Scores(scores.values, {**scores.details, **columns}), changed, len(pairs)
             )
         return found
@@ -139,14 +139,16 @@ def count_repeats(corpus: Corpus, steps: Sequence[str]) -> Ints:
     [2]
     """
     counts = np.zeros(len(corpus), np.int64)
-    candidates = np.flatnonzero(_may_repeat(corpus))
+    candidates = np.flatnonzero(_find_possible_repeats(corpus))
     if len(candidates):
         every = Standardizer(tuple(steps[:-1])).corpus(corpus.take(candidates))
-        counts[candidates] = _sizes(every) - _sizes(Standardizer((steps[-1],)).corpus(every))
+        counts[candidates] = _count_triples(every) - _count_triples(
+            Standardizer((steps[-1],)).corpus(every)
+        )
     return counts
 
 
-def _may_repeat(corpus: Corpus) -> Bools:
+def _find_possible_repeats(corpus: Corpus) -> Bools:
     """Check whether each graph has two relations of the same nodes, or a role of a node twice."""
     graphs, nodes = np.zeros(len(corpus), np.bool_), len(corpus.concepts)
     first = per_row(corpus.node_start[:-1], corpus.relation_start)
@@ -162,7 +164,7 @@ def _may_repeat(corpus: Corpus) -> Bools:
     return graphs
 
 
-def _sizes(corpus: Corpus) -> Ints:
+def _count_triples(corpus: Corpus) -> Ints:
     return np.diff(corpus.attribute_start) + np.diff(corpus.relation_start)
 
 
@@ -203,9 +205,9 @@ def find_removal_effects(
                     name,
                     parser,
                     (counts[0], counts[1]),
-                    with_capital(main),
+                    capitalize_f1(main),
                     _format_both(score[main], score_without, shown),
-                    "drop=alignments" if part == MARKS else _option_for_repeats(metric),
+                    "drop=alignments" if part == MARKS else _choose_option_for_repeats(metric),
                 )
             )
     return tuple(effects)
@@ -220,6 +222,6 @@ def _format_both(first: float, second: float, shown: Shown) -> tuple[str, str]:
         shown = shown._replace(digits=shown.decimals + 1)
 
 
-def _option_for_repeats(metric: Metric) -> str:
+def _choose_option_for_repeats(metric: Metric) -> str:
     inner = metric.metric if isinstance(metric, Standardized) else metric
     return "metric.variant=corrected" if inner.repeat_steps else "metric.standardize=[distinct]"

@@ -25,10 +25,10 @@ from bamboo.parsers.parts import AspectPlan, aspect_texts
 from bamboo.parsers.removals import RemovalEffect
 from bamboo.parsers.signatures import describe_comparable, format_signature, list_citations
 from bamboo.parsers.tables import (
+    describe_marks,
     describe_needed,
     describe_runs,
     have_intervals,
-    meaning_of_marks,
     tabulate_costs,
     tabulate_exact,
     tabulate_metrics,
@@ -378,7 +378,7 @@ class Report(Display):
         (*others, src) = self.parsers.values()
         title = f"Against {self.tgt}" if others else f"{src} against {self.tgt}"
         if board.differences:
-            marks = meaning_of_marks(self.tests.number, board=board)
+            marks = describe_marks(self.tests.number, board=board)
             needed = [
                 f"{metric}: {text}"
                 for metric in self.metrics

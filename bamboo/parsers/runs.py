@@ -9,7 +9,7 @@ from typing import Any
 
 from bamboo.errors import ConfigError
 from bamboo.log import escape_name
-from bamboo.scoring.sides import as_path, list_matches, short_names
+from bamboo.scoring.sides import find_path, list_matches, short_names
 
 Runs = Mapping[str, tuple[str, ...]]  # from parsers to the names of their runs
 
@@ -68,7 +68,7 @@ def split_runs(parsers: Mapping[str, Any], repeats: bool) -> tuple[dict[str, Any
         ConfigError: a file that is given twice, or two runs with the same name.
         GraphError: a pattern that matches no file.
     """
-    if not repeats and not any(map(_are_runs, parsers.values())):
+    if not repeats and not any(map(_is_list_of_runs, parsers.values())):
         return dict(parsers), {}
     outputs: dict[str, Any] = {}
     runs = {}
@@ -85,12 +85,12 @@ def split_runs(parsers: Mapping[str, Any], repeats: bool) -> tuple[dict[str, Any
 
 
 def _list_runs(side: Any) -> list[Any]:
-    if _are_runs(side):
+    if _is_list_of_runs(side):
         return [*map(Path, side)]
-    path = as_path(side)
+    path = find_path(side)
     return [side] if path is None else [*list_matches(path)]
 
 
-def _are_runs(side: Any) -> bool:
+def _is_list_of_runs(side: Any) -> bool:
     is_list = isinstance(side, list | tuple) and len(side) > 0
     return is_list and all(isinstance(file, PathLike) for file in side)

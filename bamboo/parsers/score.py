@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from amr_metrics.base import Metric, Pair
-from amr_metrics.building import metrics_in
+from amr_metrics.building import walk_metrics
 from bamboo.board import CORPUS, NAN, WHOLE, Board
 from bamboo.display.shown import Shown
 from bamboo.engines import SERIAL, Engine
@@ -41,13 +41,13 @@ from bamboo.scoring.pipeline import (
     Scorers,
     Task,
     chunk_size,
-    prepared,
+    prepare_scorers,
     score_tasks,
 )
-from bamboo.scoring.problems import combined
-from bamboo.scoring.scored import Scored, mistakes_of
-from bamboo.scoring.sides import STDIN, GraphSource, as_path, files_of
-from bamboo.scoring.sides import shown as shown_name
+from bamboo.scoring.problems import merge_problems
+from bamboo.scoring.scored import Scored, collect_mistakes
+from bamboo.scoring.sides import STDIN, GraphSource, find_path, list_files
+from bamboo.scoring.sides import name_side as shown_name
 from bamboo.statistics.resampling import SystemTests
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def score_parsers(
         ConfigError: options that exclude one another, or a parser without a scored pair.
         DataError, GraphError, PairError: see `score_sides`.
     """
-    _check_sides([*map(as_path, parsers.values()), as_path(tgt)], reading.pairs)
+    _check_sides([*map(find_path, parsers.values()), find_path(tgt)], reading.pairs)
     scored: dict[str, dict[str, Scored]] = {name: {} for name in metrics}
     warnings: dict[str, None] = {}
     notes: dict[str, None] = {}
@@ -257,9 +257,9 @@ def score_sides(
     ids = IdCheck(*names, strict=reading.ids == "check")
     sentences = SentenceCheck(*names)
     roles = RoleCount(
-        *names, partial(_is_ignored, metrics), partial(_role_option, metrics, reading)
+        *names, partial(_is_ignored, metrics), partial(_choose_role_option, metrics, reading)
     )
-    scorers, pace = prepared(engine, build), Pace(engine, metrics)
+    scorers, pace = prepare_scorers(engine, build), Pace(engine, metrics)
     files = f"{names[0]} and {names[1]}"
 
     def tasks() -> Iterator[Task[PairChunk]]:
@@ -288,7 +288,7 @@ def score_sides(
         described = {name: replace(scored, pairs=columns) for name, scored in by_metric.items()}
         if chunk.problems:
             described = {
-                name: replace(scored, problems=combined(chunk.problems, scored.problems))
+                name: replace(scored, problems=merge_problems(chunk.problems, scored.problems))
                 for name, scored in described.items()
             }
         if exact:
@@ -311,7 +311,7 @@ def _is_ignored(metrics: Sequence[Metric], role: str) -> bool:
     return len(metrics) > 0 and all(metric.ignores(role) for metric in metrics)
 
 
-def _role_option(metrics: Sequence[Metric], reading: Reading, roles: Sequence[str]) -> str:
+def _choose_role_option(metrics: Sequence[Metric], reading: Reading, roles: Sequence[str]) -> str:
     """Return the option that leaves out roles; "" if metrics have none."""
     ignored: Sequence[str] | None = getattr(metrics[0], "ignored", None) if metrics else None
     if ignored is not None and len(metrics) == 1:
@@ -344,7 +344,7 @@ def _build_report(
             settings=settings,
             heading=analysis.headings.get(name, name),
             times_100=_is_times_100(metric, boards[name]),
-            reference=" ".join(dict.fromkeys(part.reference for part in metrics_in(metric))),
+            reference=" ".join(dict.fromkeys(part.reference for part in walk_metrics(metric))),
             aspects=analysis.aspects.get(name),
         )
         shown = Shown(facts[name].times_100)
@@ -365,7 +365,7 @@ def _build_report(
         validity = ReportValidity(of_parsers, check.collect(None), frames)
         flags = build_flag_board(validity)
     format = reading.notation.format
-    inputs = {name: files_of(side, format) for name, side in {**parsers, "tgt": tgt}.items()}
+    inputs = {name: list_files(side, format) for name, side in {**parsers, "tgt": tgt}.items()}
     return Report(
         board=Board.join([*boards.values(), flags]),
         pairs=scored,
@@ -402,7 +402,7 @@ def _compare(name: str, metric: Metric, scored: Mapping[str, Scored], analysis: 
     if analysis.errors:
         from bamboo.parsers.costs import compute_costs  # slow to import
 
-        boards.append(compute_costs(name, mistakes_of(scored), tests))
+        boards.append(compute_costs(name, collect_mistakes(scored), tests))
     return Board.join(boards)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from amr_metrics.base import Metric
-from amr_metrics.building import metrics_in
+from amr_metrics.building import walk_metrics
 from amr_metrics.utils.citations import citations
 from amr_metrics.version import VERSION
 from bamboo.scoring.chunks import Reading
@@ -69,7 +69,7 @@ def _list_roles(name: str, metric: Metric) -> Iterator[str]:
 
 def _list_vectors(metric: Metric) -> Iterator[str]:
     """Yield the name and a digest of the word vectors of a metric and of those in it."""
-    for part in metrics_in(metric):
+    for part in walk_metrics(metric):
         vectors: Any = getattr(part, "vectors", None)
         if (digest := getattr(vectors, "digest", None)) is not None:
             file = getattr(vectors, "file", None)

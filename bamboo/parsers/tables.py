@@ -6,11 +6,11 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from amr_metrics.utils.text import counted
+from amr_metrics.utils.text import format_count
 from bamboo.board import CORPUS, DEVIATION, Board, Difference, Score, count_needed, find_detectable
-from bamboo.display.points import listed, mark
+from bamboo.display.points import join_names, mark
 from bamboo.display.shown import Shown
-from bamboo.display.table import BEST, LEVEL, Table, with_capital
+from bamboo.display.table import BEST, LEVEL, Table, capitalize_f1
 from bamboo.scoring.exact import EXACT
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ Key = str | Callable[[Score], Any]
 Comparison = tuple[str | None, Difference | None]  # the best system, and the difference from it
 
 
-def meaning_of_marks(
+def describe_marks(
     permutations: int,
     meaning: str = "the best parser is significantly better",
     board: Board | None = None,
@@ -77,7 +77,7 @@ def describe_runs(board: Board) -> list[str]:
     ]
     single = [row.system for row in board.scores if row.score == "runs" and row.value == 1]
     if single:
-        names = listed([*dict.fromkeys(single)], None)
+        names = join_names([*dict.fromkeys(single)], None)
         notes.append(f"{names}: one run only, so that tests and intervals are about this run")
     return notes
 
@@ -102,7 +102,7 @@ def describe_needed(
         ]
     of_several = f", the most of {len(differences)} comparisons" if len(differences) > 1 else ""
     return [
-        f"To detect a difference of {size} in {with_capital(main)} in four of five tests, "
+        f"To detect a difference of {size} in {capitalize_f1(main)} in four of five tests, "
         f"{needed:,} sentences like these are needed{of_several} (80 % power, 5 % level, not "
         "corrected for several comparisons)"
     ]
@@ -262,15 +262,15 @@ def tabulate_parsers(
     compared = board.select(score=main).differences
     if compared:
         (best,) = board.best_systems.values()
-        marks = meaning_of_marks(tests.number, board=board)
-        notes = [f"Best by {with_capital(main)}: {listed(best, None)}. {marks})"]
+        marks = describe_marks(tests.number, board=board)
+        notes = [f"Best by {capitalize_f1(main)}: {join_names(best, None)}. {marks})"]
         notes += describe_runs(board)
         notes += _describe_detectable(compared, main, shown)
         notes += describe_needed(compared, main, tests.detect)
     notes += [f"{name}: {text}" for name, texts in problems.items() for text in texts]
     pairs = {row.system: row.pairs for row in board.scores}
     notes += [
-        f"{row.first} and {row.second} are compared on the {counted(row.pairs, 'pair')} for "
+        f"{row.first} and {row.second} are compared on the {format_count(row.pairs, 'pair')} for "
         "which both have a score, so their difference is not that of the scores above"
         for row in compared
         if max(pairs[row.first], pairs[row.second]) > row.pairs
@@ -355,9 +355,9 @@ def _describe_detectable(
     """Say which differences are so small that they are seldom found on so few pairs."""
     if sizes := find_detectable(differences):
         ends = dict.fromkeys(map(shown.number, sizes))
-        pairs = counted(max(row.pairs for row in differences), "pair")
+        pairs = format_count(max(row.pairs for row in differences), "pair")
         yield (
-            f"With {pairs}, differences in {with_capital(main)} below "
+            f"With {pairs}, differences in {capitalize_f1(main)} below "
             f"{' to '.join(ends)} are detected in fewer than four of five tests (80 % power, 2.8 "
             "times the standard error)"
         )
@@ -457,8 +457,8 @@ def tabulate_costs(costs: Board, verdict: Verdict, permutations: int, shown: Sho
     if best is not None:
         notes.append(
             f"minus best: per 100, minus that of {best}, the best by F1. "
-            f"{meaning_of_marks(permutations, 'the difference is significant')} over all "
-            f"constructions and parsers: {counted(count_tests(costs), 'test')})"
+            f"{describe_marks(permutations, 'the difference is significant')} over all "
+            f"constructions and parsers: {format_count(count_tests(costs), 'test')})"
         )
     headings = [*scores, *versus]
     table = lay_out(
@@ -495,9 +495,9 @@ def describe_tests(board: Board, what: str, permutations: int) -> list[str]:
     if not tests:
         return []
     notes = [
-        f"minus best: {with_capital(board.main)} minus that of the best parser on the {what}. "
-        f"{meaning_of_marks(permutations)} over all {what}s and pairs of parsers: "
-        f"{counted(tests, 'test')})"
+        f"minus best: {capitalize_f1(board.main)} minus that of the best parser on the {what}. "
+        f"{describe_marks(permutations)} over all {what}s and pairs of parsers: "
+        f"{format_count(tests, 'test')})"
     ]
     if permutations < FEWEST:
         notes.append(

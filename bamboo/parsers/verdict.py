@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from amr_metrics.types import Bools
-from amr_metrics.utils.text import counted
+from amr_metrics.utils.text import format_count
 from bamboo.board import CORPUS, MISTAKE, WHOLE, Difference, Score, find_detectable
-from bamboo.display.points import difference, equals_p, listed, points
+from bamboo.display.points import difference, equals_p, join_names, points
 from bamboo.explanation.mistakes import TITLES
 from bamboo.parsers.mistakes import CONSTRUCTION
 from bamboo.parsers.ranking import (
@@ -84,25 +84,26 @@ def verdict(report: Report) -> Verdict:
     board = report.board.select(kind=CORPUS)
     ranks = rank_parsers(report.of_metric, board)
     ranked = list_ranked(ranks)
-    notices = tuple(_notices(report, [*ranks], ranked))
+    notices = tuple(_list_notices(report, [*ranks], ranked))
     if not ranked:
         title = (
-            f"{listed([*ranks])} {'is' if len(ranks) == 1 else 'are'} identical to the gold graphs"
+            f"{join_names([*ranks])} {'is' if len(ranks) == 1 else 'are'} identical to the gold "
+            "graphs"
         )
         return Verdict(title, (), notices)
     scores = {name: board.rows[report.metric, CORPUS, WHOLE, name] for name in ranked}
     differences = compare_ranked(board, ranked)
     paragraphs = [
-        _evidence(report, board.main, scores, differences),
-        _main_costs(report, scores),
+        _write_evidence(report, board.main, scores, differences),
+        _describe_main_costs(report, scores),
     ]
     compared = board.select(score=board.main).differences
     paragraphs += describe_needed(compared, board.main, report.tests.detect)
     lead = tuple(text for text in paragraphs if text)
-    return Verdict(_title(board.main, scores, differences), lead, notices)
+    return Verdict(_write_title(board.main, scores, differences), lead, notices)
 
 
-def _title(main: str, ranked: RankedScores, differences: Sequence[Difference]) -> str:
+def _write_title(main: str, ranked: RankedScores, differences: Sequence[Difference]) -> str:
     """Return the finding: the first of the sentences that holds."""
     best, scores = next(iter(ranked.items()))
     if len(ranked) == 1:
@@ -116,14 +117,14 @@ def _title(main: str, ranked: RankedScores, differences: Sequence[Difference]) -
     to_best = [row for row in differences if row.first == best]
     group = [best, *(row.second for row in to_best if not row.p_adjusted < LEVEL)]
     if len(group) == len(ranked):
-        return f"{listed(group)} are not distinguishable"
+        return f"{join_names(group)} are not distinguishable"
     if len(group) > 1:
-        return f"{listed(group)} lead and are not distinguishable"
+        return f"{join_names(group)} lead and are not distinguishable"
     by = difference(to_best[0].value, signed=False)
     return f"{best} is best, {by} point{'' if by == '1.0' else 's'} above {to_best[0].second}"
 
 
-def _evidence(
+def _write_evidence(
     report: Report,
     main: str,
     ranked: RankedScores,
@@ -132,20 +133,22 @@ def _evidence(
     """Return the scores in order, how sure the differences are, and what could not be seen."""
     metric = report.metric
     best, of_best = next(iter(ranked.items()))
-    sentences = counted(int(report.of_metric[best].present.sum()), "sentence")
+    sentences = format_count(int(report.of_metric[best].present.sum()), "sentence")
     if len(ranked) == 1:
         parts = [f"{name} {points(row.value)}" for name, row in of_best.items() if name in PARTS]
         return f"{', '.join([metric, sentences, *parts])}."
     scores = [f"{name} {points(own[main].value)}" for name, own in ranked.items()]
     what = "F1" if main == "f1" else main
-    texts = [f"{listed(scores, None)} {what} ({metric}, {sentences})."]
+    texts = [f"{join_names(scores, None)} {what} ({metric}, {sentences})."]
     tested = [row for row in differences if not math.isnan(row.p_adjusted)]
     if not tested:
         return texts[0]
     significant = [one for one in tested if one.p_adjusted < LEVEL]
     if len(tested) == 1:
         texts.append(
-            _single_difference(tested[0].value, tested[0].low, tested[0].high, tested[0].p_adjusted)
+            _describe_single_difference(
+                tested[0].value, tested[0].low, tested[0].high, tested[0].p_adjusted
+            )
         )
     else:
         highest = max((one.p_adjusted for one in significant), default=math.nan)
@@ -155,18 +158,18 @@ def _evidence(
         some += f"{'is' if len(significant) <= 1 else 'are'} significant"
         texts.append((every if len(significant) == len(tested) else some) + f"{how_sure}.")
     if len(significant) < len(tested):
-        texts.append(_unseen(tested, sentences))
+        texts.append(_describe_unseen(tested, sentences))
     return " ".join(text for text in texts if text)
 
 
-def _single_difference(value: float, low: float, high: float, p: float) -> str:
+def _describe_single_difference(value: float, low: float, high: float, p: float) -> str:
     size = difference(value, signed=False) if abs(value) >= LEAST else "less than 0.01"
     interval = "" if math.isnan(low) else f"95 % interval {points(low)} to {points(high)}, "
     sure = "; this is significant" if p < LEVEL else ""
     return f"They differ by {size} points ({interval}{equals_p(p)}){sure}."
 
 
-def _unseen(tested: Sequence[Difference], sentences: str) -> str:
+def _describe_unseen(tested: Sequence[Difference], sentences: str) -> str:
     sizes = dict.fromkeys(map(points, find_detectable(tested)))
     if not sizes:
         return ""
@@ -178,7 +181,7 @@ def _unseen(tested: Sequence[Difference], sentences: str) -> str:
     )
 
 
-def _main_costs(report: Report, ranked: RankedScores) -> str:
+def _describe_main_costs(report: Report, ranked: RankedScores) -> str:
     """Return what costs most, and which parsers say too little or too much."""
     texts, costs = [], report.board.select(kind=MISTAKE)
     if costs.scores:
@@ -189,7 +192,7 @@ def _main_costs(report: Report, ranked: RankedScores) -> str:
         each[0] = each[0].replace(f"{best} ", f"{best} would gain ", 1)
         texts.append(
             f"Most is lost on {TITLES[construction].lower()}: without these mistakes, "
-            f"{listed(each, None)} points."
+            f"{join_names(each, None)} points."
         )
     for name, scores in ranked.items():
         size = measure_size(report.of_metric[name])
@@ -202,7 +205,7 @@ def _main_costs(report: Report, ranked: RankedScores) -> str:
     return " ".join(texts)
 
 
-def _notices(report: Report, names: Sequence[str], ranked: Sequence[str]) -> Iterator[Notice]:
+def _list_notices(report: Report, names: Sequence[str], ranked: Sequence[str]) -> Iterator[Notice]:
     parsers = report.of_metric
     for name in names:
         for effect in (e for e in report.effects if e.parser == name):
@@ -211,16 +214,18 @@ def _notices(report: Report, names: Sequence[str], ranked: Sequence[str]) -> Ite
         yield Notice("extracted", name, f"{name}: {extracted.describe()}.")
     for name in ranked:
         if (mistakes := parsers[name].mistakes) is not None:
-            yield from _role_notices(name, mistakes)
-    halved = [notice for name in ranked for notice in _half_notices(name, parsers, ranked)]
-    yield from halved or [n for name in ranked for n in _collapsed_notices(name, parsers, ranked)]
+            yield from _find_role_notices(name, mistakes)
+    halved = [notice for name in ranked for notice in _find_half_notices(name, parsers, ranked)]
+    yield from halved or [
+        n for name in ranked for n in _find_collapsed_notices(name, parsers, ranked)
+    ]
     for name in names:
         if name not in ranked:
             text = f"{name} is identical to the gold graphs: it is shown, but not ranked."
             yield Notice("identical", name, text)
 
 
-def _role_notices(name: str, mistakes: ParserMistakes) -> Iterator[Notice]:
+def _find_role_notices(name: str, mistakes: ParserMistakes) -> Iterator[Notice]:
     """Yield a notice for each role that a parser often writes and the gold graphs never have."""
     matched, src, tgt = np.nansum(mistakes.totals, axis=0).tolist()
     for role, construction, part in (
@@ -241,7 +246,7 @@ def _role_notices(name: str, mistakes: ParserMistakes) -> Iterator[Notice]:
         yield Notice("role", name, text, option=f"drop={part}")
 
 
-def _half_notices(
+def _find_half_notices(
     name: str, parsers: Mapping[str, Scored], ranked: Sequence[str]
 ) -> Iterator[Notice]:
     """Yield a notice if many graphs have less than half of the gold graph's triples."""
@@ -253,8 +258,8 @@ def _half_notices(
     cut = present & (tgt >= LARGE) & (src < tgt / 2)
     if (count := int(cut.sum())) < HALF:
         return
-    others = [f"{other} {points(_f1(parsers[other], ~cut))}" for other in ranked]
-    rest = counted(int((present & ~cut).sum()), "sentence")
+    others = [f"{other} {points(_compute_f1(parsers[other], ~cut))}" for other in ranked]
+    rest = format_count(int((present & ~cut).sum()), "sentence")
     yield Notice(
         "half",
         name,
@@ -264,14 +269,14 @@ def _half_notices(
     )
 
 
-def _f1(scored: Scored, chosen: Bools) -> float:
+def _compute_f1(scored: Scored, chosen: Bools) -> float:
     present = scored.present & chosen
     columns = (scored.scores.details[name][present].sum() for name in COUNTS)
     matched, src, tgt = map(float, columns)
     return 2 * matched / (src + tgt) if src + tgt else 1.0
 
 
-def _collapsed_notices(
+def _find_collapsed_notices(
     name: str, parsers: Mapping[str, Scored], ranked: Sequence[str]
 ) -> Iterator[Notice]:
     """Yield a notice if a parser has scores near 0 where another one is good."""
@@ -282,7 +287,7 @@ def _collapsed_notices(
     low = (parsers[name].scores.values < LOW) & (best > HIGH)
     if (count := int(low.sum())) >= COLLAPSED:
         text = (
-            f"{name} is below {100 * LOW:.0f} on {counted(count, 'sentence')} where another "
+            f"{name} is below {100 * LOW:.0f} on {format_count(count, 'sentence')} where another "
             f"parser is above {100 * HIGH:.0f}."
         )
         yield Notice("collapsed", name, text, tuple(np.flatnonzero(low).tolist()))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from amr_metrics.base import Metric, Scores
-from amr_metrics.utils.files import replacing
+from amr_metrics.utils.files import replace_file
 from bamboo.benchmark.cells import Cell
 from bamboo.config.rows import Row
 from bamboo.errors import CacheError
@@ -110,7 +110,7 @@ class Cache:
         }
         arrays |= {f"detail_{name}": column for name, column in cell.scores.details.items()}
         try:
-            with replacing(path) as file:
+            with replace_file(path) as file:
                 np.savez_compressed(file, **arrays)
         except OSError as error:
             raise CacheError(

@@ -14,9 +14,9 @@ from bamboo.results.cell_facts import CELL, HUMANS, CellFacts, ScoredCell
 from bamboo.results.clusters import Clusters
 from bamboo.scoring.problems import OnError
 from bamboo.statistics.ceiling import (
-    ceiling_interval,
     compare_raters,
     describe_gap,
+    estimate_ceiling_interval,
     find_ceiling,
 )
 from bamboo.statistics.resampling import Method, Resampling
@@ -70,7 +70,7 @@ def _find_ceiling(
     low = high = NAN
     method: Method | None = None
     if resampling is not None:
-        low, high = ceiling_interval(samples, resampling)
+        low, high = estimate_ceiling_interval(samples, resampling)
         method = None if np.isnan(low) else method_of(samples.values())
     pairs = int(np.any([sample.present for sample in samples.values()], axis=0).sum())
     row = Score("", CELL, cell.column, HUMANS, pairs, 0, statistic, 100 * value)

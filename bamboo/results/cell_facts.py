@@ -65,11 +65,11 @@ def compute_means(cells: Sequence[Score]) -> list[Score]:
     pairs = sum(row.pairs for row in cells)
     return [
         Score("", MEAN, name, cells[0].system, pairs, 0, name, value)
-        for name, value in _means({row.part: row.value for row in cells})
+        for name, value in _list_means({row.part: row.value for row in cells})
     ]
 
 
-def _means(values: Mapping[str, float]) -> Iterator[tuple[str, float]]:
+def _list_means(values: Mapping[str, float]) -> Iterator[tuple[str, float]]:
     twelve = [values.get(column, NAN) for column in COLUMNS]
     has_twelve = not any(map(math.isnan, twelve))
     if has_twelve:

@@ -8,7 +8,7 @@ import numpy as np
 
 from amr_metrics.base import Pair
 from amr_metrics.types import Ints
-from amr_metrics.utils.text import counted
+from amr_metrics.utils.text import format_count
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.sentences import content, sentences
 from bamboo.log import warn
@@ -18,7 +18,7 @@ from bamboo.statistics.resampling import Resample
 Clusters = Mapping[Cell, Ints]  # the number of each pair's cluster, for each cell
 
 
-def clusters_of(cells: Sequence[Cell], resample: Resample, on_error: OnError) -> Clusters:
+def find_clusters(cells: Sequence[Cell], resample: Resample, on_error: OnError) -> Clusters:
     """Return the clusters of pairs that are drawn together; none with ``resample="pairs"``.
 
     A cluster of sentences is a connected component: its pairs share a sentence, directly or
@@ -37,11 +37,13 @@ def clusters_of(cells: Sequence[Cell], resample: Resample, on_error: OnError) ->
     groups: dict[str, dict[Cell, list[set[Hashable]]]] = {}
     for cell in cells:
         pair_set = cell.load(on_error)
-        texts = _sentences(cell, pair_set.pairs, on_error)
+        texts = _list_sentences(cell, pair_set.pairs, on_error)
         groups.setdefault(cell.group(pair_set.numbers), {})[cell] = texts
     clusters: dict[Cell, Ints] = {}
     for by_cell in groups.values():
-        of_group = connected([set().union(*texts) for texts in zip(*by_cell.values(), strict=True)])
+        of_group = connect_items(
+            [set().union(*texts) for texts in zip(*by_cell.values(), strict=True)]
+        )
         count = len(set(of_group.tolist()))
         if count == len(of_group):
             continue
@@ -55,7 +57,9 @@ def clusters_of(cells: Sequence[Cell], resample: Resample, on_error: OnError) ->
     return clusters
 
 
-def _sentences(cell: Cell, pairs: Sequence[Pair | None], on_error: OnError) -> list[set[Hashable]]:
+def _list_sentences(
+    cell: Cell, pairs: Sequence[Pair | None], on_error: OnError
+) -> list[set[Hashable]]:
     """Return the sentences, or graphs, of each pair, or of each altered pair with its original."""
     texts = sentences(cell, pairs, on_error).texts
     of_pairs: list[Collection[Hashable]] = [
@@ -68,17 +72,17 @@ def _sentences(cell: Cell, pairs: Sequence[Pair | None], on_error: OnError) -> l
     if not any(of_pairs):
         of_pairs = [set(map(content, pair or ())) for pair in pairs]
     elif lacking:
-        which = counted(lacking, "pair lacks", "pairs lack")
+        which = format_count(lacking, "pair lacks", "pairs lack")
         warn([f"{cell}: {which} a sentence, by which it might share a cluster with others"])
     return [set().union(*of_pairs[k : k + cell.unit]) for k in range(0, len(texts), cell.unit)]
 
 
-def connected(items: Sequence[Collection[Hashable]]) -> Ints:
+def connect_items(items: Sequence[Collection[Hashable]]) -> Ints:
     """Return the cluster of each item: items with a common member are in the same one.
 
     Clusters are numbered in the order of their first items.
 
-    >>> connected([{"a", "b"}, {"c"}, {"d", "e"}, {"b", "d"}, set()]).tolist()
+    >>> connect_items([{"a", "b"}, {"c"}, {"d", "e"}, {"b", "d"}, set()]).tolist()
     [0, 1, 0, 0, 2]
     """
     from scipy.sparse import coo_array

@@ -21,13 +21,13 @@ from bamboo.results.cache import ScoredCells
 from bamboo.results.cell_facts import CELL, MEAN, CellFacts
 from bamboo.results.clusters import Clusters
 from bamboo.results.evaluate import cell_sample
-from bamboo.results.missing import Unreadable, missing_pairs
+from bamboo.results.missing import Unreadable, count_missing_pairs
 from bamboo.results.results import Results
 from bamboo.statistics.bootstrap import estimate, joint_bootstrap, limited
 from bamboo.statistics.classic import mcnemar, williams
 from bamboo.statistics.leave_out import ValueFunction
 from bamboo.statistics.permutation import perm_both
-from bamboo.statistics.ratings import original_is_higher, rescaled
+from bamboo.statistics.ratings import original_is_higher, scale_rows
 from bamboo.statistics.resampling import DETECTABLE, Significance
 from bamboo.statistics.sample import MEAN as AMEAN
 from bamboo.statistics.sample import Sample, mean_of, method_of
@@ -63,7 +63,7 @@ def compare(
     Raises:
         StatisticsError: cells with too few pairs.
     """
-    incomplete = missing_pairs([*results.signatures], cells, scored, unreadable)
+    incomplete = count_missing_pairs([*results.signatures], cells, scored, unreadable)
     names = [name for name in results.signatures if name not in incomplete]
     board, facts = Board(), dict(results.facts)
     if names:
@@ -126,7 +126,7 @@ def compare_samples(
             intervals = limited(estimate(used, drawn, value_of)[0], used.values())
             bounds, errors = estimate(used, drawn, partial(_subtract_values, value_of))
         difference, p, p_adjusted = tested[name]
-        check = _cross_check(sample, count)
+        check = _check_by_classic_test(sample, count)
         for metric, value, ends in zip(names, 100 * values[name], 100 * intervals, strict=True):
             row = Score("", kind, name, metric, pairs, 0, statistic, float(value))
             scores.append(row._replace(low=float(ends[0]), high=float(ends[1])))
@@ -144,7 +144,7 @@ def _subtract_values(value_of: ValueFunction, cells: Mapping[str, Floats]) -> Fl
     return np.asarray(values[:, :, None] - values[:, None, :])
 
 
-def _cross_check(sample: Sample | None, count: int) -> Floats:
+def _check_by_classic_test(sample: Sample | None, count: int) -> Floats:
     """Return the p of Williams' or McNemar's test for all pairs of metrics; NaN without one."""
     check = np.full((count, count), np.nan)
     if sample is None or sample.is_clustered or sample.statistic not in TESTED:
@@ -157,7 +157,7 @@ def _cross_check(sample: Sample | None, count: int) -> Floats:
         return check
     else:
         with np.errstate(invalid="ignore", divide="ignore"):
-            between = np.atleast_2d(np.clip(np.corrcoef(rescaled(scores)), -1, 1))
+            between = np.atleast_2d(np.clip(np.corrcoef(scale_rows(scores)), -1, 1))
     for i, j in zip(*np.triu_indices(count, 1), strict=True):
         if sample.statistic == "pair_accuracy":
             p = mcnemar(int((right[i] & ~right[j]).sum()), int((right[j] & ~right[i]).sum()))

@@ -10,7 +10,7 @@ import numpy as np
 
 from bamboo.board import NAN, Board, Score
 from bamboo.display.table import LEVEL, Table
-from bamboo.results.result_table import resampling_note
+from bamboo.results.result_table import describe_resampling
 from bamboo.statistics.ranking import order_descending, rank_ranges
 from bamboo.statistics.resampling import Method, Significance
 
@@ -62,7 +62,7 @@ def difference_table(
     names = {part: part.replace("_", " ") for part in methods}
     known = {names[part]: method for part, method in methods.items() if method is not None}
     notes = [
-        *([resampling_note(known)] if known else []),
+        *([describe_resampling(known)] if known else []),
         f"p: PERM-BOTH, {settings.permutations:,} permutations; joint bootstrap, "
         f"{settings.resamples:,} resamples; seed {settings.seed}. p adj.: corrected for all "
         f"pairs of metrics in a column (min-p). {CHECKS[not is_clustered]}",
@@ -87,7 +87,7 @@ def difference_table(
     )
 
 
-def ranking_table(part: Board, column: str, level: float, notes: Sequence[str]) -> Table:
+def tabulate_ranking(part: Board, column: str, level: float, notes: Sequence[str]) -> Table:
     """Return the metrics with their ranks, best first; those without a value come last.
 
     Args:

@@ -13,14 +13,14 @@ from amr_metrics.types import Bools
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.columns import COLUMNS, MEANS
 from bamboo.benchmark.protocols import Protocol
-from bamboo.benchmark.published import PublishedLine, published_line
+from bamboo.benchmark.published import PublishedLine, find_published_line
 from bamboo.board import NAN, Board, Score
 from bamboo.config.rows import Row
 from bamboo.errors import ConfigError, StatisticsError
 from bamboo.progress import progress_bar
 from bamboo.results.cache import Cache, ScoredCells
 from bamboo.results.cell_facts import CELL, CellFacts, ScoredCell, compute_means
-from bamboo.results.clusters import Clusters, clusters_of
+from bamboo.results.clusters import Clusters, find_clusters
 from bamboo.results.provenance import find_source
 from bamboo.results.result_table import sentence_notes
 from bamboo.results.results import Results
@@ -33,7 +33,7 @@ from bamboo.statistics.resampling import Resampling
 from bamboo.statistics.sample import Sample, harmonic_mean_of, mean_of
 
 
-def published_values(row: Row, cells: Sequence[Cell], protocol: Protocol) -> PublishedLine:
+def find_published_values(row: Row, cells: Sequence[Cell], protocol: Protocol) -> PublishedLine:
     """Return the published values for a row on cells, under a protocol.
 
     A note is added if the row uses a single random seed.
@@ -50,7 +50,7 @@ def published_values(row: Row, cells: Sequence[Cell], protocol: Protocol) -> Pub
         elif statistic != cell.statistic(protocol):
             excluded[cell.dataset.name, cell.partition] = f"statistic {statistic}"
     names = [(cell.dataset.name, cell.partition) for cell in cells]
-    line = published_line(source.file, row, names, excluded)
+    line = find_published_line(source.file, row, names, excluded)
     if row.seed is None or row.weights_given:
         return line
     seed = f"one random seed ({row.seed}); tables shows the spread over several"
@@ -80,18 +80,18 @@ def run(
     check_units(cells, protocol)
     clusters: Clusters = {}
     if settings.intervals is not None:
-        clusters = clusters_of(cells, settings.intervals.resample, settings.on_error)
+        clusters = find_clusters(cells, settings.intervals.resample, settings.on_error)
     with progress_bar("reading") as bar:
         scored, signatures, data = score_cells(
             rows, cells, cache, settings, **{"progress": bar, **callbacks}
         )
-    published = {row.name: published_values(row, cells, protocol) for row in rows}
+    published = {row.name: find_published_values(row, cells, protocol) for row in rows}
     results = evaluate(signatures, cells, protocol, settings.intervals, scored, published, clusters)
     borrowed: Sequence[str] = ()
     if any(row.needs_training for row in rows):
-        from bamboo.train.fit import borrowed_splits
+        from bamboo.train.fit import describe_borrowed_splits
 
-        borrowed = borrowed_splits(rows, cells, settings.built)
+        borrowed = describe_borrowed_splits(rows, cells, settings.built)
     notes = (*results.notes, *borrowed, *sentence_notes(rows))
     ceiling: Sequence[ScoredCell] = ()
     gaps: Sequence[str] = ()
@@ -136,7 +136,7 @@ def evaluate(
         signatures: of each metric, by name; the metrics of the results in this order.
         resampling: how to compute bootstrap intervals; None for none.
         published: the published values of each metric, by name; metrics may be missing.
-        clusters: of the pairs that are drawn together, see `clusters_of`.
+        clusters: of the pairs that are drawn together, see `find_clusters`.
     """
     ordered = sorted(cells, key=lambda cell: cell.order)
     lines = {name: published.get(name, PublishedLine()) for name in signatures}
@@ -152,7 +152,9 @@ def evaluate(
             rows.append(row)
         for mean in compute_means(rows):
             if resampling is not None:
-                low, high = _mean_interval(mean.part, of_cells, protocol, resampling, clusters)
+                low, high = _estimate_mean_interval(
+                    mean.part, of_cells, protocol, resampling, clusters
+                )
                 mean = mean._replace(low=low, high=high)
             rows.append(mean)
             value = line.values.get(mean.part, NAN)
@@ -190,7 +192,7 @@ def evaluate_cell(
     statistic = cell.statistic(protocol)
     scores, ratings = cell_scores.scores.values, cell_scores.pairs.ratings
     has_score = ~np.isnan(scores)
-    complete = _complete(has_score, cell)
+    complete = _select_complete(has_score, cell)
     counted = complete if compares_twos(statistic) else has_score
     value = statistic_named(statistic)(scores[counted], ratings[counted])
     low = high = NAN
@@ -224,12 +226,12 @@ def evaluate_cell(
     return row._replace(low=100 * low, high=100 * high), facts
 
 
-def _complete(has_score: Bools, cell: Cell) -> Bools:
+def _select_complete(has_score: Bools, cell: Cell) -> Bools:
     """Return which pairs count: altered and original pairs only together."""
     return np.asarray(np.repeat(has_score.reshape(-1, cell.unit).all(axis=1), cell.unit))
 
 
-def _mean_interval(
+def _estimate_mean_interval(
     name: str,
     scores: Mapping[Cell, Scored],
     protocol: Protocol,
@@ -266,7 +268,7 @@ def cell_sample(
     Args:
         scored: the scores of each metric.
         unreadable: the numbers of pairs that are left out.
-        clusters: of the pairs that are drawn together, see `clusters_of`.
+        clusters: of the pairs that are drawn together, see `find_clusters`.
 
     Raises:
         StatisticsError: see `Sample`.
@@ -275,6 +277,6 @@ def cell_sample(
     values = np.array([one.scores.values for one in scored], dtype=np.float64)
     values[:, np.isin(numbers, list(unreadable))] = np.nan
     has_score = np.asarray(np.isfinite(values).all(axis=0))
-    values[:, ~_complete(has_score, cell)] = np.nan
+    values[:, ~_select_complete(has_score, cell)] = np.nan
     group = cell.group(numbers)
     return Sample(cell.statistic(protocol), values, ratings, clusters.get(cell), group, cell.unit)

@@ -23,13 +23,13 @@ def runs_table(runs: Path) -> Table:
     for folder in sorted(folders, key=lambda path: (-path.stat().st_mtime, path.name)):
         date = time.strftime("%Y-%m-%d %H:%M", time.localtime(folder.stat().st_mtime))
         try:
-            rows.append((date, *_summary(folder), folder.name))
+            rows.append((date, *_read_summary(folder), folder.name))
         except (OSError, ValueError, TypeError, LookupError, AttributeError) as error:
             rows.append((date, f"cannot be read: {error!r}", None, folder.name))
     return Table(f"Runs in {runs}", ("date", "command", "scores", "folder"), tuple(rows))
 
 
-def _summary(folder: Path) -> tuple[str | None, str | None]:
+def _read_summary(folder: Path) -> tuple[str | None, str | None]:
     """Return the command of a folder, and the mean over the cells of each metric, best first."""
     paths = folder / "result.json", folder / "tables.json"
     document = next((load_json(path) for path in paths if path.is_file()), None)

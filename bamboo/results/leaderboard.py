@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from bamboo.benchmark.columns import COLUMNS
 from bamboo.benchmark.protocols import read_protocol
 from bamboo.config.reference import Reference
-from bamboo.display.table import ABSENT, escape_markdown, shown
+from bamboo.display.table import ABSENT, escape_markdown, format_cell
 from bamboo.errors import ConfigError
 from bamboo.log import warn
 from bamboo.results.cell_facts import CELL
@@ -44,7 +44,9 @@ def write_leaderboard(results: Results) -> str:
         values = [results.find_score(name, column)[0].value for column in COLUMNS]
         source = sources[name]
         identified = ", ".join([name, *([source.commit[:ID]] if source.commit else [])])
-        lines.append([_escape_cell(identified), *(shown(v, 2) for v in [*values, means[name]])])
+        lines.append(
+            [_escape_cell(identified), *(format_cell(v, 2) for v in [*values, means[name]])]
+        )
         title = _escape_cell(name)
         linked = f"[{title}]({source.code})" if source.code else title
         links.append([linked, _escape_cell(source.commit) or ABSENT])

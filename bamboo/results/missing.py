@@ -25,7 +25,7 @@ def unreadable_pairs(
     return unreadable
 
 
-def missing_pairs(
+def count_missing_pairs(
     names: Sequence[str], cells: Sequence[Cell], scored: ScoredCells, unreadable: Unreadable
 ) -> dict[str, dict[str, int]]:
     """Return the number of pairs without a score by metric and column, omitting zeros.

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from amr_metrics.utils.files import replacing
+from amr_metrics.utils.files import replace_file
 from bamboo.display.csv_rows import Column, format_rows
 from bamboo.errors import ConfigError
 from bamboo.results.cache import ScoredCells
@@ -32,11 +32,11 @@ def write_scores(scored: ScoredCells, path: Path, texts: Texts | None = None) ->
     Args:
         texts: the ids and sentences of the pairs (`PairTexts.of`); None to leave them out.
     """
-    header = _header(scored, texts or {})
-    with replacing(path) as file:
+    header = _build_header(scored, texts or {})
+    with replace_file(path) as file:
         text = io.TextIOWrapper(file, "utf-8", newline="")
         text.write(format_rows(1, header, os.linesep))
-        for count, columns in _columns(scored, texts or {}):
+        for count, columns in _build_columns(scored, texts or {}):
             cells = [columns.get(name, "") for name in header]
             text.write(format_rows(count, cells, os.linesep, nan="nan"))
         text.detach()  # which writes what is left, and leaves the file open
@@ -67,13 +67,13 @@ def read_scores(path: Path) -> pd.DataFrame:
         raise ConfigError(f"{path} is damaged: {error}") from None
 
 
-def _header(scored: ScoredCells, texts: Texts) -> list[str]:
+def _build_header(scored: ScoredCells, texts: Texts) -> list[str]:
     details = [d for d in DETAILS if any(d in cell.scores.details for cell in scored.values())]
     text_columns = [name for name in TEXTS if any(name in columns for columns in texts.values())]
     return [*CELL, "pair", *text_columns, "score", "rating", *details]
 
 
-def _columns(scored: ScoredCells, texts: Texts) -> Iterator[tuple[int, dict[str, Column]]]:
+def _build_columns(scored: ScoredCells, texts: Texts) -> Iterator[tuple[int, dict[str, Column]]]:
     """Yield the number of pairs and the columns of each cell of a metric."""
     for (metric, cell), cell_scores in scored.items():
         scores = cell_scores.scores

@@ -15,8 +15,8 @@ from amr_metrics.standardize.metric import inner_metric
 from amr_metrics.version import VERSION
 from bamboo.config.reference import Reference
 from bamboo.config.rows import Row
-from bamboo.installation import MISSING, PACKAGE, PACKAGES, installed
-from bamboo.results.record import Record, as_yaml
+from bamboo.installation import MISSING, PACKAGE, PACKAGES, list_installed
+from bamboo.results.record import Record, convert_to_yaml
 
 
 def provenance(record: Record, data: Mapping[str, str]) -> dict[str, Any]:
@@ -32,8 +32,10 @@ def provenance(record: Record, data: Mapping[str, str]) -> dict[str, Any]:
         "commit": commit(),
         "python": platform.python_version(),
         "platform": platform.platform(),
-        "packages": {name: installed()[name] for name in PACKAGES if installed()[name] != MISSING},
-        "engine": as_yaml(record.options.get("engine")),
+        "packages": {
+            name: list_installed()[name] for name in PACKAGES if list_installed()[name] != MISSING
+        },
+        "engine": convert_to_yaml(record.options.get("engine")),
         "data": dict(data),
     }
 

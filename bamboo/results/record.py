@@ -42,22 +42,22 @@ class Record:
     @property
     def document(self) -> dict[str, Any]:
         """The content of ``config.yaml``."""
-        options = {k: as_yaml(v) for k, v in self.options.items() if k not in UNRECORDED}
+        options = {k: convert_to_yaml(v) for k, v in self.options.items() if k not in UNRECORDED}
         return options | {
-            "metric": {row.name: as_yaml(row.document) for row in self.rows},
-            "data": {dataset.name: as_yaml(dataset) for dataset in self.datasets},
+            "metric": {row.name: convert_to_yaml(row.document) for row in self.rows},
+            "data": {dataset.name: convert_to_yaml(dataset) for dataset in self.datasets},
             "command": list(self.words),
         }
 
 
-def as_yaml(value: Any) -> Any:
+def convert_to_yaml(value: Any) -> Any:
     """Return a value as YAML holds it; of other objects, the name of the class."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: as_yaml(getattr(value, f.name)) for f in dataclasses.fields(value)}
+        return {f.name: convert_to_yaml(getattr(value, f.name)) for f in dataclasses.fields(value)}
     if isinstance(value, Mapping):
-        return {str(key): as_yaml(item) for key, item in value.items()}
+        return {str(key): convert_to_yaml(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [as_yaml(item) for item in value]
+        return [convert_to_yaml(item) for item in value]
     if isinstance(value, Path):
         return str(value)
     is_plain = value is None or isinstance(value, str | bool | int | float)

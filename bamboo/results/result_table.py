@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from amr_metrics.utils.text import counted, proven
+from amr_metrics.utils.text import format_count, proven
 from bamboo.board import Score
 from bamboo.config.rows import Row
 from bamboo.display.table import LEVEL, Table
@@ -28,14 +28,16 @@ def result_table(protocol: str, scores: Sequence[ScoredCell], notes: tuple[str, 
         return Table(title, (*KEYS, "pairs", "measured"), (), notes=notes)
     lines = [_make_line(*cell) for cell in scores]
     cells = [line for line in lines if line["data"] != "all"]
-    varying = [key for key in ("metric", "cell") if len(_distinct(cells, key)) > 1] or ["metric"]
+    varying = [key for key in ("metric", "cell") if len(_list_distinct(cells, key)) > 1] or [
+        "metric"
+    ]
     intervals = [LEVEL] if any(line[LEVEL] is not None for line in lines) else []
     values = ["pairs", "measured", *intervals, *PUBLISHED]
     known = [name for name in values if name not in PUBLISHED or _has_value(lines, name)]
     rules = tuple(k for k in range(1, len(lines)) if lines[k]["metric"] != lines[k - 1]["metric"])
     # Between metrics with several rows, or between the cells and the means of one.
     compact = () if len(rules) + 1 == len(lines) else rules or (len(cells),)
-    terminal = _make_table(_compact_title(title, cells, varying), lines, [*varying, *known])
+    terminal = _make_table(_write_compact_title(title, cells, varying), lines, [*varying, *known])
     table = _make_table(title, lines, [*KEYS, *values])
     terminal = replace(terminal, rules=compact)
     return replace(table, notes=notes, rules=rules, terminal=terminal)
@@ -59,7 +61,7 @@ def _make_line(row: Score, facts: CellFacts) -> Line:
     }
 
 
-def _distinct(lines: Iterable[Line], column: str) -> list[Any]:
+def _list_distinct(lines: Iterable[Line], column: str) -> list[Any]:
     return [*dict.fromkeys(line[column] for line in lines)]
 
 
@@ -72,7 +74,7 @@ def _make_table(title: str, lines: Sequence[Line], columns: Sequence[str]) -> Ta
     return Table(title, tuple(columns), body)
 
 
-def _compact_title(title: str, cells: Sequence[Line], varying: Sequence[str]) -> str:
+def _write_compact_title(title: str, cells: Sequence[Line], varying: Sequence[str]) -> str:
     """Return a title with the values that are the same for all cells.
 
     Args:
@@ -80,10 +82,10 @@ def _compact_title(title: str, cells: Sequence[Line], varying: Sequence[str]) ->
     """
     parts = [cells[0][name] for name in ("metric", "cell") if name not in varying]
     partitions = {
-        statistic: _distinct(
+        statistic: _list_distinct(
             (cell for cell in cells if cell["statistic"] == statistic), "partition"
         )
-        for statistic in _distinct(cells, "statistic")
+        for statistic in _list_distinct(cells, "statistic")
     }
     statistics = [
         statistic if len(partitions) == 1 else f"{statistic} on {', '.join(names)}"
@@ -92,13 +94,13 @@ def _compact_title(title: str, cells: Sequence[Line], varying: Sequence[str]) ->
     return ", ".join([title, *parts, f"{cells[0]['split']} split", "; ".join(statistics)])
 
 
-def resampling_note(methods: Mapping[str, Method]) -> str:
+def describe_resampling(methods: Mapping[str, Method]) -> str:
     """Say how intervals are computed.
 
     Args:
         methods: by the name of the cell.
 
-    >>> resampling_note({"main sts": "pairs", "arg sts": "pairs"})
+    >>> describe_resampling({"main sts": "pairs", "arg sts": "pairs"})
     '95 %: pairs (bootstrap of pairs).'
     """
     names: dict[Method, list[str]] = {}
@@ -158,12 +160,13 @@ def list_warnings(cells: Iterable[ScoredCell]) -> list[str]:
         where = f"{row.system} {facts.dataset} {facts.partition}"
         if facts.missing:
             texts.append(
-                f"{where}: {counted(facts.missing, 'pair is', 'pairs are')} missing, and "
+                f"{where}: {format_count(facts.missing, 'pair is', 'pairs are')} missing, and "
                 f"{row.score} is computed from the other {row.pairs}; result.json lists them."
             )
         if facts.empty:
             texts.append(
-                f"{where}: {counted(facts.empty, 'pair is', 'pairs are')} counted as 0 because of "
+                f"{where}: {format_count(facts.empty, 'pair is', 'pairs are')} counted as 0 "
+                "because of "
                 "graphs that could not be read or pairs that could not be scored; result.json "
                 "lists them."
             )

@@ -31,14 +31,14 @@ from bamboo.results.comparison_table import (
     list_differences,
     order_rows,
     rank_systems,
-    ranking_table,
+    tabulate_ranking,
 )
 from bamboo.results.pair_scores import read_scores
 from bamboo.results.result_table import (
     cache_notes,
+    describe_resampling,
     list_warnings,
     metric_notes,
-    resampling_note,
     result_table,
 )
 from bamboo.statistics.resampling import METHODS, Method, Significance
@@ -221,7 +221,7 @@ class Results(Display):
             shown = (*self.notes, *ceilings, *cache_notes(self.cache))
             return [
                 difference_table(self.protocol, rows, *about),
-                ranking_table(parts[self.ranking], self.ranking, self.level, shown),
+                tabulate_ranking(parts[self.ranking], self.ranking, self.level, shown),
             ]
         notes = [*self.notes]
         for metric, signature in self.signatures.items():
@@ -233,7 +233,7 @@ class Results(Display):
             for facts in self.facts.values()
             if facts.resample is not None
         }:
-            notes.append(resampling_note(methods))
+            notes.append(describe_resampling(methods))
         notes += cache_notes(self.cache)
         return [result_table(self.protocol, [*self.list_scores(), *self.ceiling], tuple(notes))]
 
@@ -287,7 +287,7 @@ class Results(Display):
         }
 
     def _ceiling_json(self) -> dict[str, Any]:
-        cells = [_cell_json(*cell) for cell in self.ceiling]
+        cells = [_convert_cell(*cell) for cell in self.ceiling]
         return {"ceiling": cells} if cells else {}
 
     def _column_json(self, column: str, part: Board) -> dict[str, Any]:
@@ -301,7 +301,7 @@ class Results(Display):
         document: dict[str, Any] = {
             "metric": metric,
             "signature": self.signatures[metric],
-            "cells": [_cell_json(*cell) for cell in self.list_scores(metric, CELL)],
+            "cells": [_convert_cell(*cell) for cell in self.list_scores(metric, CELL)],
             "notes": self.metric_notes.get(metric, ()),
         }
         for name in MEANS:
@@ -316,7 +316,7 @@ class Results(Display):
         return document
 
 
-def _cell_json(row: Score, facts: CellFacts) -> dict[str, Any]:
+def _convert_cell(row: Score, facts: CellFacts) -> dict[str, Any]:
     """Return a cell in the schema of ``result.json``, without values that do not apply."""
     document = facts._asdict() | {"empty": facts.empty or None, "interval": row.interval}
     document |= {"statistic": row.score, "value": row.value, "n": row.pairs}
@@ -359,13 +359,13 @@ def load_result(folder: str | Path, *, other_version: bool = False) -> Results:
             f"whose numbers may differ: {again}, or load it with other_version=True"
         )
     try:
-        return from_json(document, Path(folder).absolute())
+        return parse_results(document, Path(folder).absolute())
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         problem = f"{error} is missing" if isinstance(error, KeyError) else str(error)
         raise ConfigError(f"{path} is damaged: {problem}") from None
 
 
-def from_json(document: Mapping[str, Any], folder: Path = Path()) -> Results:
+def parse_results(document: Mapping[str, Any], folder: Path = Path()) -> Results:
     """Return the results of a run that `Results.to_json` wrote.
 
     Raises:

@@ -150,7 +150,7 @@ def same_numbers(a: Path, b: Path) -> bool:
     """
     try:
         return {p.name for p in a.iterdir()} == {p.name for p in b.iterdir()} and all(
-            _numbers(a / path.name) == _numbers(path)
+            _read_numbers(a / path.name) == _read_numbers(path)
             for path in b.iterdir()
             if path.suffix in (".json", ".csv")
         )
@@ -158,15 +158,15 @@ def same_numbers(a: Path, b: Path) -> bool:
         return False
 
 
-def _numbers(path: Path) -> Any:
+def _read_numbers(path: Path) -> Any:
     content = path.read_bytes()
-    return content if path.suffix != ".json" else _without(read_json(content.decode()), VARYING)
+    return content if path.suffix != ".json" else _drop_keys(read_json(content.decode()), VARYING)
 
 
-def _without(value: Any, keys: Sequence[str]) -> Any:
+def _drop_keys(value: Any, keys: Sequence[str]) -> Any:
     if isinstance(value, dict):
-        return {k: _without(v, keys) for k, v in value.items() if k not in keys}
-    return [_without(item, keys) for item in value] if isinstance(value, list) else value
+        return {k: _drop_keys(v, keys) for k, v in value.items() if k not in keys}
+    return [_drop_keys(item, keys) for item in value] if isinstance(value, list) else value
 
 
 def folder_name(record: Record) -> str:
@@ -187,8 +187,12 @@ def folder_name(record: Record) -> str:
         "+".join(metrics) if len(metrics) < 4 else f"{len(metrics)} metrics",
         "+".join(tables) if len(tables) < 2 else f"{len(tables)} tables",
         "all" if data == list(BENCHMARK) else "+".join(data),
-        _plain(record.options.get("partition")),
-        *([_plain(split)] if (split := record.options.get("split")) not in (None, "test") else []),
+        _format_value(record.options.get("partition")),
+        *(
+            [_format_value(split)]
+            if (split := record.options.get("split")) not in (None, "test")
+            else []
+        ),
     ]
     slugs = [re.sub(r"[^A-Za-z0-9._]+", "-", part.replace(" ", "_")).strip("-_") for part in parts]
     name = "-".join(slug for slug in slugs if slug)[:LONGEST].strip("-_")
@@ -197,7 +201,7 @@ def folder_name(record: Record) -> str:
     return f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
 
 
-def _plain(value: object) -> str:
+def _format_value(value: object) -> str:
     if value is None:
         return ""
     return "+".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

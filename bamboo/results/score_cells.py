@@ -19,8 +19,8 @@ from bamboo.implementation import is_portable
 from bamboo.progress import OnStep, begin, reach
 from bamboo.results.cache import Cache, ScoredCells, cache_key
 from bamboo.results.score_file import ScoreFile
-from bamboo.scoring.pipeline import Pace, Scorers, Task, prepared, score_tasks
-from bamboo.scoring.problems import OnError, combined
+from bamboo.scoring.pipeline import Pace, Scorers, Task, prepare_scorers, score_tasks
+from bamboo.scoring.problems import OnError, merge_problems
 from bamboo.scoring.scored import PairColumns, Scored
 from bamboo.statistics.resampling import Resampling
 
@@ -75,8 +75,8 @@ def score_cells(
         ConfigError, DataError, MetricError, CacheError: see there.
         Interrupted: on Ctrl-C; finished cells are in the cache.
     """
-    digests = _digests(cells, progress)
-    trained = trained_rows(rows, cells, cache, settings, progress)
+    digests = _collect_digests(cells, progress)
+    trained = train_rows(rows, cells, cache, settings, progress)
     metrics = {(name, cell): row.on(cell.dataset.name) for (name, cell), row in trained.items()}
     signatures = {key: metric.signature for key, metric in metrics.items()}
 
@@ -85,7 +85,7 @@ def score_cells(
 
     keys = {(name, cell): key_of(name, cell) for name, cell in metrics}
     scored: ScoredCells = {
-        (name, cell): _in_file(metric, cell, settings.on_error)
+        (name, cell): _read_scores(metric, cell, settings.on_error)
         for (name, cell), metric in metrics.items()
         if isinstance(metric, ScoreFile)
     }
@@ -115,7 +115,7 @@ def score_cells(
     if total:
         begin(progress, "scoring", total, "pairs")
     try:
-        for cell, name, cell_scores in _scored(
+        for cell, name, cell_scores in _score_cells(
             work, settings.engine, settings.on_error, progress, read
         ):
             computed = replace(cell_scores, cached=False)
@@ -149,7 +149,7 @@ def score_cells(
     return ordered, by_name, {str(cell): digest for cell, digest in digests.items()}
 
 
-def _in_file(metric: ScoreFile, cell: Cell, on_error: OnError) -> Scored:
+def _read_scores(metric: ScoreFile, cell: Cell, on_error: OnError) -> Scored:
     """Return the scores of a cell that are in a file; a pair that cannot be read is missing."""
     pairs = cell.load(on_error)
     values = metric.of_cell(cell, pairs.numbers)
@@ -158,7 +158,7 @@ def _in_file(metric: ScoreFile, cell: Cell, on_error: OnError) -> Scored:
     return Scored(Scores(values), columns, pairs.problems)
 
 
-def _scored(
+def _score_cells(
     work: Sequence[tuple[Cell, Mapping[str, Metric]]],
     engine: Engine,
     on_error: OnError,
@@ -179,7 +179,7 @@ def _scored(
     def tasks() -> Iterator[Task[tuple[Cell, PairSet, bool]]]:
         for cell, metrics in work:
             scorers = {
-                name: prepared(engine, partial(_warmed_up, name, metric))
+                name: prepare_scorers(engine, partial(_warm_up, name, metric))
                 for name, metric in metrics.items()
             }
             whole = cell.load(on_error)
@@ -209,18 +209,18 @@ def _scored(
             reached += len(scored)
             show(reached)
             columns = PairColumns(numbers=pair_set.numbers, ratings=pair_set.ratings)
-            problems = combined(pair_set.problems, scored.problems)
+            problems = merge_problems(pair_set.problems, scored.problems)
             chunks.setdefault(name, []).append(replace(scored, pairs=columns, problems=problems))
             if is_last:
                 yield cell, name, Scored.concatenate(chunks.pop(name))
 
 
-def _warmed_up(name: str, metric: Metric) -> Scorers:
+def _warm_up(name: str, metric: Metric) -> Scorers:
     metric.warm_up()
     return Scorers({name: metric})
 
 
-def _digests(cells: Sequence[Cell], progress: OnStep) -> dict[Cell, str]:
+def _collect_digests(cells: Sequence[Cell], progress: OnStep) -> dict[Cell, str]:
     missing = any(not path.exists() for cell in cells for path in cell.files)
     begin(progress, "downloading data" if missing else "checking data", len(cells))
     digests = {}
@@ -230,7 +230,7 @@ def _digests(cells: Sequence[Cell], progress: OnStep) -> dict[Cell, str]:
     return digests
 
 
-def trained_rows(
+def train_rows(
     rows: Sequence[Row],
     cells: Sequence[Cell],
     cache: Cache,
@@ -240,10 +240,10 @@ def trained_rows(
     """Return each metric on each cell, by its name and the cell, after training it if necessary."""
     if not any(row.needs_training for row in rows):
         return {(row.name, cell): row for row in rows for cell in cells}
-    from bamboo.train.fit import learn, training  # slow to import
+    from bamboo.train.fit import learn, plan_training  # slow to import
 
     trainings = {
-        (row.name, cell.dataset.name, cell.partition): training(
+        (row.name, cell.dataset.name, cell.partition): plan_training(
             row, cell.dataset, cell.partition, settings.built
         )
         for row in rows

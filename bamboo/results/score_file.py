@@ -14,7 +14,7 @@ from amr_metrics.errors import MetricError, OptionError
 from amr_metrics.external import ExternalMetric
 from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.digests import file_digest
-from amr_metrics.utils.text import counted, decimal
+from amr_metrics.utils.text import decimal, format_count
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.pair_tables import read_rows
 from bamboo.errors import DataError
@@ -22,7 +22,7 @@ from bamboo.errors import DataError
 COLUMNS = ("dataset", "partition", "split", "pair", "score")
 
 
-def _digest(file: str) -> str:
+def _hash_file(file: str) -> str:
     return file_digest(Path(file))[:12]
 
 
@@ -39,7 +39,7 @@ class ScoreFile(ExternalMetric):
         OptionError: a file that does not exist.
     """
 
-    file: str = field(metadata=written_as(_digest))
+    file: str = field(metadata=written_as(_hash_file))
 
     def __post_init__(self) -> None:
         if not Path(self.file).is_file():
@@ -83,8 +83,8 @@ class ScoreFile(ExternalMetric):
         missing = numbers[np.isnan(values)]
         if len(missing):
             raise DataError(
-                f"{self.file} has {counted(len(numbers) - len(missing), 'score')} for the "
-                f"{counted(len(numbers), 'pair')} of {cell}: pair {missing[0]} is missing"
+                f"{self.file} has {format_count(len(numbers) - len(missing), 'score')} for the "
+                f"{format_count(len(numbers), 'pair')} of {cell}: pair {missing[0]} is missing"
             )
         return values
 

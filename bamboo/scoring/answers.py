@@ -16,7 +16,7 @@ from amr_metrics.reading import from_penman, parse_graph
 from amr_metrics.reading.extraction import describe_no_graph, extract_first
 from amr_metrics.reading.scanner import block_spans
 from amr_metrics.utils.decoding import decode, strip_marks
-from amr_metrics.utils.text import counted
+from amr_metrics.utils.text import format_count
 from bamboo.errors import ConfigError
 from bamboo.files import DocumentError, json_text
 from bamboo.scoring.notation import Notation
@@ -68,7 +68,7 @@ class Extracted(NamedTuple):
         '137 of 200 texts have other text around the graph; 1 has several graphs, of which the \
 first is scored'
         """
-        of = f"of {counted(self.texts, 'text')}"
+        of = f"of {format_count(self.texts, 'text')}"
         has = "has" if self.surrounded == 1 else "have"
         text = f"{self.surrounded:,} {of} {has} other text around the graph"
         if self.several:

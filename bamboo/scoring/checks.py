@@ -11,8 +11,8 @@ import numpy as np
 
 from amr_metrics.graphs.comments import SENTENCE_KEYS
 from amr_metrics.graphs.pairs import Pairs
-from amr_metrics.graphs.rows import rows_of
-from amr_metrics.utils.text import counted
+from amr_metrics.graphs.rows import select_group_rows
+from amr_metrics.utils.text import format_count
 from bamboo.errors import DataError
 from bamboo.scoring.file_pairs import FilePairs
 
@@ -102,8 +102,8 @@ class IdCheck:
         ):
             present = [graph_id for graph_id in ids if graph_id is not None]
             if count := len(present) - len(set(present)):
-                first, second, graph_id = _repeated(ids)
-                have = counted(count, "graph has", "graphs have")
+                first, second, graph_id = _find_repeated(ids)
+                have = format_count(count, "graph has", "graphs have")
                 texts.append(
                     f"{name}: {have} the ::id of an earlier graph (the first: "
                     f"graphs {first} and {second} have ::id {graph_id}); ids=check makes this an "
@@ -112,14 +112,15 @@ class IdCheck:
             if alone:
                 have = "has" if len(alone) == 1 else "have"
                 texts.append(
-                    f"{len(alone):,} of {counted(len(ids), 'pair')} {have} an ::id in {name} but "
+                    f"{len(alone):,} of {format_count(len(ids), 'pair')} {have} an ::id in {name} "
+                    "but "
                     f"none in {other} (the first: pair {alone[0]}), so that they are paired by "
                     "position; ids=check makes this an error"
                 )
         return texts
 
 
-def _repeated(ids: Sequence[str | None]) -> tuple[int, int, str]:
+def _find_repeated(ids: Sequence[str | None]) -> tuple[int, int, str]:
     seen: dict[str, int] = {}
     for k, graph_id in enumerate(ids):
         if graph_id is not None and seen.setdefault(graph_id, k) != k:
@@ -173,28 +174,29 @@ class SentenceCheck:
             if src is None or tgt is None:
                 continue
             self._pairs += 1
-            if src == tgt or _letters(src) == _letters(tgt):
+            if src == tgt or _keep_letters(src) == _keep_letters(tgt):
                 self._same += 1
                 continue
             moved = self._is_unmatched(src, 1) + self._is_unmatched(tgt, -1)
             self._moved += moved
             if moved and not self._example:
                 lines = (
-                    f"{name} has ::{_sentence_key(pairs, side, k)} {_shown(text)}"
+                    f"{name} has ::{_find_sentence_key(pairs, side, k)} {_quote_sentence(text)}"
                     for side, (name, text) in enumerate(zip(self._names, (src, tgt), strict=True))
                 )
                 self._example = f"pair {first + k}: {' but '.join(lines)}"
         in_both = self._same + self._moved
         if self._pairs >= SENTENCES and self._moved > 1 and in_both >= IN_BOTH * self._pairs:
             raise DataError(
-                f"{self._example}, and {self._moved:,} of {counted(self._pairs, 'sentence')} occur "
+                f"{self._example}, and {self._moved:,} of {format_count(self._pairs, 'sentence')} "
+                "occur "
                 "on both sides at different positions. Bring both sides into the same order. "
                 "ids=ignore pairs graphs by their position, whatever their sentences"
             )
 
     def _is_unmatched(self, sentence: str, step: Literal[1, -1]) -> bool:
         """Count a sentence; check if the other side has it without its counterpart."""
-        letters = _letters(sentence)
+        letters = _keep_letters(sentence)
         if not letters:
             return False
         key = hash(letters)
@@ -202,16 +204,16 @@ class SentenceCheck:
         return self._unmatched[key] * step <= 0
 
 
-def _sentence_key(pairs: FilePairs, side: int, k: int) -> str:
+def _find_sentence_key(pairs: FilePairs, side: int, k: int) -> str:
     """Return the key of the metadata that has the sentence of a pair's graph."""
     return next(key for key in SENTENCE_KEYS if pairs.metadata(side, key)[k] is not None)
 
 
-def _letters(sentence: str) -> str:
+def _keep_letters(sentence: str) -> str:
     return re.sub(r"[\W_]+", "", sentence.lower())
 
 
-def _shown(sentence: str) -> str:
+def _quote_sentence(sentence: str) -> str:
     return repr(sentence if len(sentence) <= SHOWN_TEXT else f"{sentence[:SHOWN_TEXT]}...")
 
 
@@ -278,7 +280,7 @@ def count_roles(pairs: FilePairs, side: int) -> Counter[str]:
         return Counter(role for g in graphs for _, role, _ in (*g.relations, *g.attributes))
     corpus = (pairs.pairs.src, pairs.pairs.tgt)[side]
     index = (pairs.pairs.src_index, pairs.pairs.tgt_index)[side][pairs.present]
-    relations = corpus.relation_roles[rows_of(corpus.relation_start, index).rows]
-    attributes = corpus.attribute_roles[rows_of(corpus.attribute_start, index).rows]
+    relations = corpus.relation_roles[select_group_rows(corpus.relation_start, index).rows]
+    attributes = corpus.attribute_roles[select_group_rows(corpus.attribute_start, index).rows]
     counts = np.bincount(np.concatenate([relations, attributes]))
     return Counter({corpus.symbols.texts[k]: int(counts[k]) for k in np.flatnonzero(counts)})

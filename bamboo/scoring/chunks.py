@@ -20,15 +20,15 @@ from amr_metrics.graphs.pairs import Pair
 from amr_metrics.standardize.standardizer import DROP_ROLE, Standardizer
 from amr_metrics.standardize.steps import both_directions
 from amr_metrics.types import Bools, Ints
-from amr_metrics.utils.text import counted
-from bamboo.errors import ConfigError, DataError, unknown
+from amr_metrics.utils.text import format_count
+from bamboo.errors import ConfigError, DataError, describe_unknown
 from bamboo.scoring.answers import Answers, Extract
 from bamboo.scoring.checks import count_roles
 from bamboo.scoring.file_pairs import FilePairs, divisions, lengths_differ, pair_graphs
 from bamboo.scoring.notation import PENMAN, Graphs, Notation
 from bamboo.scoring.problems import OnError, Problem
 from bamboo.scoring.scored import PairColumns
-from bamboo.scoring.sides import CHUNK, STDIN, GraphSource, side_of
+from bamboo.scoring.sides import CHUNK, STDIN, GraphSource, build_source
 
 if TYPE_CHECKING:
     from amr_metrics.validity import Flag
@@ -165,12 +165,12 @@ class Reading:
         return Standardizer((*steps, "drop_alignments"))
 
     def sources(self, src: Side, parser: str, tgt: Side) -> tuple[GraphSource, GraphSource]:
-        """Return the graphs of a parser and the reference graphs; see `side_of`."""
+        """Return the graphs of a parser and the reference graphs; see `build_source`."""
         of_src = Answers(field=self.fields[0], extract=self.extract)
         of_tgt = Answers(field=self.fields[1], is_gold=True)
         return (
-            side_of(src, parser, self.notation, self.on_error, of_src),
-            side_of(tgt, "tgt", self.notation, self.on_error, of_tgt),
+            build_source(src, parser, self.notation, self.on_error, of_src),
+            build_source(tgt, "tgt", self.notation, self.on_error, of_tgt),
         )
 
     def chunks(
@@ -253,7 +253,9 @@ def _drop_steps(name: str) -> tuple[str, ...]:
         return (f"drop_{name}",)
     if name.startswith(":"):
         return (f"{DROP_ROLE}:{name}",)
-    raise ConfigError(f"{unknown('part of graphs', name, DROPPED)}, or a role such as :quant")
+    raise ConfigError(
+        f"{describe_unknown('part of graphs', name, DROPPED)}, or a role such as :quant"
+    )
 
 
 def pair_chunks(
@@ -295,7 +297,7 @@ def _pair_all(src: GraphSource, tgt: GraphSource, match: bool, size: int) -> Ite
     left, right = src.whole(), tgt.whole()
     index: tuple[Ints, Ints] | None = None
     if match:
-        left, index, note = matching_ids(left, right, src.name, tgt.name, src.on_error)
+        left, index, note = match_ids(left, right, src.name, tgt.name, src.on_error)
         src.notes += [] if note is None else [note]
     total = len(left) * len(right) if index is None else len(index[0])
     for first in range(0, total, size):
@@ -314,7 +316,7 @@ def _pair_files(
     for src_file, tgt_file in files:
         of_tgt = replace(tgt, name=tgt_file)
         if src_file is None:
-            chunks = _with_empty_parses(src.name / tgt_file.name, of_tgt, size)
+            chunks = _pair_with_empty_parses(src.name / tgt_file.name, of_tgt, size)
         else:
             chunks = _pair_in_order(replace(src, name=src_file), of_tgt, size)
         last = first
@@ -324,7 +326,7 @@ def _pair_files(
         first = last
 
 
-def _with_empty_parses(file: Path, tgt: GraphSource, size: int) -> Iterator[PairChunk]:
+def _pair_with_empty_parses(file: Path, tgt: GraphSource, size: int) -> Iterator[PairChunk]:
     """Yield the graphs of `tgt` with empty parses, because the parser has no such file."""
     first = 0
     for right in tgt.chunks(size):
@@ -431,7 +433,10 @@ def pair_of_sides(
         ConfigError: there is no such pair.
         DataError, GraphError: see `pair_at` and `pair_with_id`.
     """
-    left, right = side_of(src, "src", notation, "stop"), side_of(tgt, "tgt", notation, "stop")
+    left, right = (
+        build_source(src, "src", notation, "stop"),
+        build_source(tgt, "tgt", notation, "stop"),
+    )
     if isinstance(pair, str):
         graphs = pair_with_id(left, right, pair)
     else:
@@ -449,7 +454,7 @@ def pair_ids(src_ids: Sequence[str | None], tgt_ids: Sequence[str | None]) -> li
     return [src if src is not None else tgt for src, tgt in both]
 
 
-def matching_ids(
+def match_ids(
     left: Graphs, right: Graphs, src: Path, tgt: Path, on_error: OnError
 ) -> tuple[Graphs, tuple[Ints, Ints], str | None]:
     """Pair the graphs with the same ``::id``, in the order of `right`.
@@ -472,8 +477,8 @@ def matching_ids(
     only_src = [graph_id for graph_id in sides[0] if graph_id not in sides[1]]
     only_tgt = [graph_id for graph_id in sides[1] if graph_id not in sides[0]]
     parts = [
-        f"{len(only):,} of {counted(len(side), '::id')} of {name} "
-        f"{'is' if len(only) == 1 else 'are'} not in {other} ({_listed(only)})"
+        f"{len(only):,} of {format_count(len(side), '::id')} of {name} "
+        f"{'is' if len(only) == 1 else 'are'} not in {other} ({_join_values(only)})"
         for only, side, name, other in (
             (only_src, sides[0], src, tgt),
             (only_tgt, sides[1], tgt, src),
@@ -512,18 +517,18 @@ def index_ids(graphs: Graphs, name: Path) -> dict[str, int]:
     if without:
         are = "has" if len(without) == 1 else "have"
         raise DataError(
-            f"{name}: {len(without)} of {counted(len(ids), 'graph')} {are} no ::id "
-            f"(graph {_listed(without)}): ids=match needs one for each graph"
+            f"{name}: {len(without)} of {format_count(len(ids), 'graph')} {are} no ::id "
+            f"(graph {_join_values(without)}): ids=match needs one for each graph"
         )
     twice = [graph_id for graph_id, count in Counter(ids).items() if count > 1]
     if twice:
-        occur = counted(len(twice), "::id occurs", "::ids occur")
+        occur = format_count(len(twice), "::id occurs", "::ids occur")
         raise DataError(
-            f"{name}: {occur} more than once ({_listed(twice)}): ids=match needs "
+            f"{name}: {occur} more than once ({_join_values(twice)}): ids=match needs "
             "ids that are unique. Remove the duplicates"
         )
     return {graph_id: k for k, graph_id in enumerate(ids) if graph_id is not None}
 
 
-def _listed(values: Sequence[object]) -> str:
+def _join_values(values: Sequence[object]) -> str:
     return ", ".join(map(str, values[:SHOWN])) + (", ..." if len(values) > SHOWN else "")

@@ -8,7 +8,7 @@ import numpy as np
 
 from amr_metrics.types import Bools
 from amr_metrics.utils.f1 import COUNTS
-from amr_metrics.utils.text import counted
+from amr_metrics.utils.text import format_count
 from bamboo.scoring.scored import Scored
 
 EXACT = "exact"  # the name of the column, and of the share
@@ -42,7 +42,8 @@ def describe_undecided(scored: Scored) -> list[str]:
     if not undecided:
         return []
     return [
-        f"exact: {undecided} of {counted(len(scored), 'pair')} {'is' if undecided == 1 else 'are'} "
+        f"exact: {undecided} of {format_count(len(scored), 'pair')} "
+        f"{'is' if undecided == 1 else 'are'} "
         "undecided, because the alignment is not proven optimal, and "
         f"{'counts' if undecided == 1 else 'count'} as not exact"
     ]

@@ -18,7 +18,7 @@ from amr_metrics.graphs.pairs import Pair, Pairs, describe_missing
 from amr_metrics.graphs.rows import find_span
 from amr_metrics.reading.decoding import read_bytes
 from amr_metrics.types import Bools, Ints
-from amr_metrics.utils.text import counted
+from amr_metrics.utils.text import format_count
 from bamboo.errors import DataError
 from bamboo.scoring.notation import PENMAN, Graphs, Notation
 from bamboo.scoring.problems import OnError, Problem
@@ -221,7 +221,7 @@ def lengths_differ(
     can_match = can_match and None not in src_ids and None not in tgt_ids
     advice = ", or pair the graphs by their ::id (score ids=match)" if can_match else ""
     return DataError(
-        f"{src} has {counted(first + len(src_ids), 'graph')} but {tgt} has "
+        f"{src} has {format_count(first + len(src_ids), 'graph')} but {tgt} has "
         f"{first + len(tgt_ids)}: {describe_missing(src, src_ids, tgt, tgt_ids, first)}. Check "
         f"that both files are whole{advice}"
     )
@@ -238,7 +238,7 @@ def pair_graphs(
     """
     count = len(left) if index is None else len(index[0])
     left_problems, right_problems = (
-        graphs.problems if index is None else _of_pairs(graphs.problems, index[side])
+        graphs.problems if index is None else _assign_problems(graphs.problems, index[side])
         for side, graphs in enumerate((left, right))
     )
     missing = np.zeros(count, np.bool_)
@@ -265,7 +265,7 @@ def pair_graphs(
     return FilePairs(pairs, missing), dict(sorted(problems.items()))
 
 
-def _of_pairs(problems: Mapping[int, Problem], index: Ints) -> dict[int, Problem]:
+def _assign_problems(problems: Mapping[int, Problem], index: Ints) -> dict[int, Problem]:
     """Return the problems of graphs by the position of the pair, given the graph of each pair."""
     if not problems:
         return {}
@@ -273,7 +273,7 @@ def _of_pairs(problems: Mapping[int, Problem], index: Ints) -> dict[int, Problem
     return {k: problems[int(index[k])] for k in affected.tolist()}
 
 
-def texts_of(pair: Pair | None) -> tuple[str, str]:
+def list_texts(pair: Pair | None) -> tuple[str, str]:
     """Return the sentences of a pair, "" where there is none."""
     if pair is None:
         return "", ""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from amr_metrics.utils.text import counted
+from amr_metrics.utils.text import format_count
 from bamboo.errors import DataError
 from bamboo.log import warn
 from bamboo.scoring.sides import ENDINGS, GraphSource, input_files
@@ -60,13 +60,13 @@ def pair_files(src: GraphSource, tgt: GraphSource) -> list[FilePair] | None:
         )
     if only_tgt:
         src.notes.append(
-            f"{src.name}: {counted(len(only_tgt), 'file')} of {tgt.name} "
+            f"{src.name}: {format_count(len(only_tgt), 'file')} of {tgt.name} "
             f"{'is' if len(only_tgt) == 1 else 'are'} missing and "
             f"{'counts' if len(only_tgt) == 1 else 'count'} as empty: {_list_names(only_tgt)}"
         )
     if only_src:
         src.notes.append(
-            f"{src.name}: {counted(len(only_src), 'file')} "
+            f"{src.name}: {format_count(len(only_src), 'file')} "
             f"{'is' if len(only_src) == 1 else 'are'} not scored, because {tgt.name} has none of "
             f"{'this name' if len(only_src) == 1 else 'these names'}: {_list_names(only_src)}"
         )

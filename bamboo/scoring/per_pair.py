@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from amr_metrics.utils.files import replacing
+from amr_metrics.utils.files import replace_file
 from bamboo.display.csv_rows import Column, format_rows
 from bamboo.errors import ConfigError
 from bamboo.scoring.scored import Scored
@@ -80,7 +80,7 @@ def per_pair_file(path: Path) -> Iterator[WriteRows]:
     if not path.parent.is_dir():  # probably a mistake in the path
         raise ConfigError(f"cannot write {path}: there is no folder {path.parent}")
     try:
-        with replacing(path) as file:
+        with replace_file(path) as file:
             # A name of a file in a message may have bytes that are not UTF-8.
             text = io.TextIOWrapper(file, "utf-8", "backslashreplace", newline="")
             rows = PerPairRows(text)

@@ -15,7 +15,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from amr_metrics.base import Metric, Pair, Scores, checked
+from amr_metrics.base import Metric, Pair, Scores, check_scores
 from amr_metrics.errors import MetricError, PairError, SetupError
 from amr_metrics.types import Ints
 from bamboo.engines import Engine
@@ -23,7 +23,7 @@ from bamboo.errors import ConfigError
 from bamboo.scoring.file_pairs import FilePairs
 from bamboo.scoring.mistake_rows import ParserMistakes
 from bamboo.scoring.problems import OnError, Problem
-from bamboo.scoring.scored import PairColumns, Scored, over_all
+from bamboo.scoring.scored import PairColumns, Scored, place_scores
 from bamboo.user_code import user_code_error
 
 Source = TypeVar("Source")
@@ -53,7 +53,7 @@ class Task(NamedTuple, Generic[Source]):
 
     Attributes:
         source: returned with the scores.
-        scorers: as returned by `prepared`.
+        scorers: as returned by `prepare_scorers`.
         pairs: the pairs, of which some may be missing.
         numbers: the number of each pair, for errors.
         source_name: the beginning of error messages.
@@ -97,7 +97,7 @@ class Pace:
         self._seconds[name] = max(scored.wall, 1e-9) / max(len(scored), 1)
 
 
-def prepared(engine: Engine, build: Callable[[], Scorers]) -> Scorers | bytes:
+def prepare_scorers(engine: Engine, build: Callable[[], Scorers]) -> Scorers | bytes:
     """Build scorers, or pickle the function that builds them in another process.
 
     Each call pickles them with another number, so that a process that has the same scorers from an
@@ -197,16 +197,16 @@ def score_chunk(
     Raises:
         MetricError: for a pair that cannot be scored (``on_error="stop"``).
     """
-    start, cpu = time.perf_counter(), _cpu_seconds()
+    start, cpu = time.perf_counter(), _measure_cpu_seconds()
     problems: dict[int, Problem] = {}
     if on_error == "stop":
         present = pairs.present
         with _convert_exits():
-            evaluated = checked(metric.evaluate(pairs.select(present)), len(present))
-        scores = over_all(evaluated, present, len(pairs))
+            evaluated = check_scores(metric.evaluate(pairs.select(present)), len(present))
+        scores = place_scores(evaluated, present, len(pairs))
     else:
         scores, pairs, problems = score_accepted(metric, pairs, on_error)
-    seconds, wall = _cpu_seconds() - cpu, time.perf_counter() - start
+    seconds, wall = _measure_cpu_seconds() - cpu, time.perf_counter() - start
     scored = np.flatnonzero(~np.isnan(scores.values))
     parts: Parts = {}
     if score_parts is not None and len(scored):
@@ -214,7 +214,7 @@ def score_chunk(
             parts = score_parts(pairs.select(scored))
         except PairError as error:
             raise error.numbered(scored) from None
-        parts = {name: over_all(part, scored, len(pairs)) for name, part in parts.items()}
+        parts = {name: place_scores(part, scored, len(pairs)) for name, part in parts.items()}
     mistakes = None
     if find_mistakes is not None:
         mistakes = find_mistakes(metric, pairs.select(scored), scored, len(pairs))
@@ -225,7 +225,7 @@ def score_chunk(
     return Scored(scores, PairColumns(), problems, parts, lowest_pairs, mistakes, seconds, wall)
 
 
-def _cpu_seconds() -> float:
+def _measure_cpu_seconds() -> float:
     """Return the CPU time of this process, and of the programs that it has run."""
     times = os.times()
     return time.process_time() + times.children_user + times.children_system
@@ -265,13 +265,13 @@ def score_accepted(
     present, count = pairs.present, len(pairs)
     is_empty = pairs.without_parse()[present] & (on_error == "zero")
     empty = present[is_empty]
-    scores, scored, problems = _accepted(metric, pairs, present[~is_empty])
+    scores, scored, problems = _score_accepted(metric, pairs, present[~is_empty])
     if on_error == "zero" and problems:
-        pairs = pairs.with_replaced({k: _without_parse(pairs, k) for k in problems})
+        pairs = pairs.with_replaced({k: _replace_parse(pairs, k) for k in problems})
         empty = np.union1d(empty, [*problems])
     if not len(empty):
-        return over_all(scores, scored, count), pairs, problems
-    zero, accepted, rejected = _accepted(metric, pairs, empty)
+        return place_scores(scores, scored, count), pairs, problems
+    zero, accepted, rejected = _score_accepted(metric, pairs, empty)
     zero = Scores(np.zeros(len(accepted)), zero.details)
     if rejected and not (scores if len(scored) else metric.evaluate([])).details:
         # The metric has no columns, so only the score is needed, and it is 0.
@@ -281,15 +281,15 @@ def score_accepted(
         for k, problem in (rejected | problems).items()
     }
     joined = Scores.concatenate([part for part in (scores, zero) if len(part.values)])
-    return over_all(joined, np.concatenate([scored, accepted]), count), pairs, problems
+    return place_scores(joined, np.concatenate([scored, accepted]), count), pairs, problems
 
 
-def _without_parse(pairs: FilePairs, k: int) -> Pair:
+def _replace_parse(pairs: FilePairs, k: int) -> Pair:
     (pair,) = pairs.select(np.array([k]))
     return Pair(pair.tgt.make_empty_parse(), pair.tgt)
 
 
-def _accepted(
+def _score_accepted(
     metric: Metric, pairs: FilePairs, positions: Ints
 ) -> tuple[Scores, Ints, dict[int, Problem]]:
     """Return scores of the pairs at some positions, as far as the metric accepts them.
@@ -302,7 +302,11 @@ def _accepted(
     """
     try:
         with _convert_exits():
-            return checked(metric.evaluate(pairs.select(positions)), len(positions)), positions, {}
+            return (
+                check_scores(metric.evaluate(pairs.select(positions)), len(positions)),
+                positions,
+                {},
+            )
     except SetupError:
         raise
     except MetricError:
@@ -311,7 +315,7 @@ def _accepted(
     for k in positions.tolist():
         try:
             with _convert_exits():
-                parts.append(checked(metric.evaluate(pairs.select(np.array([k]))), 1))
+                parts.append(check_scores(metric.evaluate(pairs.select(np.array([k]))), 1))
             scored.append(k)
         except MetricError as error:
             problems[k] = Problem.of(error)

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 from amr_metrics.errors import GraphError, MetricError, PairError
 from amr_metrics.errors import OnError as OnError  # also imported from here
-from amr_metrics.utils.text import counted
+from amr_metrics.utils.text import format_count
 
 CountedAs = Literal["missing", "empty"]
 
@@ -56,7 +56,7 @@ class Problem(NamedTuple):
 Problems = Mapping[int, Problem]
 
 
-def combined(unread: Problems, unscored: Problems) -> dict[int, Problem]:
+def merge_problems(unread: Problems, unscored: Problems) -> dict[int, Problem]:
     """Merge problems of reading and scoring; for a pair with both, the problem of reading."""
     problems = {**unread, **unscored}
     for k in unread.keys() & unscored.keys():
@@ -86,7 +86,8 @@ def summary(problems: Problems, pairs: int, on_error: OnError) -> list[str]:
     if missing:
         first = next(p for p in problems.values() if p.counted_as == "missing")
         text = (
-            f"{missing} of {counted(pairs, 'pair')} {'is' if missing == 1 else 'are'} missing and "
+            f"{missing} of {format_count(pairs, 'pair')} {'is' if missing == 1 else 'are'} missing "
+            "and "
             f"left out of every score ({'' if missing == 1 else 'the first: '}{first})"
         )
         if on_error == "zero":
@@ -107,7 +108,8 @@ def summary(problems: Problems, pairs: int, on_error: OnError) -> list[str]:
             else "count as empty parses and score"
         )
         sentences.append(
-            f"{empty} of {counted(pairs, 'pair')} {are} 0; in corpus scores, the gold graphs of "
+            f"{empty} of {format_count(pairs, 'pair')} {are} 0; in corpus scores, the gold graphs "
+            "of "
             "such pairs count in full, which lowers recall but not precision"
         )
     return sentences

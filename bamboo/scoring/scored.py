@@ -162,12 +162,12 @@ class Scored:
         )
 
 
-def mistakes_of(parsers: Mapping[str, Scored]) -> dict[str, ParserMistakes]:
+def collect_mistakes(parsers: Mapping[str, Scored]) -> dict[str, ParserMistakes]:
     """Return the mistakes of each parser of which they were collected."""
     return {k: one.mistakes for k, one in parsers.items() if one.mistakes is not None}
 
 
-def over_all(scores: Scores, positions: Ints, count: int) -> Scores:
+def place_scores(scores: Scores, positions: Ints, count: int) -> Scores:
     """Return the scores of some pairs as those of `count` pairs, NaN (or False) elsewhere."""
     if np.array_equal(positions, np.arange(count)):
         return scores
@@ -198,7 +198,7 @@ def _join_scores(parts: Sequence[Scores]) -> Scores:
     filled = [
         part
         if part.details.keys() == complete.details.keys()
-        else over_all(complete.take(NONE), NONE, len(part.values))
+        else place_scores(complete.take(NONE), NONE, len(part.values))
         for part in parts
     ]
     return Scores.concatenate(filled)

@@ -20,7 +20,7 @@ from amr_metrics.graphs.graph import Graph
 from amr_metrics.reading.decoding import GraphStream
 from amr_metrics.reading.scanner import make_unread, scan_stream
 from amr_metrics.utils.digests import file_digest
-from amr_metrics.utils.text import counted
+from amr_metrics.utils.text import format_count
 from bamboo.errors import ConfigError
 from bamboo.log import escape_name
 from bamboo.scoring.answers import (
@@ -182,7 +182,7 @@ class GraphSource:
         if not graphs:
             raise GraphError("there is no graph", source=name)
         if surrounded:
-            texts = counted(surrounded, "text with a graph", "texts with a graph")
+            texts = format_count(surrounded, "text with a graph", "texts with a graph")
             self.notes.append(
                 f"{name}: {texts} cannot be read because of other text around it: {EXTRACT}"
             )
@@ -210,13 +210,13 @@ def _is_valid(file: Path) -> bool:
     return True
 
 
-def as_path(side: Any) -> Path | None:
+def find_path(side: Any) -> Path | None:
     r"""Return the path of a side that is a file; None for text and graphs.
 
     A string is text if it contains a line break or starts with ``(`` or ``#``, as Penman notation
     does; any other string is a path.
 
-    >>> as_path("gold.amr"), as_path(" (c / cat)"), as_path("a b :x\n")
+    >>> find_path("gold.amr"), find_path(" (c / cat)"), find_path("a b :x\n")
     (PosixPath('gold.amr'), None, None)
     """
     if isinstance(side, PathLike):
@@ -233,7 +233,7 @@ def is_umr(side: Any) -> bool:
 
     A folder may have other files, but none ending in ``.amr`` or ``.penman``.
     """
-    path = as_path(side)
+    path = find_path(side)
     if path is None:
         return False
     try:
@@ -245,7 +245,7 @@ def is_umr(side: Any) -> bool:
     return any(name.endswith(".umr") for name in names) and not is_amr
 
 
-def side_of(
+def build_source(
     side: Any, name: str, notation: Notation, on_error: OnError, answers: Answers = ONE_GRAPH
 ) -> GraphSource:
     """Return the source of a side's graphs: a file, a text, graphs in memory, or a source.
@@ -263,16 +263,16 @@ def side_of(
     """
     if isinstance(side, GraphSource):
         return side
-    path = as_path(side)
+    path = find_path(side)
     source = GraphSource(Path(name) if path is None else path, notation, on_error, answers)
     if path is None:
         source.graphs = _read_memory(side, name, source)
     return source
 
 
-def shown(side: Any, name: str) -> str:
+def name_side(side: Any, name: str) -> str:
     """Return a side as messages name it: its path, or its name."""
-    path = as_path(side)
+    path = find_path(side)
     return name if path is None else str(path)
 
 
@@ -310,7 +310,7 @@ def input_files(name: Path, format: str) -> tuple[list[Path], list[str]]:
     files: list[Path] = []
     notes: list[str] = []
     for match in list_matches(name):
-        more = _files_in(match, format) if match.is_dir() else ([match], [])
+        more = _list_files(match, format) if match.is_dir() else ([match], [])
         files += more[0]
         notes += more[1]
     return list(dict.fromkeys(files)), notes
@@ -329,7 +329,7 @@ def list_matches(name: Path) -> list[Path]:
     return matches
 
 
-def _files_in(folder: Path, format: str) -> tuple[list[Path], list[str]]:
+def _list_files(folder: Path, format: str) -> tuple[list[Path], list[str]]:
     """Return the graph files in a folder, and a note on the other files."""
     endings = ENDINGS[format]
     try:
@@ -356,7 +356,7 @@ def _files_in(folder: Path, format: str) -> tuple[list[Path], list[str]]:
             if len(others) == 1
             else "are not read, because their names do"
         )
-        count = counted(len(others), "other file")
+        count = format_count(len(others), "other file")
         notes = [f"{folder}: {count} {are} not end in {listed}: {shown}"]
     return [folder / name for name in graph_files], notes
 
@@ -403,9 +403,9 @@ class InputFile(NamedTuple):
     sha256: str
 
 
-def files_of(side: Any, format: str) -> list[InputFile]:
+def list_files(side: Any, format: str) -> list[InputFile]:
     """Return the files of a side; none for graphs in memory, standard input and pipes."""
-    path = as_path(side)
+    path = find_path(side)
     files = [] if path is None else input_files(path, format)[0]
     return [
         InputFile(str(file), file.stat().st_size, file_digest(file))
@@ -422,12 +422,12 @@ def short_names(paths: Sequence[Path]) -> list[str]:
     >>> short_names([Path("x/good.amr.gz"), Path("-")]), short_names([Path("a/x"), Path("b/x")])
     (['good', 'stdin'], ['a/x', 'b/x'])
     """
-    names = [_short_name(path) for path in paths]
+    names = [_strip_extensions(path) for path in paths]
     names = names if len(set(names)) == len(names) else [str(path) for path in paths]
     return [escape_name(name) for name in names]
 
 
-def _short_name(path: Path) -> str:
+def _strip_extensions(path: Path) -> str:
     """Return the name of a file without its extensions; of a pattern, all of it."""
     if path == STDIN:
         return "stdin"

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.sentences import Sentences
 from bamboo.files import json_text
-from bamboo.pages.explorer import CHUNK, ShownPair, Words, pack_pairs, shown
+from bamboo.pages.explorer import CHUNK, ShownPair, Words, pack_pairs, round_to_units
 from bamboo.pages.folder import SiteFolder
 from bamboo.scoring.scored import Scored
 from bamboo.site.content import competition_ranks
@@ -31,7 +31,7 @@ class CellData:
     """The pairs of a cell without their graphs.
 
     Attributes:
-        numbers, ratings: of each pair; scores and ratings are as `shown` writes them.
+        numbers, ratings: of each pair; scores and ratings are as `round_to_units` writes them.
         unit: the number of pairs that resampling keeps together.
         text: the name of the file of sentences.
         scores, ranks: of each pair, by the metric's slug.
@@ -81,17 +81,19 @@ def write_cell(
     numbers = [*map(int, first.pairs.numbers)]
     content = CellData(
         numbers=numbers,
-        ratings=shown(first.pairs.ratings),
+        ratings=round_to_units(first.pairs.ratings),
         unit=cell.unit,
-        text=_sentences(folder, sentences, texts),
-        scores={slug: shown(cell_scores.scores.values) for slug, cell_scores in scores.items()},
+        text=_write_sentences(folder, sentences, texts),
+        scores={
+            slug: round_to_units(cell_scores.scores.values) for slug, cell_scores in scores.items()
+        },
         ranks={
             slug: competition_ranks(cell_scores.scores.values).tolist()
             for slug, cell_scores in scores.items()
         },
         aligned=[*aligned],
         sides={
-            slug: [shown(cell_scores.scores.details[side]) for side in SIDES]
+            slug: [round_to_units(cell_scores.scores.details[side]) for side in SIDES]
             for slug, cell_scores in scores.items()
             if slug in aligned and all(side in cell_scores.scores.details for side in SIDES)
         },
@@ -108,7 +110,7 @@ def write_cell(
         folder.write_data(f"graphs/{name}-{k}", {**vars(packed), "words": words.texts()})
 
 
-def _sentences(folder: SiteFolder, sentences: Sentences, texts: dict[str, str]) -> str:
+def _write_sentences(folder: SiteFolder, sentences: Sentences, texts: dict[str, str]) -> str:
     """Return the name of the file of sentences, which cells with the same sentences share."""
     content = json_text(sentences.texts, separators=(",", ":"))
     if content not in texts:

@@ -14,14 +14,14 @@ from amr_metrics.types import Floats, Ints
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.protocols import Protocol
 from bamboo.config.reference import Reference
-from bamboo.config.rows import Row, properties_of
+from bamboo.config.rows import Row, list_properties
 from bamboo.pages.folder import unique_slug
 from bamboo.results.cache import ScoredCells
 from bamboo.results.cell_facts import CELL
 from bamboo.results.clusters import Clusters
 from bamboo.results.comparison import compare
-from bamboo.results.evaluate import evaluate, published_values
-from bamboo.results.missing import missing_pairs, unreadable_pairs
+from bamboo.results.evaluate import evaluate, find_published_values
+from bamboo.results.missing import count_missing_pairs, unreadable_pairs
 from bamboo.results.results import Results
 from bamboo.site.titles import BOARD_NOTES, BOARD_TITLES, title
 from bamboo.statistics.resampling import Resampling, Significance
@@ -199,7 +199,7 @@ def gather(
         clusters: of the pairs that are drawn together, see `clusters_of`.
     """
     unreadable = unreadable_pairs(list(signatures), cells, scored)
-    missing = missing_pairs(list(signatures), cells, scored, unreadable)
+    missing = count_missing_pairs(list(signatures), cells, scored, unreadable)
     slugs: set[str] = set()
     entries = []
     for row in metrics:
@@ -213,7 +213,7 @@ def gather(
                 row.source,
                 sum(missing.get(row.name, {}).values()),
                 first_seed(row.document),
-                tuple(PROPERTIES[name] for name in properties_of(row, metric)),
+                tuple(PROPERTIES[name] for name in list_properties(row, metric)),
             )
         )
     boards = []
@@ -222,7 +222,7 @@ def gather(
             row.name for row in metrics if protocol.name not in (row.protocols or (protocol.name,))
         }
         own = {name: signature for name, signature in signatures.items() if name not in elsewhere}
-        published = {row.name: published_values(row, cells, protocol) for row in metrics}
+        published = {row.name: find_published_values(row, cells, protocol) for row in metrics}
         of_board = {key: scores for key, scores in scored.items() if key[0] in own}
         results = evaluate(own, cells, protocol, intervals, of_board, published, clusters)
         compared = compare(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from urllib.parse import quote
 
 from bamboo.board import Score
-from bamboo.display.table import shown
+from bamboo.display.table import format_cell
 
 TITLES = {
     **{"main": "Main", "reify": "Reify", "syno": "Syno", "arg": "Arg"},
@@ -23,7 +23,7 @@ BOARD_NOTES = {
 
 def number(value: float | None) -> str:
     """Return a value as text, with two decimals everywhere on the site."""
-    return shown(None if value is None or math.isnan(value) else float(value), 2)
+    return format_cell(None if value is None or math.isnan(value) else float(value), 2)
 
 
 def address(*parts: object) -> str:

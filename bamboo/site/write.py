@@ -11,7 +11,7 @@ from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.sentences import Sentences, sentences
 from bamboo.config.rows import Row
 from bamboo.display.table import Table
-from bamboo.pages.explorer import ShownPair, outlines_of, shown_pairs
+from bamboo.pages.explorer import ShownPair, build_outlines, explain_pairs
 from bamboo.pages.folder import SiteFolder
 from bamboo.progress import OnStep, begin, reach
 from bamboo.results.score_cells import Settings
@@ -44,7 +44,7 @@ def build(
     begin(progress, "explaining", total, "pairs")
     explained_pairs = 0
     reach(progress, explained_pairs, sum(pairs.values()))
-    for cell, explained in _explained(content, rows, settings or Settings()):
+    for cell, explained in _explain_cells(content, rows, settings or Settings()):
         write_cell(
             folder,
             cell,
@@ -81,7 +81,7 @@ class ExplainedCell(NamedTuple):
     aligned: Sequence[str]
 
 
-def _explained(
+def _explain_cells(
     content: Content,
     rows: Mapping[tuple[str, Cell], Row],
     settings: Settings,
@@ -102,13 +102,13 @@ def explain_cell(cell: Cell, rows: Mapping[str, Row], on_error: OnError) -> Expl
         PairError: for a pair that cannot be explained, with its number (``on_error="stop"``).
     """
     pair_set = cell.load(on_error)
-    outlines = [outlines_of(pair) for pair in pair_set.pairs]
+    outlines = [build_outlines(pair) for pair in pair_set.pairs]
     shown: dict[str, Sequence[ShownPair]] = {"": [ShownPair(own) for own in outlines]}
     aligned = []
     for name, row in rows.items():
         metric = row.on(cell.dataset.name)
         try:
-            shown[name], is_aligned = shown_pairs(
+            shown[name], is_aligned = explain_pairs(
                 metric, pair_set.pairs, outlines, on_error, pair_set.numbers
             )
         except MetricError as error:

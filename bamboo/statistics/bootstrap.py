@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from amr_metrics.types import Floats
-from amr_metrics.utils.functions import target_of
+from amr_metrics.utils.functions import extract_target
 from bamboo.statistics.corpus import percentile_interval
 from bamboo.statistics.leave_out import ValueFunction, jackknife
 from bamboo.statistics.ratings import IN_TWOS, STATISTICS
@@ -113,7 +113,7 @@ def estimate(
 
 def limited(bounds: Floats, samples: Iterable[Sample]) -> Floats:
     """Return bounds within -1..1 for correlations, 0..1 for shares; Student's t can go beyond."""
-    statistics = {target_of(sample.statistic) for sample in samples}
+    statistics = {extract_target(sample.statistic) for sample in samples}
     if not statistics <= {*STATISTICS}:
         return bounds
     return np.clip(bounds, 0.0 if statistics <= {*IN_TWOS} else -1.0, 1.0)

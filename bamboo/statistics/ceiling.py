@@ -53,7 +53,9 @@ def find_ceiling(samples: dict[str, Sample]) -> float:
     return float(mean_of({name: sample.values for name, sample in samples.items()})[0])
 
 
-def ceiling_interval(samples: dict[str, Sample], resampling: Resampling) -> tuple[float, float]:
+def estimate_ceiling_interval(
+    samples: dict[str, Sample], resampling: Resampling
+) -> tuple[float, float]:
     """Return the 95 % interval of the ceiling, by the draws of clusters that metrics have.
 
     NaN if there is no ceiling.

@@ -40,9 +40,7 @@ def corpus_scores(statistics: Statistics, scores: Scores) -> dict[str, float]:
     return {name: float(value) for name, value in values.items()}
 
 
-def resampled_scores(
-    statistics: Statistics, scores: Scores, counts: Floats
-) -> Mapping[str, Floats]:
+def score_resamples(statistics: Statistics, scores: Scores, counts: Floats) -> Mapping[str, Floats]:
     """Return the corpus scores of resamples: (resamples,) for each.
 
     Args:
@@ -75,7 +73,7 @@ def bootstrap_corpus(
         raise StatisticsError(f"intervals need at least two pairs, not {n}")
     drawn: dict[str, list[Floats]] = {name: [] for name in names}
     for counts in draw_resamples(n, resamples, seed):
-        scored = [resampled_scores(statistics, scores, counts) for scores in systems]
+        scored = [score_resamples(statistics, scores, counts) for scores in systems]
         for name, blocks in drawn.items():
             blocks.append(np.stack([scores[name] for scores in scored], axis=1))
     return {name: np.concatenate(blocks) for name, blocks in drawn.items()}
@@ -85,19 +83,19 @@ def draw_resamples(n: int, resamples: int, seed: int) -> Iterator[Floats]:
     """Yield how often each of n pairs is drawn, for some resamples at a time."""
     rows = max(BLOCK // n, 1)
     if resamples <= rows:  # the scores of the parts of a corpus use the same resamples
-        yield _drawn(n, resamples, seed)
+        yield _draw_all(n, resamples, seed)
         return
     rng = np.random.default_rng([seed, n])
     for start in range(0, resamples, rows):
-        yield _counts(rng, n, min(rows, resamples - start))
+        yield _draw_counts(rng, n, min(rows, resamples - start))
 
 
 @lru_cache(maxsize=DRAWN)
-def _drawn(n: int, resamples: int, seed: int) -> Floats:
-    return _counts(np.random.default_rng([seed, n]), n, resamples)
+def _draw_all(n: int, resamples: int, seed: int) -> Floats:
+    return _draw_counts(np.random.default_rng([seed, n]), n, resamples)
 
 
-def _counts(rng: np.random.Generator, n: int, resamples: int) -> Floats:
+def _draw_counts(rng: np.random.Generator, n: int, resamples: int) -> Floats:
     counts = np.zeros(resamples * n)
     drawn = rng.integers(0, n, (resamples, n)) + np.arange(0, counts.size, n)[:, np.newaxis]
     np.add.at(counts, drawn.ravel(), 1.0)
@@ -150,7 +148,7 @@ def permutation_tests(
     """
     if not compared:
         return [], np.empty(0)
-    differences = _differences(statistics, compared, names)
+    differences = _prepare_differences(statistics, compared, names)
     n = len(compared[0].chosen)
     observed = differences(np.zeros((1, n), np.bool_))
     extreme, steps = np.zeros(observed.shape[1:]), np.zeros(len(compared))
@@ -159,7 +157,7 @@ def permutation_tests(
     for start in range(0, permutations, rows):
         swapped = rng.integers(2, size=(min(rows, permutations - start), n), dtype=np.bool_)
         drawn = differences(swapped)
-        extreme += _are_as_extreme(drawn, observed).sum(axis=0)
+        extreme += _is_as_extreme(drawn, observed).sum(axis=0)
         if family is None:
             family = Family(observed[0, :, 0], np.sqrt((drawn[:, :, 0] ** 2).mean(axis=0)))
         steps += family.count(drawn[:, :, 0])
@@ -170,14 +168,14 @@ def permutation_tests(
 
 def share_as_extreme(draws: Floats, observed: float) -> float:
     """Return (c + 1) / (n + 1), where c of n draws are at least as large in absolute value."""
-    return float((np.sum(_are_as_extreme(draws, observed)) + 1) / (len(draws) + 1))
+    return float((np.sum(_is_as_extreme(draws, observed)) + 1) / (len(draws) + 1))
 
 
-def _are_as_extreme(draws: Floats, observed: Floats | float) -> Bools:
+def _is_as_extreme(draws: Floats, observed: Floats | float) -> Bools:
     return np.abs(draws) >= np.abs(observed) - SAME
 
 
-def _differences(
+def _prepare_differences(
     statistics: Statistics, compared: Sequence[Compared], names: Sequence[str]
 ) -> Callable[[Bools], Floats]:
     """Return a function that computes the differences after swapping systems on some pairs.

@@ -47,7 +47,7 @@ def jackknife(samples: Mapping[str, Sample], function: ValueFunction) -> tuple[F
             sizes = sum((samples[name].sizes for name in names), np.zeros(1))
             left = np.flatnonzero(sizes)
             repeated = {name: np.repeat(v, len(left), axis=0) for name, v in whole.items()}
-            draws = function(repeated | {name: _left_out(samples[name], left) for name in names})
+            draws = function(repeated | {name: _leave_out(samples[name], left) for name in names})
             deviations = draws - draws.mean(axis=0)
             part = (len(left) - 1) / len(left) * (deviations**2).sum(axis=0)
             variance += part
@@ -57,7 +57,7 @@ def jackknife(samples: Mapping[str, Sample], function: ValueFunction) -> tuple[F
     return np.stack([value - half, value + half], axis=-1), error
 
 
-def _left_out(sample: Sample, clusters: Ints) -> Floats:
+def _leave_out(sample: Sample, clusters: Ints) -> Floats:
     """Return the statistics without each of some clusters: (clusters, metrics)."""
     if len(clusters) < 2:
         return np.full((len(clusters), len(sample.scores)), np.nan)

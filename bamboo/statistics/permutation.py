@@ -44,12 +44,12 @@ def perm_both(
         p-values, two-sided, NaN where a metric has no value, or if all pairs of a sample are in one
         cluster; and these corrected for all pairs of metrics (`Family`).
     """
-    observed = {name: _differences(sample.values) for name, sample in samples.items()}
+    observed = {name: _subtract_values(sample.values) for name, sample in samples.items()}
     observed[MEAN] = mean_of(observed)
-    blocks = _packed_draws(samples, permutations, seed)
+    blocks = _pack_draws(samples, permutations, seed)
     parts = iter(lambda: list(itertools.islice(blocks, BLOCKS)), [])
     first = next(parts, [])
-    families = _families(samples, observed, first)
+    families = _build_families(samples, observed, first)
     extreme = {name: np.zeros(values.shape) for name, values in observed.items()}
     steps = {name: np.zeros(family.observed.shape) for name, family in families.items()}
     tasks = ((samples, observed, families, part) for part in itertools.chain([first], parts))
@@ -73,19 +73,19 @@ def perm_both(
     return tested
 
 
-def _packed_draws(samples: Mapping[str, Sample], permutations: int, seed: int) -> Iterator[Bits]:
+def _pack_draws(samples: Mapping[str, Sample], permutations: int, seed: int) -> Iterator[Bits]:
     """Yield blocks of draws, one bit per cluster: whether its scores are kept."""
     for block in random_draws(samples, "swap", permutations, seed):
         by_group = {samples[name].group or name: signs for name, signs in block.items()}
         yield {group: np.packbits(signs > 0, axis=1) for group, signs in by_group.items()}
 
 
-def _families(
+def _build_families(
     samples: Mapping[str, Sample], observed: Mapping[str, Floats], blocks: Sequence[Bits]
 ) -> dict[str, Family]:
     """Return the pairs of metrics of each sample; some permutations give their scales."""
     squares = {name: np.zeros(values.shape) for name, values in observed.items()}
-    for name, differences in _permuted(samples, blocks):
+    for name, differences in _permute_samples(samples, blocks):
         squares[name] += np.nansum(np.square(differences), axis=0)
     upper = np.triu_indices(len(observed[MEAN]), 1)
     return {
@@ -108,13 +108,13 @@ def _count_extreme(
     extreme = {name: np.zeros(values.shape) for name, values in observed.items()}
     steps = {name: np.zeros(family.observed.shape) for name, family in families.items()}
     rows, columns = np.triu_indices(len(observed[MEAN]), 1)
-    for name, differences in _permuted(samples, blocks):
-        extreme[name] += _as_extreme(differences, observed[name])
+    for name, differences in _permute_samples(samples, blocks):
+        extreme[name] += _count_as_extreme(differences, observed[name])
         steps[name] += families[name].count(differences[:, rows, columns])
     return {name: (extreme[name], steps[name]) for name in observed}
 
 
-def _permuted(
+def _permute_samples(
     samples: Mapping[str, Sample], blocks: Sequence[Bits]
 ) -> Iterator[tuple[str, Floats]]:
     """Yield the differences of each sample, and of the mean, in each block of permutations."""
@@ -126,22 +126,22 @@ def _permuted(
             if group not in signs:
                 keep = np.unpackbits(block[group], axis=1, count=sample.n_clusters)
                 signs[group] = 2 * keep.astype(np.float64) - 1
-            swapped = _swapped(sample, signs[group])
+            swapped = _swap_scores(sample, signs[group])
             difference = swapped - swapped.transpose(0, 2, 1)
             total = total + difference
             yield name, difference
         yield MEAN, np.asarray(total) / len(samples)
 
 
-def _differences(values: Floats) -> Floats:
+def _subtract_values(values: Floats) -> Floats:
     return np.asarray(values[:, None] - values[None, :])
 
 
-def _as_extreme(differences: Floats, observed: Floats) -> Floats:
+def _count_as_extreme(differences: Floats, observed: Floats) -> Floats:
     return np.asarray((np.abs(differences) >= np.abs(observed) - SAME).sum(axis=0))
 
 
-def _swapped(sample: Sample, signs: Floats) -> Floats:
+def _swap_scores(sample: Sample, signs: Floats) -> Floats:
     """Return metric i's statistic after swapping scores with metric j, as (draws, i, j).
 
     Where the sign is -1 metric i gets the scores of j. A sum over i's new scores is therefore

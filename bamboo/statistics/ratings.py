@@ -12,22 +12,22 @@ import numpy as np
 
 from amr_metrics.errors import OptionError
 from amr_metrics.types import Bools, Floats
-from amr_metrics.utils.functions import function_of, target_of
+from amr_metrics.utils.functions import extract_target, import_function
 from amr_metrics.utils.user_code import location
-from bamboo.errors import ConfigError, StatisticsError, unknown
+from bamboo.errors import ConfigError, StatisticsError, describe_unknown
 
 Statistic = Callable[[Floats, Floats], float]
 ROUNDING = 1e-13  # a standard deviation below this share of the largest value is rounding error
 TIE = 1e-9  # scores that differ by less than this share of the larger one are tied
 
 
-def rescaled(values: Floats) -> Floats:
+def scale_rows(values: Floats) -> Floats:
     """Return each row times a power of two, so that its largest absolute value lies in 0.5..1.
 
     Scaling by a power of two is exact, so a scale-invariant statistic does not change in any
     bit, while sums of squares neither overflow nor underflow. Zeros stay zeros.
 
-    >>> rescaled(np.array([3.0, -6.0])).tolist()
+    >>> scale_rows(np.array([3.0, -6.0])).tolist()
     [0.375, -0.75]
     """
     largest = np.abs(values).max(axis=-1, keepdims=True, initial=0.0)
@@ -45,17 +45,17 @@ def pearson(scores: Floats, ratings: Floats) -> float:
     """
     if len(scores) < 2 or not (np.isfinite(scores).all() and np.isfinite(ratings).all()):
         return float("nan")
-    x, y = rescaled(scores), rescaled(ratings)
+    x, y = scale_rows(scores), scale_rows(ratings)
     if np.ptp(x) == 0 or np.ptp(y) == 0:
         return float("nan")
     x_deviations, y_deviations = x - x.mean(), y - y.mean()
     xx, yy = x_deviations @ x_deviations, y_deviations @ y_deviations
-    if not (_varies(x, xx) and _varies(y, yy)):
+    if not (_has_variance(x, xx) and _has_variance(y, yy)):
         return float("nan")
     return float(np.clip(x_deviations @ y_deviations / np.sqrt(xx * yy), -1, 1))
 
 
-def _varies(values: Floats, squares: float) -> bool:
+def _has_variance(values: Floats, squares: float) -> bool:
     """Check that values differ by more than rounding, from their squared deviations."""
     return bool(np.sqrt(squares / len(values)) > ROUNDING * np.abs(values).max())
 
@@ -203,7 +203,7 @@ def compares_twos(name: str) -> bool:
     >>> compares_twos("accuracy_with_ties(eps=0.01)"), compares_twos("pearson")
     (True, False)
     """
-    return target_of(name) in IN_TWOS
+    return extract_target(name) in IN_TWOS
 
 
 def statistic_named(name: str) -> Statistic:
@@ -225,15 +225,15 @@ def statistic_named(name: str) -> Statistic:
     """
     if name in STATISTICS:
         return STATISTICS[name]
-    if target_of(name) in STATISTICS:
+    if extract_target(name) in STATISTICS:
         return statistic_named(f"{__name__}.{name}")
-    if "." not in target_of(name):
+    if "." not in extract_target(name):
         raise ConfigError(
-            f"{unknown('statistic', name, STATISTICS)}. "
+            f"{describe_unknown('statistic', name, STATISTICS)}. "
             "A Python function is written as module.function"
         )
     try:
-        return _check_results(function_of(name), name)
+        return _check_results(import_function(name), name)
     except OptionError as error:
         raise ConfigError(f"statistic {error}") from None
 

@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 
 from amr_metrics.types import Floats, Ints
-from amr_metrics.utils.text import counted
+from amr_metrics.utils.text import format_count
 from bamboo.errors import StatisticsError
 from bamboo.statistics.ratings import (
     ROUNDING,
     compares_twos,
     original_is_higher,
     ranks,
-    rescaled,
+    scale_rows,
     statistic_named,
 )
 from bamboo.statistics.resampling import METHODS, Method
@@ -65,12 +65,12 @@ class Sample:
     def __post_init__(self) -> None:
         if self.scores.ndim != 2 or self.scores.shape[1] != len(self.ratings):
             raise StatisticsError(
-                f"{counted(self.scores.shape[-1], 'score')} per metric for "
-                f"{counted(len(self.ratings), 'rating')}: expected one score per pair"
+                f"{format_count(self.scores.shape[-1], 'score')} per metric for "
+                f"{format_count(len(self.ratings), 'rating')}: expected one score per pair"
             )
         if compares_twos(self.statistic) and len(self.ratings) % 2:
             raise StatisticsError(
-                f"{counted(len(self.ratings), 'pair')} cannot be grouped in twos: expected an "
+                f"{format_count(len(self.ratings), 'pair')} cannot be grouped in twos: expected an "
                 "even number"
             )
         if np.isinf(self.scores).any():
@@ -81,7 +81,7 @@ class Sample:
         if (scored := len(np.unique(units[self.present > 0]))) < 2:
             has = "has" if scored == 1 else "have"
             raise StatisticsError(
-                f"{scored} of {counted(len(np.unique(units)), 'unit')} {has} a score of every "
+                f"{scored} of {format_count(len(np.unique(units)), 'unit')} {has} a score of every "
                 "metric: a statistic needs at least two"
             )
 
@@ -157,8 +157,8 @@ class Sample:
             right = original_is_higher(self.scores).T * present[:, None]
             columns = np.column_stack([present, right])
         else:
-            x = standardised(self.measured, present).T
-            y = standardised(self.rated, present)[:, None]
+            x = standardize_rows(self.measured, present).T
+            y = standardize_rows(self.rated, present)[:, None]
             columns = np.column_stack([present, y, y * y, x, x * x, x * y])
         sums = np.zeros_like(columns, shape=(self.n_clusters, columns.shape[1]))
         np.add.at(sums, clusters, columns)
@@ -235,7 +235,7 @@ class Sample:
         """
         function = statistic_named(self.statistic)
         present = self.present > 0
-        rows = standardised(self.scores, self.present)[:, present]
+        rows = standardize_rows(self.scores, self.present)[:, present]
         ratings, metrics = self.ratings[present], range(len(rows))
         clusters = self.cluster_of[present]
         values = np.empty((len(signs), len(rows), len(rows)))
@@ -252,8 +252,8 @@ class Sample:
         values = np.empty((len(weights), len(self.scores)))
         for k, row in enumerate(weights):
             counts = row[self.cluster_of] * self.present
-            *ranked, rated = [_mid_ranks(code, counts) for code in codes]
-            values[k] = [_weighted_pearson(x, rated, counts) for x in ranked]
+            *ranked, rated = [_rank_codes(code, counts) for code in codes]
+            values[k] = [_correlate_weighted(x, rated, counts) for x in ranked]
         return values
 
 
@@ -293,12 +293,12 @@ def correlation(x: Floats, xx: Floats, xy: Floats, y: Floats, yy: Floats) -> Flo
     return np.where(flat, np.nan, np.clip(values, -1, 1))
 
 
-def standardised(rows: Floats, present: Floats) -> Floats:
+def standardize_rows(rows: Floats, present: Floats) -> Floats:
     """Return rows with mean 0 and variance 1 over the present values.
 
     Absent values become 0, and so does a row that is constant up to rounding.
     """
-    rows = rescaled(np.where(present > 0, rows, 0.0))
+    rows = scale_rows(np.where(present > 0, rows, 0.0))
     count = present.sum()
     centred = (rows - rows.sum(axis=-1, keepdims=True) / count) * present
     deviation = np.sqrt((centred * centred).sum(axis=-1, keepdims=True) / count)
@@ -307,14 +307,14 @@ def standardised(rows: Floats, present: Floats) -> Floats:
     return np.asarray(np.where(varies, centred / np.where(varies, deviation, 1.0), 0.0))
 
 
-def _mid_ranks(codes: Ints, counts: Floats) -> Floats:
+def _rank_codes(codes: Ints, counts: Floats) -> Floats:
     """Return the mid-ranks of a sample in which value k occurs ``counts[k]`` times."""
     # The last of the equal values has the rank cumsum(times), the first that less times - 1.
     times = np.bincount(codes, weights=counts)
     return np.asarray((np.cumsum(times) - (times - 1) / 2)[codes])
 
 
-def _weighted_pearson(x: Floats, y: Floats, counts: Floats) -> float:
+def _correlate_weighted(x: Floats, y: Floats, counts: Floats) -> float:
     total = counts.sum()
     x, y = x - (counts @ x) / total, y - (counts @ y) / total
     spread = (counts @ (x * x)) * (counts @ (y * y))
@@ -354,11 +354,13 @@ def random_draws(
     rngs = {group: np.random.default_rng([seed, *group.encode()]) for group in sizes}
     for start in range(0, draws, BLOCK):
         size = min(BLOCK, draws - start)
-        drawn = {group: _weights(kind, rngs[group], size, units) for group, units in sizes.items()}
+        drawn = {
+            group: _draw_weights(kind, rngs[group], size, units) for group, units in sizes.items()
+        }
         yield {name: drawn[sample.group or name] for name, sample in samples.items()}
 
 
-def _weights(kind: str, rng: np.random.Generator, draws: int, units: int) -> Floats:
+def _draw_weights(kind: str, rng: np.random.Generator, draws: int, units: int) -> Floats:
     if kind == "swap":
         return (2 * rng.integers(0, 2, (draws, units), dtype=np.int8) - 1).astype(np.float64)
     return resample(rng, draws, units)

@@ -16,7 +16,7 @@ from amr_metrics.base import Pair
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pairs
 from amr_metrics.types import Ints
-from amr_metrics.utils.text import counted
+from amr_metrics.utils.text import format_count
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.partition import SPLITS
@@ -37,8 +37,8 @@ def data_table(title: str, datasets: Sequence[Dataset], engine: Engine, progress
     Args:
         engine: where data sets are read and counted.
     """
-    published = published_statistics("table1.csv")
-    computed = engine.map(_counted, [(dataset,) for dataset in datasets])
+    published = read_published_statistics("table1.csv")
+    computed = engine.map(_count_dataset, [(dataset,) for dataset in datasets])
     rows: list[tuple[object, ...]] = []
     for dataset, statistics in zip(datasets, computed, strict=True):
         progress(dataset.name, len(datasets))
@@ -46,8 +46,8 @@ def data_table(title: str, datasets: Sequence[Dataset], engine: Engine, progress
     return Table(title, COLUMNS, tuple(rows), notes=("The paper has 1,275 pairs in PARA test.",))
 
 
-def _counted(dataset: Dataset) -> dict[str, float]:
-    pairs = {split: _pairs(dataset, "main", split) for split in _splits(dataset, "main")}
+def _count_dataset(dataset: Dataset) -> dict[str, float]:
+    pairs = {split: _load_pairs(dataset, "main", split) for split in _list_splits(dataset, "main")}
     return data_statistics(pairs)
 
 
@@ -60,14 +60,14 @@ def transform_table(
         built: the folder of built partitions.
         engine: where data sets are read and counted.
     """
-    published = published_statistics("table3.csv")
+    published = read_published_statistics("table3.csv")
     tasks = [
         (partition, source, dataset, home)
         for partition in FOLDERS
         for dataset in datasets
-        for source, home in _sources(dataset, partition, built).items()
+        for source, home in _find_sources(dataset, partition, built).items()
     ]
-    computed = engine.map(_operations, [task[:1] + task[2:] for task in tasks])
+    computed = engine.map(_count_operations, [task[:1] + task[2:] for task in tasks])
     rows: list[tuple[object, ...]] = []
     for (partition, source, dataset, _), statistics in zip(tasks, computed, strict=True):
         progress(f"{partition} {dataset.name} {source}", len(tasks))
@@ -80,20 +80,20 @@ def transform_table(
     return Table(title, ("transform", "source", *COLUMNS), tuple(rows))
 
 
-def _operations(partition: str, dataset: Dataset, home: Dataset) -> dict[str, float]:
+def _count_operations(partition: str, dataset: Dataset, home: Dataset) -> dict[str, float]:
     """Operations per graph of a partition in `home`, compared with Main."""
-    splits = [s for s in _splits(home, partition) if s in _splits(dataset, "main")]
+    splits = [s for s in _list_splits(home, partition) if s in _list_splits(dataset, "main")]
     changed = [
         (
-            [] if partition == "arg" else _pairs(dataset, "main", split),
-            _pairs(home, partition, split),
+            [] if partition == "arg" else _load_pairs(dataset, "main", split),
+            _load_pairs(home, partition, split),
         )
         for split in splits
     ]
     return transform_statistics(partition, changed)
 
 
-def _sources(dataset: Dataset, partition: str, built: Path | None) -> dict[str, Dataset]:
+def _find_sources(dataset: Dataset, partition: str, built: Path | None) -> dict[str, Dataset]:
     """Return the released data set, and that with built partitions if the partition was built."""
     sources = {"released": dataset}
     folder = dataset.partitions[partition].folder
@@ -102,11 +102,11 @@ def _sources(dataset: Dataset, partition: str, built: Path | None) -> dict[str, 
     return sources
 
 
-def _splits(dataset: Dataset, partition: str) -> list[str]:
+def _list_splits(dataset: Dataset, partition: str) -> list[str]:
     return [split for split in SPLITS if split in dataset.partitions[partition].pairs]
 
 
-def _pairs(dataset: Dataset, partition: str, split: str) -> Sequence[Pair]:
+def _load_pairs(dataset: Dataset, partition: str, split: str) -> Sequence[Pair]:
     pairs = FilePairs.of(Cell(dataset, partition, split).load().pairs)
     return pairs.select(pairs.present)
 
@@ -132,7 +132,7 @@ def beside_published(
             yield dataset, name, value, known, value - known
 
 
-def published_statistics(file: str) -> dict[str, dict[str, float]]:
+def read_published_statistics(file: str) -> dict[str, dict[str, float]]:
     """Return the published statistics in ``table1.csv`` or ``table3.csv``, by row and column."""
     import pandas as pd  # slow to import
 
@@ -230,23 +230,23 @@ Counts = Iterable[tuple[int, int]]
 def _reify_counts(main: Sequence[Pair], pairs: Sequence[Pair]) -> Counts:
     """Count operations by the added nodes: reification adds one per edge."""
     _check_lengths("reify", main, pairs)
-    added = (_node_counts(pairs) - _node_counts(main)).tolist()
+    added = (_count_nodes(pairs) - _count_nodes(main)).tolist()
     return zip(added, added, strict=True)
 
 
-def _syno_counts(main: Sequence[Pair], pairs: Sequence[Pair]) -> Counts:
+def _count_syno(main: Sequence[Pair], pairs: Sequence[Pair]) -> Counts:
     _check_lengths("syno", main, pairs)
     for before_pair, after_pair in zip(main, pairs, strict=True):
         for before, after in zip(before_pair, after_pair, strict=True):
-            yield replaced_concepts(before, after), _added_nodes(before, after)
+            yield count_replaced_concepts(before, after), _count_added_nodes(before, after)
 
 
-def _arg_counts(_: Sequence[Pair], pairs: Sequence[Pair]) -> Counts:
+def _count_arg(_: Sequence[Pair], pairs: Sequence[Pair]) -> Counts:
     """Yield the counts of the altered side of each pair; an original follows its altered pair."""
     for altered, original in zip(pairs[::2], pairs[1::2], strict=True):
         sides = zip(original, altered, strict=True)
         yield max(
-            [(confused_nodes(*side), _added_nodes(*side)) for side in sides],
+            [(count_confused_nodes(*side), _count_added_nodes(*side)) for side in sides],
             key=lambda counts: counts[0],
         )
 
@@ -255,34 +255,36 @@ def _arg_counts(_: Sequence[Pair], pairs: Sequence[Pair]) -> Counts:
 # from the pairs of Main and those of the partition.
 COUNTS: Mapping[str, Callable[[Sequence[Pair], Sequence[Pair]], Counts]] = {
     "reify": _reify_counts,
-    "syno": _syno_counts,
-    "arg": _arg_counts,
+    "syno": _count_syno,
+    "arg": _count_arg,
 }
 
 
 def _check_lengths(partition: str, main: Sequence[Pair], pairs: Sequence[Pair]) -> None:
     if len(main) != len(pairs):
-        raise DataError(f"{partition} has {counted(len(pairs), 'pair')} but Main has {len(main)}")
+        raise DataError(
+            f"{partition} has {format_count(len(pairs), 'pair')} but Main has {len(main)}"
+        )
 
 
-def _node_counts(pairs: Sequence[Pair]) -> Ints:
+def _count_nodes(pairs: Sequence[Pair]) -> Ints:
     arrays = Pairs.of(pairs)
     sides = arrays.src.sizes[arrays.src_index], arrays.tgt.sizes[arrays.tgt_index]
     return np.stack(sides, axis=1).ravel()
 
 
-def _added_nodes(before: Graph, after: Graph) -> int:
+def _count_added_nodes(before: Graph, after: Graph) -> int:
     return len(after.variables) - len(before.variables)
 
 
-def replaced_concepts(before: Graph, after: Graph) -> int:
+def count_replaced_concepts(before: Graph, after: Graph) -> int:
     """Return the number of nodes whose concept changed or that have a new modifier.
 
     >>> from amr_metrics import parse_graph
     >>> man, tennis = parse_graph("(m / man)"), parse_graph("(t / tennis)")
-    >>> replaced_concepts(man, parse_graph("(m / male :mod (n / adult))"))
+    >>> count_replaced_concepts(man, parse_graph("(m / male :mod (n / adult))"))
     1
-    >>> replaced_concepts(tennis, parse_graph("(t / tennis :mod (n / lawn))"))
+    >>> count_replaced_concepts(tennis, parse_graph("(t / tennis :mod (n / lawn))"))
     1
     """
     concepts = dict(zip(after.variables, after.concepts, strict=True))
@@ -297,11 +299,11 @@ def replaced_concepts(before: Graph, after: Graph) -> int:
     )
 
 
-def confused_nodes(before: Graph, after: Graph) -> int:
+def count_confused_nodes(before: Graph, after: Graph) -> int:
     """Return the number of nodes whose outgoing edges have changed roles.
 
     >>> from amr_metrics import parse_graph
-    >>> confused_nodes(parse_graph("(b / bite-01 :ARG0 (d / dog) :ARG1 (m / man))"),
+    >>> count_confused_nodes(parse_graph("(b / bite-01 :ARG0 (d / dog) :ARG1 (m / man))"),
     ...                parse_graph("(b / bite-01 :ARG1 (d / dog) :ARG0 (m / man))"))
     1
     """

@@ -63,7 +63,7 @@ def reproduce_gains(
     """
     spec = read_options(GainSpec, config, "table")
     lines = table_rows(spec.rows, spec.published, config_dir)
-    pairs = [(row, _change(row, spec.change, config_dir), line) for row, line, _ in lines]
+    pairs = [(row, _replace_options(row, spec.change, config_dir), line) for row, line, _ in lines]
     if random := [row.name for row, _, _ in pairs if find_randomness(row)]:
         raise ConfigError(
             f"table row {random[0]}: a table of gains cannot contain metrics that use random "
@@ -92,7 +92,7 @@ def reproduce_gains(
     return table, {**table.to_json(), "notes": notes[:1], **known, "data": dict(results.data)}
 
 
-def _change(row: Row, change: Mapping[str, Any], config_dir: ConfigDir) -> Row:
+def _replace_options(row: Row, change: Mapping[str, Any], config_dir: ConfigDir) -> Row:
     """Return a row with other options."""
     options = {k: v for k, v in row.document.items() if k != "_target_"}
     (changed,) = build_rows(row.name, row.base, options, change, config_dir=config_dir)

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from amr_metrics.base import Metric, Scores, corpora_scores
-from amr_metrics.utils.text import counted
+from amr_metrics.utils.text import format_count
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.columns import SENTENCES
 from bamboo.benchmark.datasets import Dataset
@@ -26,7 +26,7 @@ from bamboo.errors import ConfigError
 from bamboo.progress import progress_bar
 from bamboo.results.cache import Cache
 from bamboo.results.score_cells import Settings, score_cells
-from bamboo.statistics.corpus import SAME, resampled_scores
+from bamboo.statistics.corpus import SAME, score_resamples
 from bamboo.statistics.ratings import original_is_higher
 from bamboo.tables.score_tables import find_randomness, has_same_definition, table_rows
 
@@ -57,7 +57,7 @@ class PreferenceSpec:
     notes: tuple[str, ...] = ()
 
 
-def reproduced_preferences(
+def reproduce_preferences(
     config: Mapping[str, Any],
     cache: Cache,
     settings: Settings,
@@ -92,12 +92,12 @@ def reproduced_preferences(
         scored, signatures, data = score_cells(rows, [cell], cache, settings, progress)
     scores = {row.name: scored[row.name, cell].scores for row in rows}
     judged = list(judgements(cell.files))
-    make = _sentence_table if spec.kind == "sentences" else _corpus_table
+    make = _tabulate_sentences if spec.kind == "sentences" else _tabulate_corpora
     table = make(spec, rows, scores, judged, published)
     return table, {**table.to_json(), "data": data, "signatures": signatures}
 
 
-def _sentence_table(
+def _tabulate_sentences(
     spec: PreferenceSpec,
     rows: Sequence[Row],
     scores: Mapping[str, Scores],
@@ -127,7 +127,7 @@ def _sentence_table(
     return Table(spec.title, ("metric", *columns), tuple(lines), 1, notes)
 
 
-def _corpus_table(
+def _tabulate_corpora(
     spec: PreferenceSpec,
     rows: Sequence[Row],
     scores: Mapping[str, Scores],
@@ -189,7 +189,7 @@ def corpus_agreement(
     of_sums = partial(corpora_scores, metric)
     won = {system: counts @ (position[system] % 2) for system in systems}
     corpus = {
-        system: resampled_scores(of_sums, scores.take(position[system]), counts)
+        system: score_resamples(of_sums, scores.take(position[system]), counts)
         for system in systems
     }
     shares = {}
@@ -208,7 +208,8 @@ def people(judged: Sequence[Judgement]) -> str:
     preferred = Counter(judgement.systems[1] for judgement in judged)
     systems = sorted({system for judgement in judged for system in judgement.systems})
     return (
-        f"{counted(judged[-1].sentence + 1, 'sentence')}, {counted(len(judged), 'judgement')}, "
+        f"{format_count(judged[-1].sentence + 1, 'sentence')}, "
+        f"{format_count(len(judged), 'judgement')}, "
         f"{sum(judgement.unanimous for judgement in judged)} of them unanimous; preferred: "
         f"{', '.join(f'{system} {preferred[system]}' for system in systems)}."
     )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from amr_metrics.utils.text import counted
+from amr_metrics.utils.text import format_count
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.columns import BENCHMARK, PARTITIONS
 from bamboo.benchmark.datasets import Dataset
@@ -15,21 +15,21 @@ from bamboo.benchmark.protocols import Protocol, read_protocol
 from bamboo.config.groups import ConfigDir
 from bamboo.config.rows import Row
 from bamboo.display.table import Table
-from bamboo.errors import ConfigError, unknown
+from bamboo.errors import ConfigError, describe_unknown
 from bamboo.log import warn
 from bamboo.progress import progress_bar
 from bamboo.results.cache import Cache, ScoredCells
-from bamboo.results.clusters import Clusters, clusters_of
+from bamboo.results.clusters import Clusters, find_clusters
 from bamboo.results.comparison import compare
 from bamboo.results.comparison_table import rank_systems, write_ranks
 from bamboo.results.evaluate import run
 from bamboo.results.result_table import cache_notes, sentence_notes
 from bamboo.results.results import Results
-from bamboo.results.score_cells import Settings, trained_rows
+from bamboo.results.score_cells import Settings, train_rows
 from bamboo.statistics.resampling import CLUSTERS, Significance
 from bamboo.tables.data_tables import data_table, transform_table
 from bamboo.tables.gain_table import reproduce_gains
-from bamboo.tables.preference_tables import reproduced_preferences
+from bamboo.tables.preference_tables import reproduce_preferences
 from bamboo.tables.score_tables import (
     Seeds,
     TableSpec,
@@ -37,7 +37,7 @@ from bamboo.tables.score_tables import (
     summary_table,
     vary_seeds,
 )
-from bamboo.train.fit import borrowed_splits
+from bamboo.train.fit import describe_borrowed_splits
 
 ReproducedTable = tuple[Table, dict[str, Any]]
 
@@ -78,7 +78,7 @@ def reproduce(tables: Sequence[Mapping[str, Any]], inputs: Inputs) -> Iterator[R
     """
     kinds = [config.get("kind", "scores") for config in tables]
     if invalid := [kind for kind in kinds if kind not in KINDS]:
-        raise ConfigError(unknown("kind of table", str(invalid[0]), [*KINDS]))
+        raise ConfigError(describe_unknown("kind of table", str(invalid[0]), [*KINDS]))
     _train([c for kind, c in zip(kinds, tables, strict=True) if kind == "scores"], inputs)
     for kind, config in zip(kinds, tables, strict=True):
         yield KINDS[kind](config, inputs)
@@ -100,15 +100,15 @@ def _train(tables: Sequence[Mapping[str, Any]], inputs: Inputs) -> None:
         if metric.needs_training
     ]
     with progress_bar("reading") as progress:
-        trained_rows(metrics, _cells(inputs), inputs.cache, inputs.settings, progress)
+        train_rows(metrics, _list_cells(inputs), inputs.cache, inputs.settings, progress)
 
 
-def _cells(inputs: Inputs) -> list[Cell]:
+def _list_cells(inputs: Inputs) -> list[Cell]:
     """Return the cells of the tables: the test splits of all partitions."""
     return [Cell(d, p, "test") for p in PARTITIONS for d in inputs.datasets]
 
 
-def _scores(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTable:
+def _reproduce_scores(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTable:
     """Metrics on the twelve cells, next to the published values."""
     spec = TableSpec.from_config(config, inputs.config_dir)
     if others := [d.name for d in inputs.datasets if d.name not in BENCHMARK]:
@@ -119,8 +119,8 @@ def _scores(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTable:
     protocol = read_protocol(spec.protocol, inputs.config_dir)
     if inputs.protocol is not None:
         spec, protocol = spec.under(inputs.protocol, protocol), inputs.protocol
-    cells = _cells(inputs)
-    clusters = clusters_of(cells, inputs.significance.resample, inputs.settings.on_error)
+    cells = _list_cells(inputs)
+    clusters = find_clusters(cells, inputs.significance.resample, inputs.settings.on_error)
     metrics = spec.by_seed(inputs.seeds)
     results, scored = run(metrics, cells, protocol, inputs.cache, inputs.settings)
     warn(results.list_warnings())
@@ -133,8 +133,8 @@ def _scores(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTable:
     }
     best, ranks = _test_rows(first, cells, results, scored, protocol, inputs, clusters)
     notes = (
-        *_notes(spec, metrics, cells, inputs.significance, clusters, inputs.settings),
-        *_missing(results),
+        *_write_notes(spec, metrics, cells, inputs.significance, clusters, inputs.settings),
+        *_describe_missing(results),
     )
     shown = (*notes, *cache_notes(results.cache))
     table = summary_table(spec, results, inputs.seeds, best, ranks, shown)
@@ -183,14 +183,14 @@ def _test_rows(
     return best, {names[name]: write_ranks(rank) for name, rank in ranks.items()}
 
 
-def _data(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTable:
+def _reproduce_data(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTable:
     """Statistics of the data sets."""
     with progress_bar("reading data sets") as progress:
         table = data_table(config["title"], inputs.datasets, inputs.settings.engine, progress)
     return table, table.to_json()
 
 
-def _transforms(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTable:
+def _reproduce_transforms(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTable:
     """Operations per graph of the transforms."""
     settings = inputs.settings
     with progress_bar("counting operations") as progress:
@@ -200,28 +200,28 @@ def _transforms(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTable:
     return table, table.to_json()
 
 
-def _preferences(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTable:
+def _reproduce_preferences(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTable:
     """Agreement of metrics with people's preferences between parses."""
-    return reproduced_preferences(config, inputs.cache, inputs.settings, inputs.config_dir)
+    return reproduce_preferences(config, inputs.cache, inputs.settings, inputs.config_dir)
 
 
-def _gains(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTable:
+def _reproduce_gains(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTable:
     """What metrics gain by other options."""
-    cells = _cells(inputs)
+    cells = _list_cells(inputs)
     return reproduce_gains(config, cells, inputs.cache, inputs.settings, inputs.config_dir)
 
 
 KINDS: Mapping[str, Callable[[Mapping[str, Any], Inputs], ReproducedTable]] = {
-    "scores": _scores,
-    "data": _data,
-    "transforms": _transforms,
-    "sentences": _preferences,
-    "corpora": _preferences,
-    "gains": _gains,
+    "scores": _reproduce_scores,
+    "data": _reproduce_data,
+    "transforms": _reproduce_transforms,
+    "sentences": _reproduce_preferences,
+    "corpora": _reproduce_preferences,
+    "gains": _reproduce_gains,
 }
 
 
-def _notes(
+def _write_notes(
     spec: TableSpec,
     metrics: Sequence[Row],
     cells: Sequence[Cell],
@@ -243,19 +243,20 @@ def _notes(
             "significantly"
         )
     sources = " and ".join(dict.fromkeys(c.dataset.source(c.partition) for c in cells))
-    borrowed = borrowed_splits(metrics, cells, settings.built)
+    borrowed = describe_borrowed_splits(metrics, cells, settings.built)
     untested = "hmean has no mark: it is undefined where a cell is not positive"
     sentences = [f"{note} They have no mark and no rank." for note in sentence_notes(spec.rows)]
     return f"{bold}. {untested}.", *sentences, f"Partitions: {sources}.", *borrowed
 
 
-def _missing(results: Results) -> list[str]:
+def _describe_missing(results: Results) -> list[str]:
     """Return a sentence for each row with missing pairs."""
     counts = Counter[str]()
     for (name, _), facts in results.facts.items():
         counts[name] += facts.missing
     return [
-        f"{name}: {counted(count, 'pair has', 'pairs have')} no score; its values are computed on "
+        f"{name}: {format_count(count, 'pair has', 'pairs have')} no score; its values are "
+        "computed on "
         "the others."
         for name, count in counts.items()
         if count

@@ -22,14 +22,14 @@ from bamboo.benchmark.published import (
     PublishedLine,
     comparable_row,
     definition,
-    published_file,
+    locate_published_file,
     read_published,
 )
 from bamboo.board import NAN
 from bamboo.config.groups import ConfigDir
-from bamboo.config.rows import Row, named_rows
+from bamboo.config.rows import Row, build_named_rows
 from bamboo.display.table import Table
-from bamboo.errors import ConfigError, unknown
+from bamboo.errors import ConfigError, describe_unknown
 from bamboo.results.cell_facts import CELL
 from bamboo.results.results import Results
 from bamboo.statistics.ranking import order_descending
@@ -155,7 +155,7 @@ def table_rows(
     Raises:
         ConfigError: an unknown key, row, metric or option, or a file that does not exist.
     """
-    lines = () if file is None else read_published(published_file(file))
+    lines = () if file is None else read_published(locate_published_file(file))
     published = {line.name: line for line in lines}
     rows = [*(rows or published)]
     lines_of_rows: list[tuple[Row, PublishedLine | None, RowConfig]] = []
@@ -163,28 +163,31 @@ def table_rows(
         if isinstance(row, Row):
             lines_of_rows.append((row, None, row))
             continue
-        config = _row_config(row, published)
+        config = _complete_row(row, published)
         request = config["name"], config["metric"], config["options"]
-        (computed,) = named_rows([request], config_dir)
+        (computed,) = build_named_rows([request], config_dir)
         lines_of_rows.append((computed, published.get(config["published"]), row))
     return lines_of_rows
 
 
-def _row_config(
+def _complete_row(
     row: str | Mapping[str, Any], published: Mapping[str, PublishedLine]
 ) -> dict[str, Any]:
     """Return a row of a table's YAML file with defaults for missing keys."""
     if isinstance(row, str):
         if row not in published:
-            raise ConfigError(unknown("row of the published table", row, published))
+            raise ConfigError(describe_unknown("row of the published table", row, published))
         line = published[row]
         return {"name": row, "metric": line.metric, "options": line.options, "published": row}
     known = ("name", "metric", "options", "published")
     if extra := set(row) - set(known):
-        raise ConfigError(f"table row {row.get('name')}: {unknown('key', min(extra), known)}")
+        raise ConfigError(
+            f"table row {row.get('name')}: {describe_unknown('key', min(extra), known)}"
+        )
     if (other := row.get("published")) is not None and other not in published:
         raise ConfigError(
-            f"table row {row['name']}: {unknown('row of the published table', other, published)}"
+            f"table row {row['name']}: "
+            f"{describe_unknown('row of the published table', other, published)}"
         )
     own = row["name"] if row["name"] in published else None
     return {"metric": row["name"], "options": {}, "published": own, **row}
@@ -209,13 +212,13 @@ def collect_values(
     return values
 
 
-def _average(values: Sequence[float]) -> float:
+def _find_average(values: Sequence[float]) -> float:
     return float(np.mean(values)) if values else NAN
 
 
 def order_rows(rows: Sequence[Row], values: Mapping[tuple[str, str], list[float]]) -> list[Row]:
     """Return rows by measured amean, the best first; metrics that compare sentences come last."""
-    means = [_average(values.get((row.name, "amean"), [])) for row in rows]
+    means = [_find_average(values.get((row.name, "amean"), [])) for row in rows]
     best_first = [rows[k] for k in order_descending(means)]
     return sorted(best_first, key=lambda row: row.reads_sentences)
 
@@ -247,7 +250,7 @@ def summary_table(
     for row in rows:
         of_seeds = [by_seed.get((row.name, column), []) for column in columns]
         line = spec.published.get(row.name, PublishedLine())
-        measured = [*map(_average, of_seeds)]
+        measured = [*map(_find_average, of_seeds)]
         sds = [float(np.std(v, ddof=1)) if len(v) > 1 else NAN for v in of_seeds]
         published = [line.values.get(column, NAN) for column in columns]
         differences = [a - b for a, b in zip(measured, published, strict=True)]
@@ -258,7 +261,7 @@ def summary_table(
             for k, value in enumerate(measured)
             if not math.isnan(value) and row.name in best.get(columns[k], ())
         }
-        speed = _speed(results, [metric.name for metric in vary_seeds(row, seeds)])
+        speed = _measure_speed(results, [metric.name for metric in vary_seeds(row, seeds)])
         rank = (ranks.get(row.name),) if spec.ranked else ()
         blank = ("",) * (1 + len(rank))
         rounded = None if speed is None else round(speed)
@@ -291,7 +294,7 @@ def summary_table(
     )
 
 
-def _speed(results: Results, metrics: Sequence[str]) -> float | None:
+def _measure_speed(results: Results, metrics: Sequence[str]) -> float | None:
     """Return pairs per second of CPU time, without reading; None if nothing was measured."""
     cells = [cell for metric in metrics for cell in results.list_scores(metric, CELL)]
     seconds = math.fsum(facts.seconds for _, facts in cells)

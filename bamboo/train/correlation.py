@@ -166,12 +166,12 @@ def fit_correlation(
     if all(split.unit == 2 for split in splits):
         raise TrainingError("trainer=correlation needs a partition with ratings, besides Arg")
     train = [LinearTerms.of(split.train) for split in splits]
-    values, steps = _maximised(splits, train, damage, start, options)
+    values, steps = _find_maximum(splits, train, damage, start, options)
     on_train = float(np.mean([split.train.correlation(values) for split in splits]))
     dev = float(np.mean([split.dev.correlation(values) for split in splits]))
     if options.use_dev:
         both = [LinearTerms.of(split.train, split.dev) for split in splits]
-        values, steps = _maximised(splits, both, damage, values, options)
+        values, steps = _find_maximum(splits, both, damage, values, options)
     return values, [Evaluation(steps, 1 - on_train, dev, dev, 0)]
 
 
@@ -198,7 +198,7 @@ class DamagedRows(NamedTuple):
         return cls(growth(terms), growth(damage))
 
 
-def _maximised(
+def _find_maximum(
     splits: Sequence[Split],
     cells: Sequence[LinearTerms],
     damage: DamagedRows | None,

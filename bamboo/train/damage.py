@@ -91,7 +91,7 @@ class Damage:
             TrainingError: if no connected graph has the smallest size.
         """
         distinct = list(dict.fromkeys(graphs))
-        large = [g for g in distinct if len(g.variables) >= self.smallest and _connected(g)]
+        large = [g for g in distinct if len(g.variables) >= self.smallest and _keep_connected(g)]
         if not large:
             raise TrainingError(
                 f"none of the {len(distinct):,} train graphs has {self.smallest} nodes or more and "
@@ -138,16 +138,16 @@ def chain(
     """
     for _ in range(steps):
         for _ in range(int(rng.integers(1, 4))):
-            graph = _with_change(graph, vocabulary, rng, changes)
+            graph = _apply_change(graph, vocabulary, rng, changes)
         yield graph
 
 
-def _with_change(
+def _apply_change(
     graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator, changes: Sequence[Change]
 ) -> Graph:
     changed = None
     while changed is None:  # many changes do not apply to every graph
-        changed = _one(changes, rng)(graph, vocabulary, rng)
+        changed = _draw_one(changes, rng)(graph, vocabulary, rng)
     return changed
 
 
@@ -156,8 +156,8 @@ def concept(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> G
     node = int(rng.integers(len(graph.concepts)))
     old = graph.concepts[node]
     kind = vocabulary.predicates if SENSE.search(old) else vocabulary.others
-    new = _other(kind, old, rng)
-    return None if new is None else _with_concept(graph, node, new)
+    new = _draw_other(kind, old, rng)
+    return None if new is None else _set_concept(graph, node, new)
 
 
 def sense(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
@@ -165,10 +165,10 @@ def sense(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Gra
     predicates = [k for k, label in enumerate(graph.concepts) if SENSE.search(label)]
     if not predicates:
         return None
-    node = _one(predicates, rng)
+    node = _draw_one(predicates, rng)
     lemma = SENSE.sub("", graph.concepts[node])
-    new = _other([f"{lemma}-{number:02}" for number in (1, 2, 3)], graph.concepts[node], rng)
-    return None if new is None else _with_concept(graph, node, new)
+    new = _draw_other([f"{lemma}-{number:02}" for number in (1, 2, 3)], graph.concepts[node], rng)
+    return None if new is None else _set_concept(graph, node, new)
 
 
 def role(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
@@ -176,8 +176,8 @@ def role(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Grap
     if not graph.relations:
         return None
     k = int(rng.integers(len(graph.relations)))
-    new = _other(vocabulary.roles, graph.relations[k].role, rng)
-    return None if new is None else _with_relation(graph, k, graph.relations[k]._replace(role=new))
+    new = _draw_other(vocabulary.roles, graph.relations[k].role, rng)
+    return None if new is None else _set_relation(graph, k, graph.relations[k]._replace(role=new))
 
 
 def role_swap(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
@@ -192,10 +192,10 @@ def role_swap(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) ->
     ]
     if not couples:
         return None
-    j, k = _one(couples, rng)
+    j, k = _draw_one(couples, rng)
     first, second = graph.relations[j], graph.relations[k]
-    swapped = _with_relation(graph, j, first._replace(target=second.target))
-    return _with_relation(swapped, k, second._replace(target=first.target))
+    swapped = _set_relation(graph, j, first._replace(target=second.target))
+    return _set_relation(swapped, k, second._replace(target=first.target))
 
 
 def rewire(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
@@ -204,10 +204,10 @@ def rewire(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Gr
         return None
     k = int(rng.integers(len(graph.relations)))
     old = graph.relations[k]
-    new = _one(graph.variables, rng)
+    new = _draw_one(graph.variables, rng)
     if new in (old.source, old.target):
         return None
-    return _connected(_with_relation(graph, k, old._replace(target=new)))
+    return _keep_connected(_set_relation(graph, k, old._replace(target=new)))
 
 
 def move(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
@@ -216,10 +216,10 @@ def move(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Grap
         return None
     k = int(rng.integers(len(graph.relations)))
     old = graph.relations[k]
-    new = _one(graph.variables, rng)
+    new = _draw_one(graph.variables, rng)
     if new in (old.source, old.target):
         return None
-    return _connected(_with_relation(graph, k, old._replace(source=new)))
+    return _keep_connected(_set_relation(graph, k, old._replace(source=new)))
 
 
 def delete(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
@@ -228,9 +228,9 @@ def delete(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Gr
     leaves = [v for v in graph.variables if ends.count(v) == 1 and v != graph.top]
     if not leaves:
         return None
-    leaf = _one(leaves, rng)
+    leaf = _draw_one(leaves, rng)
     keep = [v != leaf for v in graph.variables]
-    return _changed(
+    return _replace_fields(
         graph,
         variables=tuple(v for v in graph.variables if v != leaf),
         concepts=tuple(c for c, kept in zip(graph.concepts, keep, strict=True) if kept),
@@ -242,38 +242,38 @@ def delete(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Gr
 def insert(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
     """Add a node below another one."""
     kinds = [kind for kind in (vocabulary.predicates, vocabulary.others) if kind]
-    new = _new_variable(graph)
-    parent = _one(graph.variables, rng)
-    return _changed(
+    new = _find_new_variable(graph)
+    parent = _draw_one(graph.variables, rng)
+    return _replace_fields(
         graph,
         variables=(*graph.variables, new),
-        concepts=(*graph.concepts, _one(_one(kinds, rng), rng)),
-        relations=(*graph.relations, Relation(parent, _one(vocabulary.roles, rng), new)),
+        concepts=(*graph.concepts, _draw_one(_draw_one(kinds, rng), rng)),
+        relations=(*graph.relations, Relation(parent, _draw_one(vocabulary.roles, rng), new)),
     )
 
 
 def split(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
     """Give one of the relations to a re-entrant node a copy of that node as its target."""
-    chosen = _reentrant(graph, rng)
+    chosen = _draw_reentrant(graph, rng)
     if chosen is None:
         return None
-    new = _new_variable(graph)
+    new = _find_new_variable(graph)
     old = graph.relations[chosen]
-    with_copy = _changed(
+    with_copy = _replace_fields(
         graph,
         variables=(*graph.variables, new),
         concepts=(*graph.concepts, graph.concept(old.target)),
     )
-    return _connected(_with_relation(with_copy, chosen, old._replace(target=new)))
+    return _keep_connected(_set_relation(with_copy, chosen, old._replace(target=new)))
 
 
 def drop(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
     """Remove one of the relations to a re-entrant node."""
-    chosen = _reentrant(graph, rng)
+    chosen = _draw_reentrant(graph, rng)
     if chosen is None:
         return None
     relations = graph.relations[:chosen] + graph.relations[chosen + 1 :]
-    return _connected(_changed(graph, relations=relations))
+    return _keep_connected(_replace_fields(graph, relations=relations))
 
 
 def constant(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
@@ -282,15 +282,15 @@ def constant(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> 
         return None
     k = int(rng.integers(len(graph.attributes)))
     old = graph.attributes[k]
-    new = _other([constant for _, constant in vocabulary.attributes], old.constant, rng)
-    return None if new is None else _with_attributes(graph, k, old._replace(constant=new))
+    new = _draw_other([constant for _, constant in vocabulary.attributes], old.constant, rng)
+    return None if new is None else _set_attributes(graph, k, old._replace(constant=new))
 
 
 def attribute(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
     """Remove an attribute."""
     if not graph.attributes:
         return None
-    return _with_attributes(graph, int(rng.integers(len(graph.attributes))))
+    return _set_attributes(graph, int(rng.integers(len(graph.attributes))))
 
 
 def polarity(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
@@ -300,16 +300,16 @@ def polarity(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> 
     ]
     if not predicates:
         return None
-    negation = Attribute(_one(predicates, rng), ":polarity", "-")
+    negation = Attribute(_draw_one(predicates, rng), ":polarity", "-")
     if negation in graph.attributes:
-        return _with_attributes(graph, graph.attributes.index(negation))
-    return _with_attributes(graph, len(graph.attributes), negation)
+        return _set_attributes(graph, graph.attributes.index(negation))
+    return _set_attributes(graph, len(graph.attributes), negation)
 
 
 def top(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
     """Make another node the root."""
-    new = _other(graph.variables, graph.top, rng)
-    return None if new is None else _changed(graph, top=new)
+    new = _draw_other(graph.variables, graph.top, rng)
+    return None if new is None else _replace_fields(graph, top=new)
 
 
 CHANGES: tuple[Change, ...] = (
@@ -331,45 +331,49 @@ CHANGES: tuple[Change, ...] = (
 MOVES: tuple[Change, ...] = (role_swap, rewire, move)  # of the ends of relations
 
 
-def _changed(graph: Graph, **changes: Any) -> Graph:
+def _replace_fields(graph: Graph, **changes: Any) -> Graph:
     """Return a graph with other fields; it no longer knows how it was written."""
     return replace(graph, **changes, inverted=(), forward=())
 
 
-def _with_concept(graph: Graph, node: int, new: str) -> Graph:
-    return _changed(graph, concepts=(*graph.concepts[:node], new, *graph.concepts[node + 1 :]))
+def _set_concept(graph: Graph, node: int, new: str) -> Graph:
+    return _replace_fields(
+        graph, concepts=(*graph.concepts[:node], new, *graph.concepts[node + 1 :])
+    )
 
 
-def _with_relation(graph: Graph, k: int, new: Relation) -> Graph:
-    return _changed(graph, relations=(*graph.relations[:k], new, *graph.relations[k + 1 :]))
+def _set_relation(graph: Graph, k: int, new: Relation) -> Graph:
+    return _replace_fields(graph, relations=(*graph.relations[:k], new, *graph.relations[k + 1 :]))
 
 
-def _with_attributes(graph: Graph, k: int, *new: Attribute) -> Graph:
+def _set_attributes(graph: Graph, k: int, *new: Attribute) -> Graph:
     """Replace attribute `k`; without a new one, remove it."""
-    return _changed(graph, attributes=(*graph.attributes[:k], *new, *graph.attributes[k + 1 :]))
+    return _replace_fields(
+        graph, attributes=(*graph.attributes[:k], *new, *graph.attributes[k + 1 :])
+    )
 
 
-def _reentrant(graph: Graph, rng: np.random.Generator) -> int | None:
+def _draw_reentrant(graph: Graph, rng: np.random.Generator) -> int | None:
     """Return the position of a relation whose target has another relation above it."""
     targets = [relation.target for relation in graph.relations]
     found = [k for k, target in enumerate(targets) if targets.count(target) > 1]
-    return _one(found, rng) if found else None
+    return _draw_one(found, rng) if found else None
 
 
-def _connected(graph: Graph) -> Graph | None:
+def _keep_connected(graph: Graph) -> Graph | None:
     return graph if len(graph.components()) == 1 else None
 
 
-def _new_variable(graph: Graph) -> str:
+def _find_new_variable(graph: Graph) -> str:
     return next(name for k in count() if (name := f"new{k}") not in graph.positions)
 
 
-def _one(values: Sequence[T], rng: np.random.Generator) -> T:
+def _draw_one(values: Sequence[T], rng: np.random.Generator) -> T:
     return values[int(rng.integers(len(values)))]
 
 
-def _other(values: Sequence[T], value: T, rng: np.random.Generator) -> T | None:
+def _draw_other(values: Sequence[T], value: T, rng: np.random.Generator) -> T | None:
     """Return one of the values that differs from `value`; None if ten draws do not."""
     if not values:
         return None
-    return next((v for v in (_one(values, rng) for _ in range(10)) if v != value), None)
+    return next((v for v in (_draw_one(values, rng) for _ in range(10)) if v != value), None)

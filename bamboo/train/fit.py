@@ -152,7 +152,7 @@ def fit(
         PairError: for a pair that cannot be scored, with its data set, partition and split.
     """
     cells = [splits, *(cell.read() for cell in training.cells[1:])]
-    metric = _initialised(training, cells)
+    metric = _initialize_metric(training, cells)
     parameters = metric.parameters
     if not parameters.names:
         raise ConfigError(f"metric {training.row.name} has no parameters to train")
@@ -164,7 +164,7 @@ def fit(
         places = (cell.train_cell(), read.train), (cell.dev_cell(), read.dev)
         for place, part in zip(places, both, strict=True):
             if isinstance(part.pairs, LinearPairs):
-                with _located(training.row.name, [place]):
+                with _locate_errors(training.row.name, [place]):
                     part.pairs.terms()  # they are kept
     examples, dev = prepared[0]
     trainer, rng = training.trainer, np.random.default_rng(training.seed)
@@ -174,19 +174,19 @@ def fit(
     ]
     if "correlation" in trainer:
         agreement = read_options(Correlation, trainer["correlation"], "trainer.correlation")
-        damaged = _damaged(metric, cells, trainer.get("damage"), rng)
+        damaged = _prepare_damage(metric, cells, trainer.get("damage"), rng)
         values, history = fit_correlation(parts, damaged, parameters.values, agreement)
     elif training.others:
         raise ConfigError(f"trainer {trainer.get('name')} trains on one data set and partition")
     elif "axes" in trainer:
-        values, history = search(parameters, dev, _grid(trainer), progress)
+        values, history = search(parameters, dev, _read_grid(trainer), progress)
     else:
         values, history = train(
             parameters,
             examples,
             dev,
-            _optimiser(trainer),
-            _schedule(trainer),
+            _build_optimiser(trainer),
+            _read_schedule(trainer),
             rng,
             progress,
         )
@@ -201,18 +201,18 @@ def fit(
     )
 
 
-def _initialised(training: Training, cells: Sequence[Splits]) -> Parametric:
+def _initialize_metric(training: Training, cells: Sequence[Splits]) -> Parametric:
     """Return the metric with the initial values that the train pairs of all cells require."""
     splits = [cell.pairs["train"] for cell in cells]
     # A single split is passed on as it is: a `Pairs` object is encoded once for all metrics.
     pairs = splits[0] if len(splits) == 1 else [pair for split in splits for pair in split]
     parts = [(c.train_cell(), read.train) for c, read in zip(training.cells, cells, strict=True)]
-    with _located(training.row.name, parts):
+    with _locate_errors(training.row.name, parts):
         return training.build().initialised(pairs)
 
 
 @contextmanager
-def _located(name: str, parts: Sequence[tuple[Cell, PairSet]]) -> Iterator[None]:
+def _locate_errors(name: str, parts: Sequence[tuple[Cell, PairSet]]) -> Iterator[None]:
     """Add the cell and the pair's number to an error about the pairs of cells, one after another.
 
     Args:
@@ -230,7 +230,7 @@ def _located(name: str, parts: Sequence[tuple[Cell, PairSet]]) -> Iterator[None]
         raise PairError(f"{name} on {cell}: {problem}") from None
 
 
-def _damaged(
+def _prepare_damage(
     metric: Parametric,
     cells: Sequence[Splits],
     config: Mapping[str, Any] | None,
@@ -255,7 +255,7 @@ def present_pairs(pair_set: PairSet) -> Sequence[Pair]:
     return pairs.select(pairs.present)
 
 
-def _optimiser(trainer: Mapping[str, Any]) -> Optimiser:
+def _build_optimiser(trainer: Mapping[str, Any]) -> Optimiser:
     if "optimiser" not in trainer or "schedule" not in trainer:
         raise ConfigError(
             "trainer: expected an optimiser and a schedule, axes for a grid search, or correlation"
@@ -267,7 +267,7 @@ def _optimiser(trainer: Mapping[str, Any]) -> Optimiser:
     return optimiser
 
 
-def training(row: Row, dataset: Dataset, partition: str, built: Path | None) -> Training:
+def plan_training(row: Row, dataset: Dataset, partition: str, built: Path | None) -> Training:
     """Return the training that a metric's ``trainer`` asks for; its seed is the metric's."""
     assert row.trainer is not None
     return Training(row, dataset, partition, row.trainer, row.seed or 0, built)
@@ -301,7 +301,7 @@ def learn(
             (trainings[keys[0]], path, counter.receiver(path, engine))
             for path, keys in equal.items()
         ]
-        results = engine.map(_cached_or_fitted, tasks, waiting=counter.look)
+        results = engine.map(_read_or_fit, tasks, waiting=counter.look)
         for (path, keys), weights in zip(equal.items(), results, strict=True):
             weights_of |= dict.fromkeys(keys, weights)
             counter.add(path, steps[path])
@@ -355,25 +355,25 @@ def count_steps(trainer: Mapping[str, Any]) -> int:
     if "correlation" in trainer:
         return 1
     if "axes" in trainer:
-        return _grid(trainer).steps
-    return _schedule(trainer).steps if "schedule" in trainer else 1
+        return _read_grid(trainer).steps
+    return _read_schedule(trainer).steps if "schedule" in trainer else 1
 
 
-def _grid(trainer: Mapping[str, Any]) -> Grid:
+def _read_grid(trainer: Mapping[str, Any]) -> Grid:
     return read_options(Grid, {"axes": trainer["axes"]}, "trainer")
 
 
-def _schedule(trainer: Mapping[str, Any]) -> Schedule:
+def _read_schedule(trainer: Mapping[str, Any]) -> Schedule:
     return read_options(Schedule, trainer["schedule"], "trainer.schedule")
 
 
-def _cached_or_fitted(training: Training, path: Path, count: Callable[[int], None]) -> Weights:
+def _read_or_fit(training: Training, path: Path, count: Callable[[int], None]) -> Weights:
     if path.exists():
         try:
             return read_weights(path)
         except WeightsError:
             warn([f"the cached weights {path} are damaged: they are learned again"])
-    fit(training, _splits(training), lambda line, total: count(line.step)).write(path)
+    fit(training, _read_splits(training), lambda line, total: count(line.step)).write(path)
     return read_weights(path)
 
 
@@ -381,7 +381,7 @@ def _cached_or_fitted(training: Training, path: Path, count: Callable[[int], Non
 _LAST: dict[tuple[str, str], Splits] = {}
 
 
-def _splits(training: Training) -> Splits:
+def _read_splits(training: Training) -> Splits:
     digests = training.train_cell().digest(), training.dev_cell().digest()
     if digests not in _LAST:
         _LAST.clear()
@@ -389,7 +389,9 @@ def _splits(training: Training) -> Splits:
     return _LAST[digests]
 
 
-def borrowed_splits(rows: Sequence[Row], cells: Sequence[Cell], built: Path | None) -> list[str]:
+def describe_borrowed_splits(
+    rows: Sequence[Row], cells: Sequence[Cell], built: Path | None
+) -> list[str]:
     """Return a sentence for each cell on which metrics are trained but which has no train split."""
     trained = [
         row
@@ -398,7 +400,7 @@ def borrowed_splits(rows: Sequence[Row], cells: Sequence[Cell], built: Path | No
     ]
     notes = []
     for cell in cells if trained else ():
-        train = training(trained[0], cell.dataset, cell.partition, built).train_cell()
+        train = plan_training(trained[0], cell.dataset, cell.partition, built).train_cell()
         where = f"{cell.dataset.name} {cell.partition} has no released train split"
         if train.partition != cell.partition:
             notes.append(f"{where}: trained on that of {train.partition}.")

@@ -12,7 +12,7 @@ import numpy as np
 from amr_metrics.parameters import Parameters
 from amr_metrics.types import Floats
 from bamboo.config.weights import Evaluation
-from bamboo.errors import BambooError, ConfigError, unknown
+from bamboo.errors import BambooError, ConfigError, describe_unknown
 from bamboo.statistics.ratings import pearson
 from bamboo.train.steps import Examples, Optimiser, take_steps
 
@@ -82,7 +82,7 @@ def train(
     if np.isnan(best):
         raise TrainingError("the dev split cannot be used: its ratings or scores are all the same")
     history = [Evaluation(0, float("nan"), best, best, 0)]
-    while len(history) <= schedule.evaluations and not _out_of_patience(history, schedule):
+    while len(history) <= schedule.evaluations and not _is_out_of_patience(history, schedule):
         steps = take_steps(
             optimiser, step + 1, schedule.interval, values, parameters, examples, rng
         )
@@ -105,7 +105,7 @@ def train(
     return best_values, history
 
 
-def _out_of_patience(history: Sequence[Evaluation], schedule: Schedule) -> bool:
+def _is_out_of_patience(history: Sequence[Evaluation], schedule: Schedule) -> bool:
     if schedule.patience is None:
         return False
     since = [line.best for line in history[-schedule.patience - 1 :]]
@@ -144,7 +144,7 @@ def search(
     """
     for name in grid.axes:
         if name not in parameters.names:
-            raise ConfigError(unknown("parameter", name, parameters.names))
+            raise ConfigError(describe_unknown("parameter", name, parameters.names))
     combinations = np.array([*itertools.product(*grid.axes.values())])
     points = np.tile(parameters.values, (len(combinations), 1))
     points[:, [parameters.names.index(name) for name in grid.axes]] = combinations

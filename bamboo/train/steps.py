@@ -48,7 +48,7 @@ class Examples:
             scores = self.pairs.score(inside, drawn)
             if len(drawn) > BLOCK:
                 return 1 - pearson(scores, ratings)
-            return float(1 - correlations_of(scores[None], ratings)[0])
+            return float(1 - correlate_rows(scores[None], ratings)[0])
 
         return loss
 
@@ -100,7 +100,7 @@ def take_steps(
     """
     pairs = examples.pairs
     if isinstance(pairs, EmbeddedPairs) and type(optimiser) is SPSA and optimiser.batch <= BLOCK:
-        return _descend(optimiser, first, count, values, parameters, examples.ratings, pairs, rng)
+        return _run_steps(optimiser, first, count, values, parameters, examples.ratings, pairs, rng)
     new_values, losses = np.empty((count, len(values))), np.empty(count)
     for k in range(count):
         drawn = rng.integers(0, len(pairs), optimiser.batch)
@@ -113,7 +113,7 @@ def take_steps(
     return Steps(new_values, losses)
 
 
-def _descend(
+def _run_steps(
     spsa: SPSA,
     first: int,
     count: int,
@@ -167,7 +167,7 @@ _take_steps = declare_kernel(
 )
 
 
-def correlations_of(scores: Floats, ratings: Floats) -> Floats:
+def correlate_rows(scores: Floats, ratings: Floats) -> Floats:
     """Return `pearson` of each row of scores with the ratings, of at most `BLOCK` pairs."""
     correlations, memory = np.empty(len(scores)), np.empty((2, len(ratings)))
     scores, ratings = (np.ascontiguousarray(part, np.float64) for part in (scores, ratings))

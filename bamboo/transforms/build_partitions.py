@@ -13,20 +13,20 @@ import penman
 
 from amr_metrics.graphs.comments import SENTENCE_KEYS
 from amr_metrics.utils.digests import file_digest
-from amr_metrics.utils.text import counted
+from amr_metrics.utils.text import format_count
 from amr_metrics.version import VERSION
 from bamboo.engines import SERIAL, Engine
 from bamboo.errors import BuildError
 from bamboo.files import json_text
-from bamboo.folders import replacing_folder
+from bamboo.folders import replace_folder
 from bamboo.progress import OnStep, begin
 from bamboo.transforms import four_solvers
 from bamboo.transforms.layout import (
     Transformed,
+    drop_layout,
     read_layouts,
+    replace_metadata,
     to_text,
-    with_metadata,
-    without_layout,
 )
 from bamboo.transforms.reify import reify
 from bamboo.transforms.role_confusion import SIDES, confuse_pair
@@ -131,7 +131,7 @@ def build_partitions(
         counts: dict[str, Mapping[str, int]] = {}
         folder = out / FOLDERS[partition]
         try:
-            with replacing_folder(folder) as new:
+            with replace_folder(folder) as new:
                 for name, split in splits.items():
                     generator = np.random.default_rng([seed, *f"{partition} {name}".encode()])
                     built = transform(split, read[name], generator)
@@ -179,7 +179,7 @@ def _read(split: MainSplit) -> SplitGraphs:
     sides = SplitGraphs(read_layouts(split.src), read_layouts(split.tgt))
     if len(sides.src) != len(sides.tgt):
         raise BuildError(
-            f"{split.src} has {counted(len(sides.src), 'graph')} but {split.tgt} has "
+            f"{split.src} has {format_count(len(sides.src), 'graph')} but {split.tgt} has "
             f"{len(sides.tgt)}: pair {min(map(len, sides))} has only one side"
         )
     return sides
@@ -198,10 +198,10 @@ def _transform(
     if partition == "arg":
         return confuse
     graphs = [graph for sides in read for side in sides for graph in side]
-    asked = [question for graph in graphs for question in questions(graph, _sentence(graph))]
+    asked = [question for graph in graphs for question in questions(graph, _find_sentence(graph))]
     decisions = four_solvers.decide(asked, engine, progress)
     return lambda split, sides, generator: each_graph(
-        split, sides, lambda graph: substitute(graph, _sentence(graph), decisions, generator)
+        split, sides, lambda graph: substitute(graph, _find_sentence(graph), decisions, generator)
     )
 
 
@@ -240,14 +240,14 @@ def confuse(
             continue
         counts[confused.side] += 1
         counts["operations"] += confused.operations
-        original = without_layout(src), without_layout(tgt)
+        original = drop_layout(src), drop_layout(tgt)
         for pair in ((confused.src, confused.tgt), original):
             for side, graph in zip(new, pair, strict=True):
-                side.append(with_metadata(graph, {"id": str(len(side)), "snt": "NA"}))
+                side.append(replace_metadata(graph, {"id": str(len(side)), "snt": "NA"}))
     return TransformedSplit(new, {"pairs": len(new.src), **counts})
 
 
-def _sentence(graph: penman.Graph) -> str:
+def _find_sentence(graph: penman.Graph) -> str:
     sentence = next((graph.metadata[key] for key in SENTENCE_KEYS if key in graph.metadata), "")
     if not sentence:
         raise BuildError(

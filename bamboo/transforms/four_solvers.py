@@ -186,7 +186,7 @@ def decide(
     decisions: dict[Question, tuple[str, ...]] = {}
     begin(progress, "disambiguating", len(chunks), "sentences")
     tasks, reached = [(chunk,) for chunk in chunks], 0
-    for answers in engine.map(_answers, tasks, ordered=False):
+    for answers in engine.map(_find_synonyms, tasks, ordered=False):
         decisions.update(answers)
         reached += len({question.sentence for question in answers})
         reach(progress, reached, len(sentences))
@@ -194,7 +194,7 @@ def decide(
     return decisions
 
 
-def _answers(chunk: Sequence[Question]) -> dict[Question, tuple[str, ...]]:
+def _find_synonyms(chunk: Sequence[Question]) -> dict[Question, tuple[str, ...]]:
     solvers = load()
     return {question: solvers.synonyms(question) for question in chunk}
 

@@ -1,7 +1,8 @@
 """Read and write penman graphs, which keep the layout of their text.
 
 `amr_metrics.graphs.graph.Graph`, which metrics compare, has no layout. Files in the released format
-are therefore made from `penman.Graph`; `as_graph` converts them to the graphs that metrics compare.
+are therefore made from `penman.Graph`; `convert_to_graph` converts them to the graphs that metrics
+compare.
 """
 
 from __future__ import annotations
@@ -88,7 +89,7 @@ def to_text(graphs: Iterable[penman.Graph]) -> str:
     if len(again) != len(originals):
         raise BuildError(f"{len(originals)} graphs would read back as {len(again)}")
     for position, (graph, read) in enumerate(zip(originals, again, strict=True)):
-        if not same_graph(read, as_graph(graph)):
+        if not same_graph(read, convert_to_graph(graph)):
             raise BuildError(
                 f"graph {position} would read back as another graph, so it is not written: "
                 "look for roles that are inverted when read, or a duplicate edge. "
@@ -97,11 +98,11 @@ def to_text(graphs: Iterable[penman.Graph]) -> str:
     return text
 
 
-def without_layout(graph: penman.Graph) -> penman.Graph:
+def drop_layout(graph: penman.Graph) -> penman.Graph:
     """Return the same triples in the same order, with a new layout when written.
 
     >>> text = "(a / and :op1 (s / sing-01 :ARG0 c) :op2 (d / dance-01 :ARG0 (c / choir)))"
-    >>> print(to_text([without_layout(parse_layouts(text)[0])]))
+    >>> print(to_text([drop_layout(parse_layouts(text)[0])]))
     (a / and
           :op1 (s / sing-01
                 :ARG0 (c / choir))
@@ -111,10 +112,10 @@ def without_layout(graph: penman.Graph) -> penman.Graph:
     return penman.Graph(graph.triples, top=graph.top, metadata=graph.metadata)
 
 
-def with_layout(graph: penman.Graph) -> penman.Graph:
+def add_layout(graph: penman.Graph) -> penman.Graph:
     """Return the graph with a layout: its own, or the one it would be written with.
 
-    >>> with_layout(penman.Graph([("s", ":instance", "sing-01"), ("s", ":polarity", "-")])).epidata
+    >>> add_layout(penman.Graph([("s", ":instance", "sing-01"), ("s", ":polarity", "-")])).epidata
     {('s', ':instance', 'sing-01'): [], ('s', ':polarity', '-'): []}
     """
     if all(triple in graph.epidata for triple in graph.triples):
@@ -122,10 +123,10 @@ def with_layout(graph: penman.Graph) -> penman.Graph:
     return parse_layouts(encode(graph))[0]
 
 
-def as_graph(graph: penman.Graph) -> Graph:
+def convert_to_graph(graph: penman.Graph) -> Graph:
     """Return the value that metrics compare.
 
-    >>> as_graph(parse_layouts("(s / sing-01 :polarity -)")[0]).attributes
+    >>> convert_to_graph(parse_layouts("(s / sing-01 :polarity -)")[0]).attributes
     (Attribute(node='s', role=':polarity', constant='-'),)
     """
     concepts = {source: str(target) for source, _, target in graph.instances()}
@@ -150,7 +151,7 @@ def same_graph(one: Graph, other: Graph) -> bool:
     )
 
 
-def with_metadata(graph: penman.Graph, metadata: Mapping[str, str]) -> penman.Graph:
+def replace_metadata(graph: penman.Graph, metadata: Mapping[str, str]) -> penman.Graph:
     """Return the graph with other ``# ::key value`` lines."""
     return penman.Graph(
         graph.triples, top=graph.top, epidata=graph.epidata, metadata=dict(metadata)

@@ -10,7 +10,7 @@ from penman.models import amr
 from penman.transform import reify_edges
 
 from amr_metrics.graphs.reification import Reifications
-from bamboo.transforms.layout import Transformed, with_layout
+from bamboo.transforms.layout import Transformed, add_layout
 
 
 def reify(graph: penman.Graph) -> Transformed:
@@ -34,11 +34,11 @@ def reify(graph: penman.Graph) -> Transformed:
     edges = sum(role in by_role for _, role, _ in graph.triples)
     if not edges:
         return Transformed(graph, 0)
-    return Transformed(reify_edges(with_layout(graph), _model()), edges)
+    return Transformed(reify_edges(add_layout(graph), _build_model()), edges)
 
 
 @cache
-def _model() -> Model:
+def _build_model() -> Model:
     return Model(
         top_variable=amr.model.top_variable,
         top_role=amr.model.top_role,

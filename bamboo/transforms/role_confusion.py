@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import penman
 
-from bamboo.transforms.layout import Transformed, without_layout
+from bamboo.transforms.layout import Transformed, drop_layout
 
 CONFUSED = re.compile(r":(?:ARG\d+|location)")
 MOST_NODES = 3
@@ -68,7 +68,7 @@ def confuse_roles(graph: penman.Graph, generator: np.random.Generator) -> Transf
     swaps = possible_swaps(graph)
     eligible = list(swaps)
     if not eligible:
-        return Transformed(without_layout(graph), 0)
+        return Transformed(drop_layout(graph), 0)
     count = min(int(generator.integers(1, MOST_NODES + 1)), len(eligible))
     nodes = sorted(generator.choice(len(eligible), size=count, replace=False))
     triples = list(graph.triples)
@@ -109,6 +109,6 @@ def confuse_pair(
     confused, operations = confuse_roles((src, tgt)[side], generator)
     if not operations:
         return None
-    unchanged = without_layout((tgt, src)[side])
+    unchanged = drop_layout((tgt, src)[side])
     graphs = (unchanged, confused) if side else (confused, unchanged)
     return ConfusedPair(*graphs, SIDES[side], operations)

@@ -133,7 +133,7 @@ def replace_concepts(graph: penman.Graph, lemmas: Mapping[str, str]) -> Transfor
         *earlier, head = lemma.split("_") if not FRAME.fullmatch(lemma) else [lemma]
         triples.append((source, role, head))
         modified = source
-        names = _names(position + 1, taken)  # without end, hence not strict
+        names = _generate_names(position + 1, taken)  # without end, hence not strict
         for node, word in zip(names, reversed(earlier), strict=False):
             triples += [(modified, ":mod", node), (node, ":instance", word)]
             modified = node
@@ -141,6 +141,6 @@ def replace_concepts(graph: penman.Graph, lemmas: Mapping[str, str]) -> Transfor
     return Transformed(changed, operations)
 
 
-def _names(number: int, taken: Iterable[str]) -> Iterator[str]:
+def _generate_names(number: int, taken: Iterable[str]) -> Iterator[str]:
     used = set(taken)
     return (name for k in count(2) if (name := f"yvi{number}-{k}") not in used)

@@ -18,14 +18,14 @@ from amr_metrics.errors import (
     NoAlignmentError,
     NoFeaturesError,
     PairError,
-    shifted,
+    shift_pairs,
 )
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pair as Pair  # also imported from here
 from amr_metrics.graphs.pairs import Pairs, check_lengths, every_pair, map_graphs
 from amr_metrics.types import Bools, Floats, Ints
-from amr_metrics.utils.text import counted
+from amr_metrics.utils.text import format_count
 from amr_metrics.version import VERSION
 
 if TYPE_CHECKING:
@@ -273,7 +273,7 @@ class Metric(ABC):
         Raises:
             PairError: if a score is not finite, or the number of scores is not that of the pairs.
         """
-        return checked(self.evaluate(pairs), len(pairs)).values
+        return check_scores(self.evaluate(pairs), len(pairs)).values
 
     def matrix(self, src: Sequence[Graph], tgt: Sequence[Graph]) -> Floats:
         """Score every graph of `src` with every graph of `tgt`; each graph is encoded once.
@@ -433,12 +433,12 @@ def _apply_to_each(function: Callable[[Pair], Result], pairs: Sequence[Pair]) ->
     """Apply a function to each pair, and add the pair's position to errors."""
     results = []
     for k, pair in enumerate(pairs):
-        with shifted(k):
+        with shift_pairs(k):
             results.append(function(pair))
     return results
 
 
-def checked(scores: Scores, count: int) -> Scores:
+def check_scores(scores: Scores, count: int) -> Scores:
     """Check that there is one finite score per pair, and one value per pair in each detail.
 
     Returns:
@@ -452,8 +452,10 @@ def checked(scores: Scores, count: int) -> Scores:
         raise PairError(f"expected a one-dimensional float array of scores, got {scores.values!r}")
     for name, column in {"scores": values, **scores.details}.items():
         if len(column) != count:
-            number = counted(len(column), "score") if name == "scores" else f"{len(column)} {name}"
-            raise PairError(f"the metric returned {number} for {counted(count, 'pair')}")
+            number = (
+                format_count(len(column), "score") if name == "scores" else f"{len(column)} {name}"
+            )
+            raise PairError(f"the metric returned {number} for {format_count(count, 'pair')}")
     usable = np.abs(values, dtype=np.float64) <= LARGEST  # not NaN
     if not usable.all():
         bad = int(np.flatnonzero(~usable)[0])

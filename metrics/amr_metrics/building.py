@@ -16,7 +16,7 @@ from typing import Any, Literal, get_origin
 
 from amr_metrics.base import Metric
 from amr_metrics.errors import MetricError, OptionError
-from amr_metrics.options import defaults, field_types, fit_options, unknown
+from amr_metrics.options import defaults, describe_unknown, field_types, fit_options
 from amr_metrics.utils.conf import CONF, NAME, PARTS, read_content
 from amr_metrics.utils.functions import call_text
 from amr_metrics.utils.user_code import location
@@ -61,7 +61,7 @@ def read_member(group: str, name: str) -> Mapping[str, Any]:
     {'_target_': 'amr_metrics.features.sema.Sema', 'title': 'SEMA'}
     """
     if name not in (members := _list_names(group)):
-        raise OptionError(unknown(group, name, members))
+        raise OptionError(describe_unknown(group, name, members))
     return read_content(CONF, f"{group}/{name}.yaml")
 
 
@@ -111,14 +111,14 @@ def check_options(
     Raises:
         OptionError: it does not have one of them; the message lists those that it has.
     """
-    target = target_of(config)
+    target = import_target(config)
     if not (isinstance(target, type) and is_dataclass(target)):
         return {}
     types = field_types(target)
     accepted = {*types, STANDARDIZE, *(("vectors",) if OF in types else ()), *also} - {TARGET}
     for option in options:
         if option not in accepted and option != TARGET:
-            raise OptionError(unknown(f"option of {metric}", option, accepted))
+            raise OptionError(describe_unknown(f"option of {metric}", option, accepted))
     return types
 
 
@@ -193,18 +193,18 @@ def metric_options(metric: Metric) -> dict[str, Any]:
     return config
 
 
-def metrics_in(value: Any) -> Iterator[Metric]:
+def walk_metrics(value: Any) -> Iterator[Metric]:
     """Yield a metric and the metrics among its options."""
     if isinstance(value, Metric):
         yield value
         for field in fields(value):
-            yield from metrics_in(getattr(value, field.name))
+            yield from walk_metrics(getattr(value, field.name))
     elif isinstance(value, Mapping):
         for item in value.values():
-            yield from metrics_in(item)
+            yield from walk_metrics(item)
 
 
-def document_of(metric: Metric) -> dict[str, Any]:
+def describe_document(metric: Metric) -> dict[str, Any]:
     """Return the configuration of a metric; only its class for a metric that has none."""
     try:
         return metric_options(metric)
@@ -291,10 +291,10 @@ def _format_step(step: Any) -> str:
     return call_text(target, {key: value for key, value in step.items() if key != TARGET})
 
 
-def target_of(config: Mapping[str, Any] | None) -> Any:
+def import_target(config: Mapping[str, Any] | None) -> Any:
     """Return the class or function that a configuration names; None if it cannot be imported.
 
-    >>> target_of({"_target_": "amr_metrics.features.sema.Sema"}).__name__
+    >>> import_target({"_target_": "amr_metrics.features.sema.Sema"}).__name__
     'Sema'
     """
     try:
@@ -308,7 +308,7 @@ def option_types(config: Mapping[str, Any] | None) -> Mapping[str, Any]:
 
     The result is empty for functions, for other classes, and if there is no such class.
     """
-    target = target_of(config)
+    target = import_target(config)
     return field_types(target) if isinstance(target, type) and is_dataclass(target) else {}
 
 
@@ -375,7 +375,7 @@ def default_options(config: Mapping[str, Any]) -> dict[str, Any]:
     2021
     """
     types, values = option_types(config), {}
-    for name, value in defaults(target_of(config)).items() if types else ():
+    for name, value in defaults(import_target(config)).items() if types else ():
         if get_origin(types[name]) is Literal and value.isdigit():
             value = int(value)  # as YAML and the command line read it
         with contextlib.suppress(OptionError):  # only Python can set such an option
@@ -396,7 +396,7 @@ def configuration(value: Any, option: str = "") -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         cls = type(value)
         target = f"{cls.__module__}.{cls.__qualname__}"
-        if target_of({TARGET: target}) is not cls or cls.__module__ == "__main__":
+        if import_target({TARGET: target}) is not cls or cls.__module__ == "__main__":
             raise OptionError(
                 f"{option}: the class {cls.__qualname__} cannot be imported: define it in a module"
                 ", so that its scores can be cached and computed in other processes"

@@ -25,7 +25,7 @@ from amr_metrics.base import LazyColumns, Metric, Pair, corpora_scores
 from amr_metrics.errors import MetricError, NoAlignmentError, PairError
 from amr_metrics.external import CommandMetric, ExternalMetric, FunctionMetric
 from amr_metrics.graphs.graph import Graph
-from amr_metrics.graphs.random_graphs import renamed, shuffled
+from amr_metrics.graphs.random_graphs import rename_variables, shuffle_graph
 from amr_metrics.parameters import Parametric
 from amr_metrics.reading.formats import CONVERTERS
 from amr_metrics.reading.read import parse_graph
@@ -169,7 +169,7 @@ def check_symmetry(metric: Metric, pairs: Sequence[Pair]) -> None:
 
 def check_renaming(metric: Metric, pairs: Sequence[Pair]) -> None:
     """Check that names of variables and the order of nodes and triples do not matter."""
-    changed = [Pair(shuffled(renamed(a), 1), shuffled(b, 2)) for a, b in pairs]
+    changed = [Pair(shuffle_graph(rename_variables(a), 1), shuffle_graph(b, 2)) for a, b in pairs]
     both = zip(score(metric, pairs), score(metric, changed), strict=True)
     for k, (value, changed_value) in enumerate(both):
         if abs(value - changed_value) > CLOSE:
@@ -390,7 +390,7 @@ def variants(value: Any) -> Iterator[Any]:
         if not field.init:
             continue
         option = getattr(value, field.name)
-        for changed in _other_values(option, hints[field.name]):
+        for changed in _list_other_values(option, hints[field.name]):
             try:
                 yield dataclasses.replace(value, **{field.name: changed})
             except MetricError:
@@ -399,7 +399,7 @@ def variants(value: Any) -> Iterator[Any]:
                 break
 
 
-def _other_values(option: Any, hint: Any) -> Iterator[Any]:
+def _list_other_values(option: Any, hint: Any) -> Iterator[Any]:
     if dataclasses.is_dataclass(option) and not isinstance(option, type):
         yield from variants(option)
     elif choices := [c for part in (hint, *typing.get_args(hint)) for c in typing.get_args(part)]:

@@ -67,13 +67,13 @@ class GraphError(MetricError):
         place += [f"line {line}"] if line is not None else []
         message = f"{', '.join(place)}: {problem}" if place else problem
         if text:
-            text, offset = _excerpt(text, offset)
+            text, offset = _cut_excerpt(text, offset)
             caret = "" if offset is None else "\n    " + " " * offset + "^"
             message += f"\n    {text}{caret}"
         super().__init__(message)
 
 
-def _excerpt(line: str, offset: int | None) -> tuple[str, int | None]:
+def _cut_excerpt(line: str, offset: int | None) -> tuple[str, int | None]:
     """Return the part of a long line around an offset, and the offset in it."""
     if len(line) <= LONGEST:
         return line, offset
@@ -108,10 +108,10 @@ class PairError(MetricError):
 
 
 @contextmanager
-def shifted(first: int) -> Iterator[None]:
+def shift_pairs(first: int) -> Iterator[None]:
     """Count pairs from `first` in errors about a pair, for code that scores some of the pairs.
 
-    >>> with shifted(10):
+    >>> with shift_pairs(10):
     ...     raise PairError("too large", pair=2)
     Traceback (most recent call last):
     amr_metrics.errors.PairError: pair 12: too large

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from amr_metrics.graphs.pairs import Pair
-from amr_metrics.utils.html_text import preformatted
 from amr_metrics.utils.html_text import table as html_table
+from amr_metrics.utils.html_text import wrap_preformatted
 
 
 class Link(NamedTuple):
@@ -169,7 +169,7 @@ class Explanation:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        parts = [preformatted(repr(self)[1:-1])]
+        parts = [wrap_preformatted(repr(self)[1:-1])]
         return "\n".join([*parts, *(html_table(*table) for table in self._tables())])
 
     def _tables(self) -> list[tuple[Sequence[str], list[Sequence[str]]]]:

@@ -22,10 +22,10 @@ import numpy as np
 
 from amr_metrics.base import HOW, Metric, Pair, Scores
 from amr_metrics.errors import MetricError, OptionError, PairError, SetupError, is_interrupt
-from amr_metrics.options import one_of
+from amr_metrics.options import check_choice
 from amr_metrics.reading.writing import format_graph, format_graphs
 from amr_metrics.types import Floats
-from amr_metrics.utils.text import counted, decimal, split_lines
+from amr_metrics.utils.text import decimal, format_count, split_lines
 
 OUTPUT, OUTPUT_PER_PAIR = 1_000_000, 1_000  # bytes that a program can print
 CHECK_EVERY = 0.2  # seconds between two looks at how much a program has printed
@@ -130,7 +130,7 @@ class CommandMetric(ExternalMetric):
         files = []
         for position, word in enumerate(words):
             if position and words[position - 1] == "-m":
-                files += _module_files(word)
+                files += _find_module_files(word)
             if os.path.isfile(word):
                 files.append(Path(word))
             elif word and os.path.isfile(os.path.join(word, "__main__.py")):
@@ -164,17 +164,17 @@ class CommandMetric(ExternalMetric):
         for side, path in files.items():  # names of files that no longer exist, and change
             messages = messages.replace(str(path), f"{{{side}}}")
         if stopped:
-            raise ExternalError(f"{words[0]} {stopped}{_tail(messages)}")
+            raise ExternalError(f"{words[0]} {stopped}{_format_tail(messages)}")
         if process.returncode:
             raise ExternalError(
-                f"{words[0]} failed with exit status {process.returncode}{_tail(messages)}"
+                f"{words[0]} failed with exit status {process.returncode}{_format_tail(messages)}"
             )
         try:
             return out.read_bytes().decode("utf-8"), messages
         except UnicodeDecodeError as error:
             raise ExternalError(
                 f"{words[0]} printed output that is not UTF-8 ({error}): it must print one number "
-                f"per line{_tail(messages)}"
+                f"per line{_format_tail(messages)}"
             ) from None
 
     def _wait(self, process: subprocess.Popen[bytes], files: Sequence[Path], most: int) -> str:
@@ -215,7 +215,7 @@ class FunctionMetric(ExternalMetric):
     takes: Literal["graphs", "penman"] = "graphs"
 
     def __post_init__(self) -> None:
-        one_of("takes", self.takes, ("graphs", "penman"))
+        check_choice("takes", self.takes, ("graphs", "penman"))
         if not callable(self._function()):
             raise OptionError(f"{self.function!r} is not a function")
 
@@ -246,7 +246,7 @@ class FunctionMetric(ExternalMetric):
             except Exception as error:
                 if is_interrupt(error):
                     raise KeyboardInterrupt from error
-                problem = f"{type(error).__name__}: {error}{_line_of(function, error)}"
+                problem = f"{type(error).__name__}: {error}{_find_line(function, error)}"
                 if isinstance(error, ImportError):
                     raise SetupError(problem) from error
                 raise PairError(problem, pair=k) from error
@@ -278,7 +278,7 @@ def _number(value: Any, pair: int) -> float:
         ) from None
 
 
-def _line_of(function: Callable[..., float], error: Exception) -> str:
+def _find_line(function: Callable[..., float], error: Exception) -> str:
     """Return the innermost line of the function's file in the traceback, in parentheses."""
     code = getattr(inspect.unwrap(function), "__code__", None)
     frames = traceback.extract_tb(error.__traceback__)
@@ -286,7 +286,7 @@ def _line_of(function: Callable[..., float], error: Exception) -> str:
     return f" ({lines[-1].filename}, line {lines[-1].lineno})" if lines else ""
 
 
-def _module_files(name: str) -> list[Path]:
+def _find_module_files(name: str) -> list[Path]:
     """Return the files that ``python -m name`` runs, if they are in the working directory."""
     parts = name.split(".")
     if not all(part.isidentifier() for part in parts):
@@ -309,16 +309,17 @@ def _read_scores(output: str, count: int, messages: str) -> Floats:
             values[k] = decimal(line)
         except ValueError:
             raise ExternalError(
-                f"line {k + 1} of the program's output is {line!r}, not a score{_tail(messages)}"
+                f"line {k + 1} of the program's output is {line!r}, not a "
+                f"score{_format_tail(messages)}"
             ) from None
     if len(lines) != count:
         raise ExternalError(
-            f"the program printed {counted(len(lines), 'score')} for "
-            f"{counted(count, 'pair')}{_tail(messages)}"
+            f"the program printed {format_count(len(lines), 'score')} for "
+            f"{format_count(count, 'pair')}{_format_tail(messages)}"
         )
     return values
 
 
-def _tail(messages: str) -> str:
+def _format_tail(messages: str) -> str:
     lines = messages.strip().splitlines()[-STDERR_LINES:]
     return "".join(f"\n    {line}" for line in lines)

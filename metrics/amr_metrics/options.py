@@ -54,7 +54,7 @@ def read_options(cls: type[T], values: Mapping[str, Any], prefix: str = "") -> T
     for field in dataclasses.fields(cls):  # type: ignore[arg-type]
         optional = not (field.default is field.default_factory is dataclasses.MISSING)
         if not (field.name in values or optional):
-            raise OptionError(f"{_below(prefix, field.name)}=... is required")
+            raise OptionError(f"{_join_option(prefix, field.name)}=... is required")
     return cls(**options)
 
 
@@ -67,8 +67,10 @@ def fit_options(cls: type, values: Mapping[str, Any], prefix: str = "") -> dict[
     types, fitting = field_types(cls), {}
     for name, value in values.items():
         if name not in types:
-            raise OptionError(unknown(f"option of {prefix}" if prefix else "option", name, types))
-        fitting[name] = fit(value, types[name], _below(prefix, name))
+            raise OptionError(
+                describe_unknown(f"option of {prefix}" if prefix else "option", name, types)
+            )
+        fitting[name] = fit(value, types[name], _join_option(prefix, name))
     return fitting
 
 
@@ -106,17 +108,17 @@ def fit(value: Any, hint: Any, option: str) -> Any:
     >>> fit({"name": "remote", "address": "there"}, Local | Remote, "engine")
     Remote(name='remote', address='there')
     """
-    if isinstance(value, str | int | float) and not _suits(value, hint) and _has_list(hint):
+    if isinstance(value, str | int | float) and not _is_suitable(value, hint) and _has_list(hint):
         value = [value]  # a list of one
     kind, inner = get_origin(hint) or hint, get_args(hint)
     if kind is Literal and str(value) in inner:
         return str(value)
     if kind is Literal and isinstance(value, str):
-        raise OptionError(unknown(option, value, map(str, inner)))
-    if not _suits(value, hint):
-        raise OptionError(f"{option}={_typed(value)}: expected {_expected(hint)}")
+        raise OptionError(describe_unknown(option, value, map(str, inner)))
+    if not _is_suitable(value, hint):
+        raise OptionError(f"{option}={_format_typed(value)}: expected {_describe_expected(hint)}")
     if kind in (Union, UnionType):
-        members = [member for member in inner if _suits(value, member)]
+        members = [member for member in inner if _is_suitable(value, member)]
         best = next((member for member in members if _has_name(value, member)), members[0])
         return fit(value, best, option)
     if kind is Path:
@@ -124,7 +126,7 @@ def fit(value: Any, hint: Any, option: str) -> Any:
     if kind is tuple and inner:
         hints = inner[:1] * len(value) if inner[-1] is Ellipsis else inner
         if len(hints) != len(value):
-            raise OptionError(f"{option}={_typed(value)}: expected {len(hints)} values")
+            raise OptionError(f"{option}={_format_typed(value)}: expected {len(hints)} values")
         return tuple(
             fit(v, h, f"{option}[{k}]") for k, (v, h) in enumerate(zip(value, hints, strict=True))
         )
@@ -149,10 +151,10 @@ def _has_list(hint: Any) -> bool:
     return get_origin(hint) is tuple and get_args(hint)[-1] is Ellipsis
 
 
-def _suits(value: Any, hint: Any) -> bool:
+def _is_suitable(value: Any, hint: Any) -> bool:
     kind, inner = get_origin(hint) or hint, get_args(hint)
     if kind in (Union, UnionType):
-        return any(_suits(value, member) for member in inner)
+        return any(_is_suitable(value, member) for member in inner)
     if kind is Literal:
         return value in inner
     if kind in PLAIN:
@@ -170,20 +172,20 @@ def _has_name(value: Any, kind: Any) -> bool:
     return get_origin(hint) is Literal and value.get("name") in get_args(hint)
 
 
-def _expected(hint: Any) -> str:
+def _describe_expected(hint: Any) -> str:
     kind, inner = get_origin(hint) or hint, get_args(hint)
     if kind in (Union, UnionType):
-        return " or ".join(map(_expected, inner))
+        return " or ".join(map(_describe_expected, inner))
     if kind is Literal:
         return f"one of {', '.join(map(str, inner))}"
     return PLAIN[kind][1] if kind in PLAIN else f"the options of {kind.__name__}"
 
 
-def _typed(value: Any) -> str:
+def _format_typed(value: Any) -> str:
     return json.dumps(value, default=str, ensure_ascii=False)
 
 
-def _below(prefix: str, name: str) -> str:
+def _join_option(prefix: str, name: str) -> str:
     return f"{prefix}.{name}" if prefix else name
 
 
@@ -198,7 +200,7 @@ def defaults(cls: type) -> dict[str, Any]:
     return values
 
 
-def one_of(option: str, value: object, values: Sequence[str]) -> None:
+def check_choice(option: str, value: object, values: Sequence[str]) -> None:
     """Check that the value of an option is one of the given strings.
 
     Args:
@@ -208,8 +210,8 @@ def one_of(option: str, value: object, values: Sequence[str]) -> None:
     Raises:
         OptionError: if it is not.
 
-    >>> one_of("variant", "2021", ("2021", "2023"))
-    >>> one_of("variant", 2021, ("2021", "2023"))
+    >>> check_choice("variant", "2021", ("2021", "2023"))
+    >>> check_choice("variant", 2021, ("2021", "2023"))
     Traceback (most recent call last):
     amr_metrics.errors.OptionError: variant=2021: expected a string: use '2021'
     """
@@ -233,10 +235,10 @@ def optional_floats(value: Sequence[float] | None) -> list[float] | None:
 ALIASES = {("metric", name): "smatch_1.0" for name in ("smatch", "smatch_1.0.3", "smatch_1.0.4")}
 
 
-def unknown(kind: str, name: object, names: Iterable[str]) -> str:
+def describe_unknown(kind: str, name: object, names: Iterable[str]) -> str:
     """Return a message for an unknown name of some kind, with the closest of the known names.
 
-    >>> unknown("metric", "smacth", ["sema", "smatch"])
+    >>> describe_unknown("metric", "smacth", ["sema", "smatch"])
     "unknown metric 'smacth': did you mean 'smatch'? Use one of: sema, smatch"
     """
     known = sorted(set(names))
@@ -248,7 +250,7 @@ def unknown(kind: str, name: object, names: Iterable[str]) -> str:
     return f"unknown {kind} {name!r}{hint} Use one of: {', '.join(known)}"
 
 
-def named_floats(values: Mapping[str, float]) -> dict[str, float]:
+def convert_named_floats(values: Mapping[str, float]) -> dict[str, float]:
     """Convert the values of a mapping to floats."""
     return {name: float(value) for name, value in values.items()}
 

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from bamboo.files import load_json, write_text
-from bamboo.folders import put_in_place, replacing_folder
+from bamboo.folders import put_in_place, replace_folder
 
 
 def names(folder):
@@ -24,10 +24,10 @@ def test_a_file_and_its_folders_are_created(tmp_path):
 
 def test_a_folder_is_replaced_as_a_whole(tmp_path):
     folder = tmp_path / "parent" / "folder"
-    with replacing_folder(folder) as new:
+    with replace_folder(folder) as new:
         (new / "a.txt").write_text("1")
         assert not folder.exists()
-    with replacing_folder(folder) as new:
+    with replace_folder(folder) as new:
         (new / "b.txt").write_text("2")
     assert names(folder) == ["b.txt"]
     assert names(folder.parent) == ["folder"]
@@ -40,7 +40,7 @@ def test_after_an_error_the_earlier_folder_is_unchanged(tmp_path):
     (folder / "a.txt").write_text("old")
 
     def stop_halfway():
-        with replacing_folder(folder) as new:
+        with replace_folder(folder) as new:
             (new / "a.txt").write_text("new")
             raise ValueError("stop")
 
@@ -62,9 +62,9 @@ def test_encodings_of_json(tmp_path):
 WRITE_AND_DIE = """
 import os, signal, sys
 from pathlib import Path
-from bamboo.folders import replacing_folder
+from bamboo.folders import replace_folder
 
-with replacing_folder(Path(sys.argv[1])) as new:
+with replace_folder(Path(sys.argv[1])) as new:
     (new / "a.txt").write_text("new")
     os.kill(os.getpid(), signal.SIGKILL)
 """
@@ -84,10 +84,10 @@ def test_after_a_kill_the_earlier_folder_is_unchanged(tmp_path):
 WRITE_OFTEN = """
 import sys
 from pathlib import Path
-from bamboo.folders import replacing_folder
+from bamboo.folders import replace_folder
 
 for number in range(30):
-    with replacing_folder(Path(sys.argv[1])) as new:
+    with replace_folder(Path(sys.argv[1])) as new:
         for name in "abc":
             (new / f"{name}-{sys.argv[2]}.txt").write_text(f"{number}")
 """
@@ -135,7 +135,7 @@ def test_an_interrupted_exchange_puts_the_earlier_folder_back(
         return rename(path, target)
 
     def replace():
-        with replacing_folder(folder) as new:
+        with replace_folder(folder) as new:
             (new / "a.txt").write_text("new")
             monkeypatch.setattr(type(tmp_path), "rename", rename_twice)
 
@@ -150,7 +150,7 @@ def test_a_link_to_a_folder_stays_a_link_and_modes_stay(tmp_path):
     folder.mkdir()
     folder.chmod(0o775)
     link.symlink_to(folder)
-    with replacing_folder(link) as new:
+    with replace_folder(link) as new:
         (new / "a.txt").write_text("1")
     assert link.is_symlink()
     assert names(folder) == ["a.txt"]
@@ -161,13 +161,13 @@ def test_the_working_directory_is_not_replaced(tmp_path, monkeypatch):
     (tmp_path / "inside").mkdir()
     monkeypatch.chdir(tmp_path / "inside")
     for folder in (tmp_path, tmp_path / "inside"):
-        with pytest.raises(OSError, match="the working directory"), replacing_folder(folder):
+        with pytest.raises(OSError, match="the working directory"), replace_folder(folder):
             pass
 
 
 def test_errors_name_the_file_in_the_folder(tmp_path):
     def write_twice():
-        with replacing_folder(tmp_path / "x") as new:
+        with replace_folder(tmp_path / "x") as new:
             (new / "a").mkdir()
             (new / "a").write_text("")
 

@@ -3,7 +3,7 @@
 import pytest
 
 from bamboo.display.table import Table, render
-from bamboo.log import HIDDEN, Messages, printed, visible, warn, warnings_printed
+from bamboo.log import HIDDEN, Messages, print_messages, visible, warn, warnings_printed
 
 HOSTILE = "\x1b[2J\x1b]0;title\x07 \x9b31m \u202eevil\u2066 \u061c\u200e\u200f\ufeff \x7f\b"
 
@@ -35,7 +35,7 @@ def test_a_line_break_in_a_name_does_not_split_a_row(report):
 
 
 def test_warnings(capsys):
-    with printed(Messages()), warnings_printed():
+    with print_messages(Messages()), warnings_printed():
         warn([HOSTILE])
     assert capsys.readouterr().err.startswith("warning: \\u001b[2J")
 

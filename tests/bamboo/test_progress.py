@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from bamboo.errors import ConfigError
-from bamboo.log import Messages, printed, take_messages
+from bamboo.log import Messages, print_messages, take_messages
 from bamboo.progress import Progress, progress_bar, progress_reported
 
 
@@ -58,7 +58,7 @@ def test_what_is_counted_and_about_how_long_the_rest_will_take(monkeypatch):
 
 
 def test_lines(capsys):
-    with printed(Messages(verbose=True)):
+    with print_messages(Messages(verbose=True)):
         progress = Progress()
         progress.begin("scoring", 2)
         progress("smatch sts", 2)
@@ -73,7 +73,7 @@ def test_lines(capsys):
 def test_in_a_file_a_line_says_regularly_what_is_done(capsys, monkeypatch):
     monkeypatch.setattr("bamboo.progress.REPORT_EVERY", 0.02)
     for messages, expected in ((Messages(), True), (Messages(quiet=True), False)):
-        with printed(messages), progress_reported():
+        with print_messages(messages), progress_reported():
             time.sleep(0.1)
             with progress_bar("reading") as progress:
                 progress.begin("scoring", 3)
@@ -98,7 +98,7 @@ def test_a_bar_on_a_terminal(monkeypatch):
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "120")
-    with printed(Messages()), progress_bar("checking data") as bar:
+    with print_messages(Messages()), progress_bar("checking data") as bar:
         bar.begin("training", 3)
         for k in range(3):
             bar(f"[b]metric{k}[/b]", 3)
@@ -117,7 +117,7 @@ def test_a_bar_of_pairs(monkeypatch):
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "120")
-    with printed(Messages()), progress_bar("checking data") as bar:
+    with print_messages(Messages()), progress_bar("checking data") as bar:
         bar.begin("scoring", 2, "pairs")
         bar.bar.refresh()
         bar.reach(700, 1379)
@@ -133,12 +133,12 @@ def test_a_bar_of_pairs(monkeypatch):
 
 
 def test_nothing_in_a_pipe_or_if_quiet(capsys, monkeypatch):
-    with printed(Messages()), progress_bar("checking data") as bar:
+    with print_messages(Messages()), progress_bar("checking data") as bar:
         bar("a", 1)
     assert capsys.readouterr().err == ""
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
-    with printed(Messages(quiet=True)), progress_bar("checking data") as bar:
+    with print_messages(Messages(quiet=True)), progress_bar("checking data") as bar:
         bar("a", 1)
     assert terminal.getvalue() == ""
 

@@ -13,7 +13,7 @@ from amr_metrics import Corpus, Pair, Pairs, parse_graph
 from amr_metrics.conformance import CHECKS, Violation, aligns, fingerprint, ready, variants
 from amr_metrics.errors import NoAlignmentError
 from bamboo.config.groups import group_names
-from bamboo.config.rows import named_rows
+from bamboo.config.rows import build_named_rows
 from bamboo.conformance import HASH_SEEDS, fingerprints_elsewhere
 from tests.extras import missing_extra, skip_without_extra
 from tests.strategies import random_graph
@@ -42,7 +42,9 @@ NAMES = group_names("metric")
 @pytest.fixture(scope="module")
 def rows(vectors):
     """The metrics by name, with the word vectors of the tests."""
-    return {row.name: row for row in named_rows([(n, n, CORRECTED.get(n, {})) for n in NAMES])}
+    return {
+        row.name: row for row in build_named_rows([(n, n, CORRECTED.get(n, {})) for n in NAMES])
+    }
 
 
 @pytest.fixture(scope="module", params=NAMES)
@@ -128,5 +130,5 @@ def test_another_process_gives_the_same_bytes(metric, name, sample_pairs, elsewh
 
 @pytest.mark.parametrize(("name", "defects"), DEFECTS.items())
 def test_published_variants_have_the_known_defects(name, defects, sample_pairs):
-    (row,) = named_rows([(name, name, {})])
+    (row,) = build_named_rows([(name, name, {})])
     assert broken(ready(row.on(), sample_pairs), sample_pairs).keys() == defects

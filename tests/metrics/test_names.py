@@ -18,7 +18,7 @@ from amr_metrics.errors import OptionError
 from amr_metrics.standardize import Standardized
 from amr_metrics.utils.conf import PARTS
 from bamboo.config.groups import compose_group, group_names
-from bamboo.config.rows import named_rows
+from bamboo.config.rows import build_named_rows
 
 NAMES = group_names("metric")
 
@@ -33,7 +33,7 @@ def test_a_metric_is_the_same_as_that_of_its_yaml_file(
 ) -> None:
     for variable in ("BAMBOO_VECTORS", "BAMBOO_CACHE_DIR"):
         monkeypatch.delenv(variable, raising=False)
-    assert amr_metrics.get(name) == named_rows([(name, name, {})])[0].metric
+    assert amr_metrics.get(name) == build_named_rows([(name, name, {})])[0].metric
 
 
 @pytest.mark.parametrize("group", PARTS)

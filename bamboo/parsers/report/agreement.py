@@ -17,10 +17,10 @@ from warnings import catch_warnings, simplefilter
 from markupsafe import Markup
 
 from amr_metrics.base import Metric
-from amr_metrics.utils.text import counted
+from amr_metrics.utils.text import format_count
 from bamboo.board import CORPUS
 from bamboo.display.points import points
-from bamboo.display.table import Table, with_capital
+from bamboo.display.table import Table, capitalize_f1
 from bamboo.errors import BambooWarning
 from bamboo.files import json_text
 from bamboo.pages.folder import site_folder
@@ -176,9 +176,11 @@ def build_page(agreement: Agreement, view: Overview, command: str) -> AgreementP
             Fact("Annotators", str(len(agreement.annotators))),
             Fact("Sentences", f"{len(order):,}", "with two graphs or more"),
             Fact("Metric", agreement.metric),
-            Fact("Micro", _with_interval(agreement, agreement.main), "mean over couples"),
+            Fact("Micro", _format_with_interval(agreement, agreement.main), "mean over couples"),
             Fact(
-                "Macro", _with_interval(agreement, f"macro_{agreement.main}"), "mean over sentences"
+                "Macro",
+                _format_with_interval(agreement, f"macro_{agreement.main}"),
+                "mean over sentences",
             ),
         ],
         matrix=draw_matrix(agreement, view),
@@ -191,7 +193,7 @@ def build_page(agreement: Agreement, view: Overview, command: str) -> AgreementP
     )
 
 
-def _with_interval(agreement: Agreement, score: str) -> str:
+def _format_with_interval(agreement: Agreement, score: str) -> str:
     row = agreement.board.select(kind=CORPUS, system=ALL, score=score).scores[0]
     interval = "" if row.interval is None else f" ({points(row.low)} to {points(row.high)})"
     return f"{points(row.value)}{interval}"
@@ -199,9 +201,10 @@ def _with_interval(agreement: Agreement, score: str) -> str:
 
 def _describe(agreement: Agreement) -> str:
     """Say how far annotators agree, who is nearest to the others, and who is farthest."""
-    main = with_capital(agreement.main)
+    main = capitalize_f1(agreement.main)
     text = (
-        f"Two annotators agree with {main} {_with_interval(agreement, agreement.main)} on average."
+        f"Two annotators agree with {main} {_format_with_interval(agreement, agreement.main)} on "
+        "average."
     )
     if len(agreement.annotators) < 3:
         return text
@@ -255,7 +258,7 @@ def draw_matrix(agreement: Agreement, view: Overview | None = None) -> Markup:
                 cell = f'<a href="{address}">{cell}</a>'
             parts.append(cell if r != c else "")
     kind = "img" if view is None else "group"
-    label = f"Agreement of {counted(len(names), 'annotator')}"
+    label = f"Agreement of {format_count(len(names), 'annotator')}"
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="chart" width="{width:.0f}" '
         f'height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}" role="{kind}" '

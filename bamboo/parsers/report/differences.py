@@ -78,7 +78,7 @@ def differences(
         parse, gold: the graphs in the form in which they were explained.
         mistakes: of the parse, from the same explanation.
     """
-    shown = _Shown(parse, gold, _counterparts(explanation, mistakes, parse, gold))
+    shown = _Shown(parse, gold, _find_counterparts(explanation, mistakes, parse, gold))
     marks: list[Mark] = []
     own: list[OwnLine] = []
     extra: list[int] = []
@@ -90,7 +90,7 @@ def differences(
     return Differences(marks, sorted(own, key=lambda one: (one.line, one.own)), extra)
 
 
-def _counterparts(
+def _find_counterparts(
     explanation: Explanation, mistakes: Sequence[Mistake], parse: Lines, gold: Lines
 ) -> dict[str, str]:
     """Return the node of the gold graph for each node of the parse that has one."""

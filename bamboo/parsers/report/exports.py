@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from html import escape
 
-from amr_metrics.utils.text import counted
+from amr_metrics.utils.text import format_count
 from bamboo.board import CORPUS
 from bamboo.display.table import Table, escape_latex
 from bamboo.files import json_text
@@ -76,7 +76,7 @@ def _export_tables(view: Overview, keys: Mapping[str, str], command: str = "") -
     signature = f"signature: {report.signature}"
     names = {
         "metric": report.metric,
-        "parsers": counted(len(report.parsers), "parser"),
+        "parsers": format_count(len(report.parsers), "parser"),
         "sentences": view.pairs,
     }
     tables = zip(report.tables(listed=None), report.tables("all", listed=None), strict=True)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from bamboo.board import MISTAKE
-from bamboo.display.points import equals_p, listed, mark, points, signed
+from bamboo.display.points import equals_p, join_names, mark, points, signed
 from bamboo.explanation.mistakes import CONSTRUCTIONS, DIRECTIONS, TITLES
 from bamboo.parsers.confusions import (
     Confusion,
@@ -155,7 +155,7 @@ def _write_lead(view: Overview, costs: Costs, best: str | None) -> list[str]:
     }
     triples = view.gold_triples
     on = "" if triples is None else f" on {triples.sum():,.0f} gold triples"
-    each = listed([f"{name} {count:,}" for name, count in totals.items()], None)
+    each = join_names([f"{name} {count:,}" for name, count in totals.items()], None)
     paragraphs = [f"Mistakes{on}: {each}."]
     sentences = []
     for name in view.ranked:
@@ -164,8 +164,8 @@ def _write_lead(view: Overview, costs: Costs, best: str | None) -> list[str]:
             [TITLES[r["construction"]].lower() for r in rows if sign * r["difference"] > 0][:NAMED]
             for sign in (1, -1)
         )
-        texts = [f"more mistakes in {listed(more, None)}"] if more else []
-        texts += [f"fewer in {listed(fewer, None)}"] if fewer else []
+        texts = [f"more mistakes in {join_names(more, None)}"] if more else []
+        texts += [f"fewer in {join_names(fewer, None)}"] if fewer else []
         if texts:
             sentences.append(f"{name} makes significantly {', '.join(texts)} than {best}.")
     return [*paragraphs, *([" ".join(sentences)] if sentences else [])]
@@ -260,7 +260,7 @@ def _build_confusions(
     return groups
 
 
-def confused_pairs(view: Overview) -> dict[str, list[int]]:
+def find_confused_pairs(view: Overview) -> dict[str, list[int]]:
     """Return the positions of the pairs with each of the listed confusions."""
     groups = group_confusions({name: view.mistakes[name] for name in view.ranked})
     frequent = count_confusions(groups)

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 import numpy as np
 
 from amr_metrics.types import Floats
-from amr_metrics.utils.text import counted
+from amr_metrics.utils.text import format_count
 from bamboo.board import MISTAKE, Difference
 from bamboo.display.points import mark
 from bamboo.parsers.costs import Costs, list_costs
@@ -20,7 +20,7 @@ from bamboo.parsers.ranking import COUNTS, Ranks, list_ranked, rank_parsers, sen
 from bamboo.parsers.report.sentences import Collected
 from bamboo.parsers.result import Report
 from bamboo.scoring.mistake_rows import ParserMistakes
-from bamboo.scoring.scored import mistakes_of
+from bamboo.scoring.scored import collect_mistakes
 
 COLOURED = 6  # with so many parsers only the first two have colours and columns
 BEGINNING = 110  # characters of a sentence in a list
@@ -74,7 +74,7 @@ class Overview:
             name in scored.scores.details for name in COUNTS for scored in parsers.values()
         )
         costs = {name: sentence_costs(scored) for name, scored in parsers.items()}
-        mistakes = mistakes_of(parsers)
+        mistakes = collect_mistakes(parsers)
         return cls(report, found, ranks, hues, costs if counts else None, mistakes)
 
     @cached_property
@@ -118,7 +118,7 @@ class Overview:
     @property
     def pairs(self) -> str:
         """How many sentences there are, with the word."""
-        return counted(len(self.found.ids), "sentence")
+        return format_count(len(self.found.ids), "sentence")
 
     @property
     def has_sentences(self) -> bool:

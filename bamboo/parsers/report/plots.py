@@ -123,10 +123,10 @@ class PlottedRows(NamedTuple, Generic[Row]):
         return cls(Axis.over(ends, is_signed), rows)
 
 
-def with_interval(value: float, low: float, high: float) -> str:
+def format_with_interval(value: float, low: float, high: float) -> str:
     """Return a value in points of 100 with its interval, with two decimals.
 
-    >>> with_interval(0.8289, 0.8184, 0.8395)
+    >>> format_with_interval(0.8289, 0.8184, 0.8395)
     '82.89 (81.84 to 83.95)'
     """
     interval = "" if math.isnan(low) else f" ({100 * low:.2f} to {100 * high:.2f})"

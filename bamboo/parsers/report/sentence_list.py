@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bamboo.pages.explorer import CHUNK, shown
+from bamboo.pages.explorer import CHUNK, round_to_units
 from bamboo.pages.folder import SiteFolder
 from bamboo.parsers.buckets import list_buckets
 from bamboo.parsers.parts import ASPECT, parts_with
-from bamboo.parsers.report.mistake_tables import confused_pairs, count_agreements
+from bamboo.parsers.report.mistake_tables import count_agreements, find_confused_pairs
 from bamboo.parsers.report.overview import Overview
 from bamboo.parsers.report.sentences import KINDS, PART, kind_code
 from bamboo.parsers.systems import EMPTY
@@ -104,7 +104,7 @@ class SentencesData:
 
 @dataclass(frozen=True)
 class ScoresData:
-    """The scores of a parser by sentence, as `bamboo.pages.explorer.shown` writes them.
+    """The scores of a parser by sentence, as `bamboo.pages.explorer.round_to_units` writes them.
 
     Attributes:
         sides: precision and recall; empty without.
@@ -164,11 +164,11 @@ def write_lists(folder: SiteFolder, view: Overview) -> None:
         sizes=found.sizes,
         gold=None if gold is None else gold.astype(int).tolist(),
         agree=count_agreements(view),
-        agreement=None if view.agreement is None else shown(view.agreement),
+        agreement=None if view.agreement is None else round_to_units(view.agreement),
         buckets=list_buckets(next(iter(report.of_metric.values())).pairs),
     )
     folder.write_data("sentences", sentences)
-    folder.write_data("confusions", confused_pairs(view) if view.mistakes else {})
+    folder.write_data("confusions", find_confused_pairs(view) if view.mistakes else {})
     for name, slug in found.slugs.items():
         folder.write_data(f"scores/{slug}", _build_scores(view, name, report.of_metric[name]))
         if view.mistakes:
@@ -179,7 +179,7 @@ def write_lists(folder: SiteFolder, view: Overview) -> None:
             folder.write_data(f"mistakes/{slug}", kinds)
     for n, of_aspect in enumerate(parts_with(ASPECT, report.of_metric).values()):
         scores = {
-            found.slugs[name]: shown(np.where(part.details[EMPTY], np.nan, part.values))
+            found.slugs[name]: round_to_units(np.where(part.details[EMPTY], np.nan, part.values))
             for name, part in of_aspect.items()
         }
         folder.write_data(f"aspects/{n}", scores)
@@ -187,8 +187,8 @@ def write_lists(folder: SiteFolder, view: Overview) -> None:
 
 def _build_scores(view: Overview, parser: str, scored: Scored) -> ScoresData:
     details = scored.scores.details
-    scores = shown(scored.scores.values)
-    sides = [shown(details[side]) for side in SIDES if side in details]
+    scores = round_to_units(scored.scores.values)
+    sides = [round_to_units(details[side]) for side in SIDES if side in details]
     problems = {str(k): str(problem) for k, problem in scored.problems.items()}
     if view.costs is None:
         return ScoresData(scores, sides, problems)

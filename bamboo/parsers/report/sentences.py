@@ -30,16 +30,16 @@ from bamboo.pages.explorer import (
     CHUNK,
     ShownPair,
     Words,
-    explanations_of,
+    build_shown_pair,
+    collect_explanations,
     pack_pairs,
-    shown_pair,
 )
 from bamboo.pages.folder import SiteFolder, unique_slug
 from bamboo.parsers.mistakes import collect_mistakes, explains_triples
 from bamboo.parsers.report.differences import Lines, differences
 from bamboo.parsers.report.flag_lines import place_flags
 from bamboo.scoring.chunks import PairChunk
-from bamboo.scoring.file_pairs import FilePairs, texts_of
+from bamboo.scoring.file_pairs import FilePairs, list_texts
 from bamboo.scoring.mistake_rows import ParserMistakes
 from bamboo.scoring.problems import OnError
 
@@ -133,7 +133,7 @@ class PairCollector:
             folder: where the files of graphs and sentences will be.
             metric: explains the pairs.
             parsers: their names, in the order in which they will be scored.
-            on_error: how to treat a pair that cannot be explained, see `explanations_of`.
+            on_error: how to treat a pair that cannot be explained, see `collect_explanations`.
         """
         self._folder, self._metric, self._on_error = folder, metric, on_error
         self._has_triples = explains_triples(metric)
@@ -218,7 +218,7 @@ class PairCollector:
             if found.sizes[k] < 0:
                 found.sizes[k] = len(pair.tgt.variables)
                 found.concepts[k] += pair.tgt.concepts
-            texts = (text for text in reversed(texts_of(pair)) if text)
+            texts = (text for text in reversed(list_texts(pair)) if text)
             found.sentences[k] = found.sentences[k] or next(texts, "")
 
     def _explain(
@@ -231,7 +231,7 @@ class PairCollector:
             flags: of both graphs of each pair.
         """
         numbers = range(first, first + len(pairs))
-        explanations = explanations_of(self._metric, pairs, self._on_error, numbers)
+        explanations = collect_explanations(self._metric, pairs, self._on_error, numbers)
         self._found.is_aligned &= explanations is not None
         explained = explanations or [None] * len(pairs)
         found = [mistakes(one) if one and self._has_triples else () for one in explained]
@@ -241,7 +241,7 @@ class PairCollector:
             self._mistakes.setdefault(parser, []).append(part)
         kept = []
         for k, (explanation, own) in enumerate(zip(explained, found, strict=True)):
-            self._found.concepts[first + k] += _extra_concepts(own)
+            self._found.concepts[first + k] += _list_extra_concepts(own)
             form = explanation.pair if explanation and explanation.pair else pairs[k]
             kept.append(_show(form, explanation, own, self._has_triples, flags[k]))
         return kept
@@ -265,12 +265,12 @@ def _show(
     if form is None:
         return KeptPair(ShownPair(None), None)
     parse, gold = Lines(form.src), Lines(form.tgt)
-    shown = shown_pair((parse.outline, gold.outline), explanation, has_marks=False)
+    shown = build_shown_pair((parse.outline, gold.outline), explanation, has_marks=False)
     placed = tuple(map(place_flags, (parse, gold), flags)) if any(flags) else ()
     if explanation is None or not has_triples:
         return KeptPair(shown, None, placed)
     different = differences(parse, gold, explanation, found)
-    kinds = [_kind(mistake) for mistake in found]
+    kinds = [_index_kind(mistake) for mistake in found]
     marks = [(mark.line, mark.sign, kinds[mark.mistake], mark.text) for mark in different.marks]
     own = [(line.line, line.depth, kinds[line.mistake], line.text) for line in different.own]
     return KeptPair(shown, Different(marks, own, different.extra), placed)
@@ -303,7 +303,7 @@ def _flatten(different: Different | None, words: Words) -> dict[str, list[int]] 
     }
 
 
-def _extra_concepts(mistakes: Sequence[Mistake]) -> list[str]:
+def _list_extra_concepts(mistakes: Sequence[Mistake]) -> list[str]:
     """Return the concepts that only a parse has; triples may also be texts."""
     triples = [one.src[0] for one in mistakes if one.construction == "concept" and not one.tgt]
     return [triple.target for triple in triples]
@@ -318,5 +318,5 @@ def kind_code(kind: tuple[str, str]) -> str:
     return "-".join((kind[0].replace(" ", "-"), kind[1]))
 
 
-def _kind(mistake: Mistake) -> int:
+def _index_kind(mistake: Mistake) -> int:
     return KINDS.index((mistake.construction, mistake.direction))

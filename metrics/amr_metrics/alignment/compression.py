@@ -33,10 +33,10 @@ def compress(pair: Pair, *, rooted: bool = True) -> Pair:
     """
     counts = [Counter(graph.concepts) for graph in pair]
     single = {c for c in (*counts[0], *counts[1]) if max(counts[0][c], counts[1][c]) == 1}
-    return Pair(*[_without(graph, single, rooted) for graph in pair])
+    return Pair(*[_drop_nodes(graph, single, rooted) for graph in pair])
 
 
-def _without(graph: Graph, single: set[str], rooted: bool) -> Graph:
+def _drop_nodes(graph: Graph, single: set[str], rooted: bool) -> Graph:
     """Return the graph without the nodes of some concepts, if a triple mentions them."""
     nodes = dict(zip(graph.variables, graph.concepts, strict=True))
     mentioned = {node for node, _, _ in graph.attributes}

@@ -56,7 +56,7 @@ def pair_triples(
     """
     facts = (src.facts, tgt.facts), (src.edges, tgt.edges)
     kinds = zip(facts, zip(src.nodes, tgt.nodes, strict=True), found, strict=True)
-    of_kinds = [_of_kind(*kind, names, labels) for kind in kinds]
+    of_kinds = [_collect_triples(*kind, names, labels) for kind in kinds]
     for nodes, edges in zip(*of_kinds, strict=True):
         yield PairTriples(
             nodes.matched + edges.matched,
@@ -66,7 +66,7 @@ def pair_triples(
         )
 
 
-def _of_kind(
+def _collect_triples(
     facts: tuple[Facts, Facts],
     nodes: tuple[Ints, Ints],
     rows: Matches,
@@ -74,22 +74,22 @@ def _of_kind(
     labels: Sequence[Any],
 ) -> Iterator[PairTriples]:
     """Yield the triples of each pair that are about one node, or those about two."""
-    src, tgt = (_triples(*side, labels) for side in zip(facts, nodes, names, strict=True))
+    src, tgt = (_list_triples(*side, labels) for side in zip(facts, nodes, names, strict=True))
     columns = rows.src.tolist(), rows.tgt.tolist(), rows.weights.tolist()
     matched = [(src[a], tgt[b], weight) for a, b, weight in zip(*columns, strict=True)]
     pairs = np.arange(len(facts[0].start))
     start = np.searchsorted(per_row(pairs[:-1], facts[0].start)[rows.src], pairs)
     for parts in zip(
         _split(matched, start),
-        _unmatched(src, facts[0].start, rows.src),
-        _unmatched(tgt, facts[1].start, rows.tgt),
-        zip(_weights(src, facts[0]), _weights(tgt, facts[1]), strict=True),
+        _list_unmatched(src, facts[0].start, rows.src),
+        _list_unmatched(tgt, facts[1].start, rows.tgt),
+        zip(_list_weights(src, facts[0]), _list_weights(tgt, facts[1]), strict=True),
         strict=True,
     ):
         yield PairTriples(*parts)
 
 
-def _triples(
+def _list_triples(
     facts: Facts, nodes: Ints, names: Sequence[str], labels: Sequence[Any]
 ) -> list[ExplainedTriple]:
     """Return the facts of all graphs as triples."""
@@ -112,7 +112,7 @@ def _split(rows: Sequence[Any], start: Ints) -> list[tuple[Any, ...]]:
     return [tuple(rows[a:b]) for a, b in pairwise(start.tolist())]
 
 
-def _unmatched(
+def _list_unmatched(
     triples: Sequence[ExplainedTriple], start: Ints, matched: Ints
 ) -> list[tuple[ExplainedTriple, ...]]:
     """Return the triples of each graph that are not in `matched`."""
@@ -122,7 +122,7 @@ def _unmatched(
     return _split([triples[k] for k in rows.tolist()], np.searchsorted(rows, start))
 
 
-def _weights(
+def _list_weights(
     triples: Sequence[ExplainedTriple], facts: Facts
 ) -> list[dict[ExplainedTriple, float]]:
     """Return the weights other than 1 of each graph."""

@@ -255,7 +255,7 @@ def problems(src: FactTable, tgt: FactTable) -> ProblemBatch:
     unary_start = starts(n * m)
     unary = _weigh_node_pairs(src, tgt, unary_start)
     start, matches, weights = _match_edges(src, tgt)
-    if (allowed := allowed_pairs(src, tgt)) is not None:
+    if (allowed := find_allowed_pairs(src, tgt)) is not None:
         # A pair without a weight and without a match is not offered to the solver.
         unary *= allowed
         pair = per_row(np.arange(len(n)), start)
@@ -282,7 +282,7 @@ def problems(src: FactTable, tgt: FactTable) -> ProblemBatch:
     )
 
 
-def allowed_pairs(src: FactTable, tgt: FactTable) -> Bools | None:
+def find_allowed_pairs(src: FactTable, tgt: FactTable) -> Bools | None:
     """Return which nodes may be aligned, for the pairs of `ProblemBatch.unary`; None for all.
 
     >>> from dataclasses import replace
@@ -290,7 +290,7 @@ def allowed_pairs(src: FactTable, tgt: FactTable) -> Bools | None:
     >>> here = Facts.of(np.array([0, 3]), [np.array([0, 1, 1]), np.array([7, 7, 8])])
     >>> there = Facts.of(np.array([0, 1]), [np.array([1]), np.array([8])])
     >>> src, tgt = (replace(t, places=p) for t, p in zip(tables, (here, there), strict=True))
-    >>> allowed_pairs(src, tgt).tolist()  # only node 1 of both is in place 8
+    >>> find_allowed_pairs(src, tgt).tolist()  # only node 1 of both is in place 8
     [False, False, False, True]
     """
     if src.places is None or tgt.places is None:
@@ -319,10 +319,10 @@ def most_matches(src: FactTable, tgt: FactTable) -> Floats:
     # that src has k times and tgt l times matches k l times, at most k times the largest l.
     if not src.counted:
         return np.minimum(src.totals, tgt.totals)
-    return np.minimum(src.totals * _heaviest(tgt), tgt.totals * _heaviest(src))
+    return np.minimum(src.totals * _find_heaviest(tgt), tgt.totals * _find_heaviest(src))
 
 
-def _heaviest(table: FactTable) -> Floats:
+def _find_heaviest(table: FactTable) -> Floats:
     heaviest = np.ones(len(table.sizes))
     for start, _, weights in (table.facts, table.edges):
         np.maximum.at(heaviest, per_row(np.arange(len(heaviest)), start), weights)

@@ -35,7 +35,7 @@ from amr_metrics.alignment.facts import (
 )
 from amr_metrics.alignment.matches import matches, worths
 from amr_metrics.alignment.problem import Alignment
-from amr_metrics.graphs.rows import rows_of, starts
+from amr_metrics.graphs.rows import select_group_rows, starts
 from amr_metrics.kernels.library import declare_kernel, declare_struct
 from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.arrays import sort_distinct
@@ -48,7 +48,7 @@ BATCH = 1 << 26  # bytes of a block that is aligned, and of those that are align
 TOLERANCE = 1e-9  # relative: the bound and the value are sums in different orders
 
 
-def memory_of(src: FactTable, tgt: FactTable) -> int:
+def estimate_memory(src: FactTable, tgt: FactTable) -> int:
     """Estimate the bytes that `align_large` needs for the only graph of each table."""
     parts = [(table.sizes[0], len(table.facts.rows), len(table.edges.rows)) for table in (src, tgt)]
     return BYTES * int(np.sum(parts))
@@ -62,19 +62,21 @@ def align_large(src: FactTable, tgt: FactTable) -> Alignment:
     """
     # Every map gives a valid value, so that nothing below has to be proven; only `label_bound` is a
     # bound. A map whose value attains it is optimal.
-    colours = _colours(src, tgt)
-    src_near, tgt_near = _neighbours(src, tgt, colours)
+    colours = _color_nodes(src, tgt)
+    src_near, tgt_near = _list_neighbours(src, tgt, colours)
     bound = label_bound(src, tgt)
     unmapped = np.full(int(src.sizes[0]), -1, np.int64)
-    by_colours = _answer(_map_by_colours(unmapped, src_near, tgt_near, colours), bound, src, tgt)
+    by_colours = _build_answer(
+        _map_by_colours(unmapped, src_near, tgt_near, colours), bound, src, tgt
+    )
     if by_colours.optimal:
         return by_colours
     blocks = _map_blocks(src, tgt, src_near, tgt_near)
-    by_blocks = _answer(_map_by_colours(blocks, src_near, tgt_near, colours), bound, src, tgt)
+    by_blocks = _build_answer(_map_by_colours(blocks, src_near, tgt_near, colours), bound, src, tgt)
     return by_blocks if by_blocks.value > by_colours.value else by_colours
 
 
-def _answer(mapping: Ints, bound: float, src: FactTable, tgt: FactTable) -> Alignment:
+def _build_answer(mapping: Ints, bound: float, src: FactTable, tgt: FactTable) -> Alignment:
     worth = worths(src, *matches(src, tgt, mapping))
     mapping[worth == 0] = -1  # these pairs add nothing
     value = float(worth.sum())
@@ -100,14 +102,14 @@ def label_bound(src: FactTable, tgt: FactTable) -> float:
     # min(s, t) and s t gain most if the largest meet the largest.
     total = 0.0
     for a, b in ((src.facts, tgt.facts), (src.edges, tgt.edges)):
-        a_keys, a_sorted = _ranked(a.labels, a.weights)
-        b_keys, b_sorted = _ranked(b.labels, b.weights)
+        a_keys, a_sorted = _rank_facts(a.labels, a.weights)
+        b_keys, b_sorted = _rank_facts(b.labels, b.weights)
         _, a_rows, b_rows = np.intersect1d(a_keys, b_keys, assume_unique=True, return_indices=True)
         total += float(src.match_weight(a_sorted[a_rows], b_sorted[b_rows]).sum())
     return total
 
 
-def _ranked(labels: Ints, weights: Floats) -> tuple[Ints, Floats]:
+def _rank_facts(labels: Ints, weights: Floats) -> tuple[Ints, Floats]:
     """Sort facts by label and descending weight.
 
     Returns:
@@ -122,14 +124,14 @@ def _ranked(labels: Ints, weights: Floats) -> tuple[Ints, Floats]:
     return (labels << 32) + np.arange(len(labels)) - first, weights[order]
 
 
-def _mixed(values: Ints) -> Ints:
+def _mix_bits(values: Ints) -> Ints:
     """Scramble the bits of unsigned integers with the finaliser of SplitMix64."""
     values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return values ^ (values >> np.uint64(31))
 
 
-def _colours(src: FactTable, tgt: FactTable) -> list[Ints]:
+def _color_nodes(src: FactTable, tgt: FactTable) -> list[Ints]:
     """Return the colours of the nodes of src, then those of tgt, from coarse to fine.
 
     First the node's first fact, which is its concept, then all its facts, then its neighbourhood.
@@ -142,10 +144,10 @@ def _colours(src: FactTable, tgt: FactTable) -> list[Ints]:
     concept: Ints = np.zeros(n + int(tgt.sizes[0]), np.uint64)
     concept[facts[::-1, 0]] = facts[::-1, 1] + 1  # the first fact of each node is written last
     colour: Ints = np.zeros(len(concept), np.uint64)
-    np.add.at(colour, facts[:, 0], _mixed(facts[:, 1].astype(np.uint64) + np.uint64(1)))
+    np.add.at(colour, facts[:, 0], _mix_bits(facts[:, 1].astype(np.uint64) + np.uint64(1)))
     roles = edges[:, 2].astype(np.uint64) * np.uint64(2)
-    forth, back = _mixed(~roles), _mixed(~(roles + np.uint64(1)))
-    colours, distinct = [_mixed(concept), _mixed(colour)], 0
+    forth, back = _mix_bits(~roles), _mix_bits(~(roles + np.uint64(1)))
+    colours, distinct = [_mix_bits(concept), _mix_bits(colour)], 0
     for _ in range(DEPTH):
         colour = colours[-1]
         count = len(sort_distinct(colour))
@@ -154,9 +156,9 @@ def _colours(src: FactTable, tgt: FactTable) -> list[Ints]:
         distinct = count
         # Sums do not depend on the order of the neighbours: the hash of a multiset.
         refined = colour.copy()
-        np.add.at(refined, edges[:, 0], _mixed(colour[edges[:, 1]] + forth))
-        np.add.at(refined, edges[:, 1], _mixed(colour[edges[:, 0]] + back))
-        colours.append(_mixed(refined))
+        np.add.at(refined, edges[:, 0], _mix_bits(colour[edges[:, 1]] + forth))
+        np.add.at(refined, edges[:, 1], _mix_bits(colour[edges[:, 0]] + back))
+        colours.append(_mix_bits(refined))
     return colours
 
 
@@ -179,7 +181,7 @@ class Neighbours(NamedTuple):
 declare_struct("Neighbours", "const int64_t *start, *nodes, *keys;")
 
 
-def _neighbours(src: FactTable, tgt: FactTable, colours: list[Ints]) -> list[Neighbours]:
+def _list_neighbours(src: FactTable, tgt: FactTable, colours: list[Ints]) -> list[Neighbours]:
     n = int(src.sizes[0])
     ends, directed_roles, coloured = [], [], []
     for table, first in ((src, 0), (tgt, n)):
@@ -228,12 +230,14 @@ def _map_blocks(src: FactTable, tgt: FactTable, src_near: Neighbours, tgt_near: 
     counted = [np.unique(roles, return_counts=True) for roles in hub_roles]
     shared = np.intersect1d(*[roles[counts == 1] for roles, counts in counted])
     blocks = [
-        _blocks(hub, np.where(np.isin(roles, shared), np.searchsorted(shared, roles), -1), side)
+        _number_blocks(
+            hub, np.where(np.isin(roles, shared), np.searchsorted(shared, roles), -1), side
+        )
         for hub, roles, side in zip(hubs, hub_roles, (src_near, tgt_near), strict=True)
     ]
     new_label = 1 + max(table.facts.labels.max(initial=-1) for table in (src, tgt))
     (a, a_nodes), (b, b_nodes) = (
-        _block_facts(table, hub, block, len(shared), new_label)
+        _collect_block_facts(table, hub, block, len(shared), new_label)
         for table, hub, block in zip((src, tgt), hubs, blocks, strict=True)
     )
     pairs, (facts, edges) = a.sizes * b.sizes, match_counts(a, b)
@@ -243,7 +247,7 @@ def _map_blocks(src: FactTable, tgt: FactTable, src_near: Neighbours, tgt_near: 
     cuts = np.flatnonzero(np.diff(np.cumsum(needed[small]) // BATCH)) + 1
     for rows in np.split(small, cuts):
         answer = solver.solve_batch(problems(a.take(rows), b.take(rows)))
-        nodes = a_nodes[rows_of(starts(a.sizes), rows).rows]
+        nodes = a_nodes[select_group_rows(starts(a.sizes), rows).rows]
         partners = answer.mapping + np.repeat(starts(b.sizes)[rows], a.sizes[rows])
         mapped = answer.mapping >= 0
         mapping[nodes[mapped]] = b_nodes[partners[mapped]]
@@ -251,7 +255,7 @@ def _map_blocks(src: FactTable, tgt: FactTable, src_near: Neighbours, tgt_near: 
     return mapping
 
 
-def _blocks(hub: int, numbers: Ints, side: Neighbours) -> Ints:
+def _number_blocks(hub: int, numbers: Ints, side: Neighbours) -> Ints:
     """Return the block of each node: that of the hub's neighbour which reaches it first.
 
     Args:
@@ -266,7 +270,7 @@ def _blocks(hub: int, numbers: Ints, side: Neighbours) -> Ints:
     return np.maximum(blocks, -1)
 
 
-def _block_facts(
+def _collect_block_facts(
     table: FactTable, hub: int, block: Ints, count: int, new_label: int
 ) -> tuple[FactTable, Ints]:
     """Return the facts of each block of a graph, and the nodes of all blocks in order.

@@ -38,7 +38,7 @@ def matches(
     mapped = to_tgt[src_nodes[:, 0]]
     rows = np.flatnonzero(mapped >= 0)
     src_keys = (mapped[rows] << 32) + src.facts.labels[rows]
-    src_rows, tgt_rows = _equal_keys(rows, src_keys, (tgt_nodes[:, 0] << 32) + tgt.facts.labels)
+    src_rows, tgt_rows = _match_keys(rows, src_keys, (tgt_nodes[:, 0] << 32) + tgt.facts.labels)
     weights = src.match_weight(src.facts.weights[src_rows], tgt.facts.weights[tgt_rows])
     nodes = Matches(src_rows, tgt_rows, weights)
     if graded is not None:
@@ -57,12 +57,12 @@ def matches(
     numbers = np.unique(node_pairs, return_inverse=True)[1] << 32
     src_keys = numbers[: len(rows)] + src.edges.labels[rows]
     tgt_keys = numbers[len(rows) :] + tgt.edges.labels
-    src_rows, tgt_rows = _equal_keys(rows, src_keys, tgt_keys)
+    src_rows, tgt_rows = _match_keys(rows, src_keys, tgt_keys)
     weights = src.match_weight(src.edges.weights[src_rows], tgt.edges.weights[tgt_rows])
     return nodes, Matches(src_rows, tgt_rows, weights)
 
 
-def _equal_keys(rows: Ints, src_keys: Ints, tgt_keys: Ints) -> tuple[Ints, Ints]:
+def _match_keys(rows: Ints, src_keys: Ints, tgt_keys: Ints) -> tuple[Ints, Ints]:
     """Match rows of src with the rows of tgt that have the same key.
 
     Args:

@@ -207,11 +207,11 @@ def concept_table(concepts: Sequence[str], vectors: Vectors) -> ConceptTable:
     """Return the lemmas and vectors of concepts, by which they are compared."""
     lemmas = [SENSE.sub("", concept) for concept in concepts]
     numbers = {lemma: k for k, lemma in enumerate(dict.fromkeys(lemmas))}
-    words = _words(concepts, vectors)
+    words = _select_words(concepts, vectors)
     matrix = np.zeros((len(concepts), words.dimension))
     has_vector = np.zeros(len(concepts), np.bool_)
     for k, concept in enumerate(concepts):
-        rows = _rows(concept, words)
+        rows = _find_rows(concept, words)
         if rows:
             matrix[k] = words.matrix[rows].sum(axis=0, dtype=np.float64)
             has_vector[k] = True
@@ -225,24 +225,24 @@ def concept_table(concepts: Sequence[str], vectors: Vectors) -> ConceptTable:
     )
 
 
-def _alternatives(concept: str) -> list[tuple[str, ...]]:
+def _list_alternatives(concept: str) -> list[tuple[str, ...]]:
     """Return the lists of words whose vectors may be summed, in order of preference."""
     lemma = SENSE.sub("", concept)
     return [(lemma, lemma + "s")] if lemma != concept else [(lemma,), tuple(lemma.split("-"))]
 
 
-def _words(concepts: Sequence[str], vectors: Vectors) -> WordVectors:
+def _select_words(concepts: Sequence[str], vectors: Vectors) -> WordVectors:
     return vectors.select(
         word
         for concept in concepts
-        for alternative in _alternatives(concept)
+        for alternative in _list_alternatives(concept)
         for word in alternative
     )
 
 
-def _rows(concept: str, words: WordVectors) -> list[int]:
+def _find_rows(concept: str, words: WordVectors) -> list[int]:
     """Return the rows of the words whose vectors sum to the concept's; none if it has no vector."""
-    alternatives = _alternatives(concept)
+    alternatives = _list_alternatives(concept)
     if len(alternatives) == 1 and alternatives[0][0] not in words.rows:
         return []  # a predicate has a vector only if its lemma has one
     for alternative in alternatives:

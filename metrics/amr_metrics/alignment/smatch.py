@@ -13,7 +13,7 @@ from amr_metrics.alignment.triple_match import TripleMatch
 from amr_metrics.base import Pair
 from amr_metrics.graphs.corpus import Corpus, Labels
 from amr_metrics.graphs.rows import row_positions, starts
-from amr_metrics.options import one_of
+from amr_metrics.options import check_choice
 from amr_metrics.standardize.steps import (
     apply_to_pairs,
     fold_domain,
@@ -62,7 +62,7 @@ class Smatch(TripleMatch):
 
     def __post_init__(self) -> None:
         if self.root not in ROOTS:  # the check alone: programs that train build one for each pair
-            one_of("root", self.root, ROOTS)
+            check_choice("root", self.root, ROOTS)
 
     def facts(self, corpus: Corpus, labels: Labels) -> FactTable:
         """Return the facts of each graph of a corpus."""
@@ -105,7 +105,7 @@ class SmatchPackage(Smatch):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        one_of("variant", self.variant, tuple(STEPS))
+        check_choice("variant", self.variant, tuple(STEPS))
 
     @property
     def range(self) -> tuple[float, float]:
@@ -182,7 +182,7 @@ def triples(
     else:
         top_labels = np.full(len(tops), labels.number(("TOP", "top")) if len(tops) else 0)
     concepts = number("instance", corpus.concepts[has_concept])
-    constants = _attributes(corpus, labels, fold)
+    constants = _label_attributes(corpus, labels, fold)
     roles = number("relation", corpus.relation_roles)
     # Concepts come first: `align_large` takes the first fact about a node for its concept.
     facts = Facts.joined(
@@ -197,7 +197,7 @@ def triples(
     return FactTable(sizes, facts.distinct(counted), edges.distinct(counted), counted)
 
 
-def _attributes(corpus: Corpus, labels: Labels, fold: Callable[[str], str]) -> Ints:
+def _label_attributes(corpus: Corpus, labels: Labels, fold: Callable[[str], str]) -> Ints:
     """Return the label of each attribute; each combination of role and constant is folded once."""
     texts, count = corpus.symbols.texts, len(corpus.symbols)
     keys = corpus.attribute_roles.astype(np.int64) * count + corpus.constants

@@ -17,7 +17,7 @@ from amr_metrics.alignment.wsmatch import level_weights, linear_weight
 from amr_metrics.base import Pair
 from amr_metrics.errors import OptionError
 from amr_metrics.graphs.corpus import Corpus, Labels
-from amr_metrics.options import one_of
+from amr_metrics.options import check_choice
 from amr_metrics.standardize.standardizer import Standardizer
 from amr_metrics.types import Floats, Ints
 
@@ -79,7 +79,7 @@ class SmatchPP(TripleMatch):
         _ = self.standardizer
         if self.levels < 0 or (self.levels and self.compression):
             raise OptionError("levels must be at least 0, and cannot be combined with compression")
-        one_of("root", self.root, ("preset", *ROOTS))
+        check_choice("root", self.root, ("preset", *ROOTS))
         for key, weight in self.weights.items():
             if not (key in KINDS or key.startswith(":")):
                 raise OptionError(

@@ -19,13 +19,13 @@ from amr_metrics.alignment.facts import (
     Grading,
     PairFacts,
     add_graded,
-    allowed_pairs,
+    find_allowed_pairs,
     match_counts,
     most_matches,
     problem_bytes,
     problems,
 )
-from amr_metrics.alignment.large import align_large, memory_of
+from amr_metrics.alignment.large import align_large, estimate_memory
 from amr_metrics.alignment.matches import matches, worths
 from amr_metrics.alignment.problem import Alignment, AlignmentBatch
 from amr_metrics.alignment.solver import Solver
@@ -130,7 +130,7 @@ class TripleMatch(Metric):
             return AlignmentBatch.pack([align_large(part.src, part.tgt)])
         answer = self.solver.solve_batch(part.problems)
         if self.solver.exhaustive and not answer.optimal.all():
-            return _improved(part, part.problems, answer)
+            return _replace_unproven(part, part.problems, answer)
         return answer
 
     def further_columns(self, part: ProblemChunk, answer: AlignmentBatch) -> Mapping[str, Floats]:
@@ -151,7 +151,7 @@ class TripleMatch(Metric):
         for first in range(0, max(len(encoded), 1), CHUNK):  # no pairs are one empty part
             src, tgt = encoded.tables(slice(first, first + CHUNK))
             needed = self._memory(src, tgt, grading)
-            for start, end in _ranges(needed):
+            for start, end in _split_ranges(needed):
                 if (start, end) != (0, len(needed)):
                     src, tgt = encoded.tables(slice(first + start, first + end))
                 batch = None
@@ -161,7 +161,7 @@ class TripleMatch(Metric):
                         batch = add_graded(batch, src, tgt, grading.matches(src, tgt))
                 else:
                     unlimited = grading is None and src.places is None
-                    least = memory_of(src, tgt) if unlimited else needed[start]
+                    least = estimate_memory(src, tgt) if unlimited else needed[start]
                     if least > limits.MEMORY:
                         sizes = int(src.sizes[0]), int(tgt.sizes[0])
                         raise limits.too_large(float(least), sizes, first + start)
@@ -200,7 +200,7 @@ class TripleMatch(Metric):
                 answer = self.answers(part)
             else:
                 answer = AlignmentBatch.pack(
-                    [_evaluated(part, p, mapping) for p, mapping in enumerate(mappings[chunk])]
+                    [_evaluate_map(part, p, mapping) for p, mapping in enumerate(mappings[chunk])]
                 )
             # M = the value of the map, S and T = the weights of all facts of src and tgt:
             # precision M / S, recall M / T, F1 = 2 M / (S + T), which grows with M. The upper bound
@@ -297,7 +297,9 @@ class TripleMatch(Metric):
         return explanations
 
 
-def _improved(part: ProblemChunk, problems: ProblemBatch, answer: AlignmentBatch) -> AlignmentBatch:
+def _replace_unproven(
+    part: ProblemChunk, problems: ProblemBatch, answer: AlignmentBatch
+) -> AlignmentBatch:
     """Replace unproven maps by that of `align_large` where it is better.
 
     `align_large` takes milliseconds. It is often better for large graphs with few labels, where a
@@ -307,7 +309,7 @@ def _improved(part: ProblemChunk, problems: ProblemBatch, answer: AlignmentBatch
     for p in np.flatnonzero(~answer.optimal).tolist():
         src, tgt = (table.take(np.array([p])) for table in (part.src, part.tgt))
         candidate = align_large(src, tgt).mapping
-        if (allowed := allowed_pairs(src, tgt)) is not None:
+        if (allowed := find_allowed_pairs(src, tgt)) is not None:
             rows = np.flatnonzero(candidate >= 0)
             inside = allowed.reshape(src.sizes[0], -1)[rows, candidate[rows]]
             candidate[rows[~inside]] = -1
@@ -318,7 +320,7 @@ def _improved(part: ProblemChunk, problems: ProblemBatch, answer: AlignmentBatch
     return AlignmentBatch(mapping, answer.start, value, bound, optimal)
 
 
-def _ranges(needed: Ints) -> Iterator[tuple[int, int]]:
+def _split_ranges(needed: Ints) -> Iterator[tuple[int, int]]:
     """Yield ranges of consecutive pairs that need at most `limits.MEMORY`, or have one pair."""
     first, total = 0, 0
     if needed.sum() > limits.MEMORY:
@@ -330,7 +332,7 @@ def _ranges(needed: Ints) -> Iterator[tuple[int, int]]:
     yield first, len(needed)
 
 
-def _evaluated(part: ProblemChunk, p: int, mapping: Ints) -> Alignment:
+def _evaluate_map(part: ProblemChunk, p: int, mapping: Ints) -> Alignment:
     if part.problems is None:
         value = float(worths(part.src, *matches(part.src, part.tgt, mapping)).sum())
     else:

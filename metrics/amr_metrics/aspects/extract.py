@@ -12,7 +12,7 @@ from amr_metrics.aspects.table import Aspect
 from amr_metrics.graphs.corpus import Corpus, Symbols
 from amr_metrics.graphs.folding import SENSE
 from amr_metrics.graphs.rows import row_positions, starts
-from amr_metrics.graphs.selection import matching
+from amr_metrics.graphs.selection import match_symbols
 from amr_metrics.graphs.triples import Triples
 from amr_metrics.standardize.standardizer import STEPS
 from amr_metrics.standardize.steps import Graphs, on_corpus
@@ -32,30 +32,30 @@ def extract(graphs: Graphs, aspect: Aspect) -> Graphs:
     >>> extract(graph, aspect_table()["agent"]).concepts
     ('sleep-01', 'cat', 'big')
     """
-    return on_corpus(partial(_extracted, aspect=aspect))(graphs)
+    return on_corpus(partial(_extract_part, aspect=aspect))(graphs)
 
 
-def _extracted(corpus: Corpus, aspect: Aspect) -> Corpus:
+def _extract_part(corpus: Corpus, aspect: Aspect) -> Corpus:
     if aspect.step is not None:
         return STEPS[aspect.step](corpus)
     triples = Triples(corpus)
     if aspect.items is not None:
-        return _items(triples, *aspect.items)
+        return _list_items(triples, *aspect.items)
     if aspect.select is not None:
         return triples.part(*SELECTIONS[aspect.select](triples))
     nodes = triples.with_concepts(aspect.concepts)
     aspect_edges = triples.with_roles(aspect.roles)
     aspect_edges |= nodes[triples.sources] | triples.leading_to(nodes)
-    edges = _reached(triples, aspect_edges, aspect.range)
+    edges = _find_reached(triples, aspect_edges, aspect.range)
     if aspect.parents:
         edges |= triples.leading_to(nodes | triples.sources_of(aspect_edges))
     if aspect.predicates:
         ends = triples.sources_of(edges) | triples.targets_of(edges)
-        edges |= _predicates(triples, nodes | ends)
+        edges |= _find_predicates(triples, nodes | ends)
     return triples.part(nodes, edges)
 
 
-def _reached(triples: Triples, edges: Bools, steps: int) -> Bools:
+def _find_reached(triples: Triples, edges: Bools, steps: int) -> Bools:
     """Return the edges, and those reachable downwards from them in the given number of steps."""
     reached = newest = edges
     for _ in range(steps):
@@ -64,7 +64,7 @@ def _reached(triples: Triples, edges: Bools, steps: int) -> Bools:
     return reached
 
 
-def _predicates(triples: Triples, nodes: Bools) -> Bools:
+def _find_predicates(triples: Triples, nodes: Bools) -> Bools:
     """Return the edges into some nodes from nodes that have no other edge.
 
     The root's triple counts as an edge of its node, so that the root is not one of them.
@@ -73,19 +73,19 @@ def _predicates(triples: Triples, nodes: Bools) -> Bools:
     return np.asarray(triples.leading_to(nodes) & alone[triples.sources])
 
 
-def _frames(triples: Triples) -> Bools:
+def _find_frames(triples: Triples) -> Bools:
     """Return the nodes whose concept has a sense."""
-    return matching(triples.corpus, triples.corpus.concepts, SENSE.search)
+    return match_symbols(triples.corpus, triples.corpus.concepts, SENSE.search)
 
 
-def _non_frames(triples: Triples) -> tuple[Bools, Bools]:
+def _find_non_frames(triples: Triples) -> tuple[Bools, Bools]:
     """Return the nodes without a sense, and the edges between them and to their constants."""
-    nodes = ~_frames(triples)
+    nodes = ~_find_frames(triples)
     inside = triples.leading_to(nodes) | (triples.targets < 0)
     return nodes, nodes[triples.sources] & inside & ~triples.with_roles([":root"])
 
 
-def _reentrancies(triples: Triples) -> tuple[Bools, Bools]:
+def _find_reentrancies(triples: Triples) -> tuple[Bools, Bools]:
     """Return the edges into nodes that more than one edge leads to."""
     return triples.no_nodes, triples.leading_to(triples.entering > 1)
 
@@ -93,13 +93,13 @@ def _reentrancies(triples: Triples) -> tuple[Bools, Bools]:
 # The nodes and edges of some sub-graphs; the nodes at the ends of the edges belong to them as well.
 SELECTIONS: dict[str, Callable[[Triples], tuple[Bools, Bools]]] = {
     "nodes": lambda triples: (~triples.no_nodes, triples.no_edges),
-    "frames": lambda triples: (_frames(triples), triples.no_edges),
-    "non-frames": _non_frames,
-    "reentrancies": _reentrancies,
+    "frames": lambda triples: (_find_frames(triples), triples.no_edges),
+    "non-frames": _find_non_frames,
+    "reentrancies": _find_reentrancies,
 }
 
 
-def _items(triples: Triples, role: str, label: str) -> Corpus:
+def _list_items(triples: Triples, role: str, label: str) -> Corpus:
     """Return a node without edges for each edge of a role, labelled by its source or target."""
     corpus, edges = triples.corpus, np.flatnonzero(triples.with_roles([role]))
     edges = edges[np.argsort(triples.graphs[edges], kind="stable")]

@@ -15,7 +15,7 @@ from amr_metrics.base import Metric, Pair, Scores
 from amr_metrics.errors import OptionError
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pairs
-from amr_metrics.options import one_of
+from amr_metrics.options import check_choice
 from amr_metrics.standardize.steps import apply_to_pairs, on_each, root_concept, root_constant
 from amr_metrics.types import Bools, Ints
 
@@ -86,7 +86,7 @@ def score_aspects(
     >>> [float(s.scores.values[0]) for s in scored], [bool(s.empty[0]) for s in scored]
     ([0.6666666666666666, 0.0, 1.0], [False, False, True])
     """
-    one_of("alignment", alignment, ALIGNMENTS)
+    check_choice("alignment", alignment, ALIGNMENTS)
     one_alignment = alignment == "one"
     if metric.levels:
         raise OptionError("levels: not available for aspects, because sub-graphs have no root")
@@ -103,7 +103,7 @@ def score_aspects(
     for aspect in aspects:
         parts = Pairs.of(apply_to_pairs([partial(extract, aspect=aspect)], rooted))
         if one_alignment and aspect.items is None:
-            part_maps = [_restricted(*args) for args in zip(maps, graphs, parts, strict=True)]
+            part_maps = [_limit_mapping(*args) for args in zip(maps, graphs, parts, strict=True)]
             scores = part.evaluate_aligned(parts, part_maps)
         else:
             scores = part.evaluate(parts)
@@ -113,7 +113,7 @@ def score_aspects(
     return scored
 
 
-def _restricted(mapping: Ints, whole: Pair, part: Pair) -> Ints:
+def _limit_mapping(mapping: Ints, whole: Pair, part: Pair) -> Ints:
     restricted = np.full(len(part.src.variables), -1, np.int64)
     for i, variable in enumerate(part.src.variables):
         j = mapping[whole.src.positions[variable]]

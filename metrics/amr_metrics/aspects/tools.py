@@ -27,7 +27,7 @@ from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.folding import SENSE
 from amr_metrics.graphs.pairs import Pairs
 from amr_metrics.graphs.rows import per_row, starts_of_kept
-from amr_metrics.graphs.selection import matching, reversed_relations, select_rows
+from amr_metrics.graphs.selection import match_symbols, reverse_relations, select_rows
 from amr_metrics.graphs.triples import Triples
 from amr_metrics.options import select_names
 from amr_metrics.standardize.steps import (
@@ -35,7 +35,7 @@ from amr_metrics.standardize.steps import (
     apply_to_pairs,
     fold_domain,
     on_corpus,
-    relabelled,
+    relabel_symbols,
     strip_quotes,
     unlabel,
 )
@@ -126,7 +126,7 @@ def score_subscores(
         if name in definition.labels:
             steps, labels = definition.labels[name]
             changed = Pairs.of(apply_to_pairs(steps, corpora))
-            scores = _overlap(changed, labels, definition.repeated)
+            scores = _measure_overlap(changed, labels, definition.repeated)
         else:
             steps, root = definition.views[name]
             parts = apply_to_pairs((*steps, strip_quotes), corpora)
@@ -136,7 +136,7 @@ def score_subscores(
     return scored
 
 
-def _overlap(pairs: Pairs, labels: LabelFunction, repeated: bool) -> Scores:
+def _measure_overlap(pairs: Pairs, labels: LabelFunction, repeated: bool) -> Scores:
     src = labels(pairs.src.take(pairs.src_index))
     tgt = labels(pairs.tgt.take(pairs.tgt_index))
     distinct, numbers = np.unique(np.concatenate([src, tgt]), axis=0, return_inverse=True)
@@ -164,65 +164,65 @@ def _overlap(pairs: Pairs, labels: LabelFunction, repeated: bool) -> Scores:
     )
 
 
-def _labels(graphs: Ints, *symbols: Ints) -> Ints:
+def _stack_labels(graphs: Ints, *symbols: Ints) -> Ints:
     return np.stack([graphs, *symbols], axis=1)
 
 
-def _concepts(corpus: Corpus) -> Ints:
-    return _labels(per_row(np.arange(len(corpus)), corpus.node_start), corpus.concepts)
+def _list_concepts(corpus: Corpus) -> Ints:
+    return _stack_labels(per_row(np.arange(len(corpus)), corpus.node_start), corpus.concepts)
 
 
-def _concepts_with(role: str) -> LabelFunction:
+def _build_concept_lister(role: str) -> LabelFunction:
     """Return a function that lists the concepts of nodes with a role, once per edge."""
 
     def labels(corpus: Corpus) -> Ints:
         triples = Triples(corpus)
         edges = triples.with_roles([role])
-        return _labels(triples.graphs[edges], corpus.concepts[triples.sources[edges]])
+        return _stack_labels(triples.graphs[edges], corpus.concepts[triples.sources[edges]])
 
     return labels
 
 
-def _wiki(corpus: Corpus) -> Ints:
+def _list_wiki(corpus: Corpus) -> Ints:
     triples = Triples(corpus)
     edges = triples.with_roles([":wiki"])
-    return _labels(triples.graphs[edges], triples.values[edges])
+    return _stack_labels(triples.graphs[edges], triples.values[edges])
 
 
-def _without_variables(corpus: Corpus) -> Ints:
+def _list_without_variables(corpus: Corpus) -> Ints:
     """Return all triples but the instances, with concepts in place of variables, and the root."""
     triples = Triples(corpus)
     sources = corpus.concepts[triples.sources]
-    edges = _labels(triples.graphs, sources, triples.roles, triples.values)
+    edges = _stack_labels(triples.graphs, sources, triples.roles, triples.values)
     graphs = np.flatnonzero(corpus.tops >= 0)
     tops = corpus.concepts[corpus.node_start[graphs] + corpus.tops[graphs]]
     no_symbol = np.full(len(graphs), -1)
-    return np.concatenate([edges, _labels(graphs, tops, no_symbol, no_symbol)])
+    return np.concatenate([edges, _stack_labels(graphs, tops, no_symbol, no_symbol)])
 
 
 @on_corpus
-def _frames(corpus: Corpus) -> Corpus:
+def _select_frames(corpus: Corpus) -> Corpus:
     """Return the nodes whose concepts end in a sense of two digits."""
     triples = Triples(corpus)
-    return triples.part(matching(corpus, corpus.concepts, FRAME.search), triples.no_edges)
+    return triples.part(match_symbols(corpus, corpus.concepts, FRAME.search), triples.no_edges)
 
 
 @on_corpus
-def _without_sense(corpus: Corpus) -> Corpus:
-    return relabelled(corpus, concepts=lambda concept: FRAME.sub("", concept))
+def _drop_senses(corpus: Corpus) -> Corpus:
+    return relabel_symbols(corpus, concepts=lambda concept: FRAME.sub("", concept))
 
 
 @on_corpus
-def _one_sense(corpus: Corpus) -> Corpus:
+def _unify_senses(corpus: Corpus) -> Corpus:
     """Replace every sense by ``-01``; frames still differ from concepts without a sense."""
-    return relabelled(corpus, concepts=lambda concept: SENSE.sub("-01", concept))
+    return relabel_symbols(corpus, concepts=lambda concept: SENSE.sub("-01", concept))
 
 
 @on_corpus
-def _as_written(corpus: Corpus) -> Corpus:
+def _restore_written_edges(corpus: Corpus) -> Corpus:
     """Return the graphs with inverse edges as they are written, not normalised."""
     nothing = np.zeros_like(corpus.inverted)
-    written = reversed_relations(corpus, corpus.inverted)
+    written = reverse_relations(corpus, corpus.inverted)
     return replace(written, inverted=nothing, forward=nothing)
 
 
@@ -232,15 +232,15 @@ def _part(aspect: str) -> Step:
 
 
 @on_corpus
-def _one_relation(corpus: Corpus) -> Corpus:
+def _keep_one_relation(corpus: Corpus) -> Corpus:
     """Keep one of several relations between two nodes, with the role of the last one."""
     graphs = per_row(np.arange(len(corpus)), corpus.relation_start)
-    first, roles = _last(corpus.relation_roles, graphs, corpus.sources, corpus.targets)
+    first, roles = _find_last(corpus.relation_roles, graphs, corpus.sources, corpus.targets)
     return replace(select_rows(corpus, relations=first), relation_roles=roles)
 
 
 @on_corpus
-def _target_concepts(corpus: Corpus) -> Corpus:
+def _replace_attributes(corpus: Corpus) -> Corpus:
     """Replace the attributes: for each relation, its role and the concept of its target.
 
     Of several such attributes of a node with the same role, only the last one is kept.
@@ -248,7 +248,7 @@ def _target_concepts(corpus: Corpus) -> Corpus:
     concepts = Triples(corpus).values[len(corpus.constants) :]
     start, roles = corpus.relation_start, corpus.relation_roles
     graphs = per_row(np.arange(len(corpus)), start)
-    first, constants = _last(concepts, graphs, corpus.sources, roles)
+    first, constants = _find_last(concepts, graphs, corpus.sources, roles)
     return replace(
         corpus,
         attribute_start=starts_of_kept(first, start),
@@ -258,7 +258,7 @@ def _target_concepts(corpus: Corpus) -> Corpus:
     )
 
 
-def _last(values: Ints, *columns: Ints) -> tuple[Bools, Ints]:
+def _find_last(values: Ints, *columns: Ints) -> tuple[Bools, Ints]:
     """Check whether each row is the first of its equals; return the last value of each of these."""
     _, rows, groups = np.unique(np.stack(columns), axis=1, return_index=True, return_inverse=True)
     last = np.empty(len(rows), values.dtype)
@@ -268,7 +268,7 @@ def _last(values: Ints, *columns: Ints) -> tuple[Bools, Ints]:
     return first, last[np.argsort(rows)]
 
 
-def _rooted(root: Callable[[Corpus], Ints]) -> Step:
+def _move_root(root: Callable[[Corpus], Ints]) -> Step:
     """Return a step that moves the root to the node at which the tool's list of triples starts."""
 
     @on_corpus
@@ -278,23 +278,23 @@ def _rooted(root: Callable[[Corpus], Ints]) -> Step:
     return step
 
 
-def _first_source(corpus: Corpus) -> Ints:
+def _find_first_source(corpus: Corpus) -> Ints:
     """Return the first node of each graph that has an attribute, or else a relation."""
     graphs = np.arange(len(corpus))
-    holders = _least(corpus, per_row(graphs, corpus.attribute_start), corpus.holders)
-    sources = _least(corpus, per_row(graphs, corpus.relation_start), corpus.sources)
+    holders = _find_least(corpus, per_row(graphs, corpus.attribute_start), corpus.holders)
+    sources = _find_least(corpus, per_row(graphs, corpus.relation_start), corpus.sources)
     return np.where(np.diff(corpus.attribute_start) > 0, holders, sources)
 
 
-def _first_parent(corpus: Corpus) -> Ints:
+def _find_first_parent(corpus: Corpus) -> Ints:
     """Return the first parent of the first node that has one, of each graph."""
     graphs = per_row(np.arange(len(corpus)), corpus.relation_start)
-    children = _least(corpus, graphs, corpus.targets)
+    children = _find_least(corpus, graphs, corpus.targets)
     edges = corpus.targets == children[graphs]
-    return _least(corpus, graphs[edges], corpus.sources[edges])
+    return _find_least(corpus, graphs[edges], corpus.sources[edges])
 
 
-def _least(corpus: Corpus, graphs: Ints, nodes: Ints) -> Ints:
+def _find_least(corpus: Corpus, graphs: Ints, nodes: Ints) -> Ints:
     """Return the first of some nodes of each graph."""
     least = corpus.sizes.copy()
     np.minimum.at(least, graphs, nodes)
@@ -303,37 +303,37 @@ def _least(corpus: Corpus, graphs: Ints, nodes: Ints) -> Ints:
 
 SRL, REENTRANCIES = _part("srl"), _part("reentrancies")
 LABELS: Mapping[str, tuple[tuple[Step, ...], LabelFunction]] = {
-    "concept": ((), _concepts),
-    "named-entities": ((), _concepts_with(":name")),
-    "wikification": ((), _wiki),
-    "negation": ((), _concepts_with(":polarity")),
+    "concept": ((), _list_concepts),
+    "named-entities": ((), _build_concept_lister(":name")),
+    "wikification": ((), _list_wiki),
+    "negation": ((), _build_concept_lister(":polarity")),
 }
 TOOLS: Mapping[str, Tool] = {
     "amrlib": Tool(
         repeated=False,
         labels={
             **LABELS,
-            "frames": ((_frames,), _concepts),
-            "non-sense-frames": ((_frames, _without_sense), _concepts),
-            "ignore-vars": ((fold_domain,), _without_variables),
+            "frames": ((_select_frames,), _list_concepts),
+            "non-sense-frames": ((_select_frames, _drop_senses), _list_concepts),
+            "ignore-vars": ((fold_domain,), _list_without_variables),
         },
         # Of several edges between two nodes, only the last one counts. Constants do not count, but
         # a relation counts twice: once for its target and once for the target's concept.
         views={
             "unlabelled": ((unlabel,), "constant"),
-            "no-wsd": ((fold_domain, _one_sense), "constant"),
-            "reentrancies": ((_one_relation, REENTRANCIES, _target_concepts), "none"),
-            "srl": ((_one_relation, SRL, _target_concepts), "none"),
+            "no-wsd": ((fold_domain, _unify_senses), "constant"),
+            "reentrancies": ((_keep_one_relation, REENTRANCIES, _replace_attributes), "none"),
+            "srl": ((_keep_one_relation, SRL, _replace_attributes), "none"),
         },
     ),
     "amr-evaluation": Tool(
         repeated=True,
         labels=LABELS,
         views={
-            "unlabelled": ((_as_written, unlabel), "concept"),
-            "no-wsd": ((_one_sense,), "concept"),
-            "reentrancies": ((REENTRANCIES, _rooted(_first_parent)), "concept"),
-            "srl": ((SRL, _rooted(_first_source)), "concept"),
+            "unlabelled": ((_restore_written_edges, unlabel), "concept"),
+            "no-wsd": ((_unify_senses,), "concept"),
+            "reentrancies": ((REENTRANCIES, _move_root(_find_first_parent)), "concept"),
+            "srl": ((SRL, _move_root(_find_first_source)), "concept"),
         },
     ),
 }

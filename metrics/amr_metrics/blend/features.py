@@ -54,7 +54,7 @@ class Extractor:
         pairs = [Pair(graph, graph) for graph in graphs]
         anchors = {}
         for name, metric in self.of.items():
-            for column, values in _columns(name, metric.evaluate(pairs)).items():
+            for column, values in _name_columns(name, metric.evaluate(pairs)).items():
                 same = bool(np.isfinite(values).all()) and float(np.ptp(values)) < EQUAL
                 if same:
                     anchors[column] = float(values[0])
@@ -85,7 +85,7 @@ class Extractor:
                 raise PairError(
                     f"{name}: {error.problem}", pair=error.pair, argument=error.argument
                 ) from None
-            for column, values in _columns(name, scores).items():
+            for column, values in _name_columns(name, scores).items():
                 if column not in self.anchors:
                     continue
                 if not np.isfinite(values).all():
@@ -100,7 +100,7 @@ class Extractor:
         out: dict[str, Floats] = {}
         for name, values in columns.items():
             metric, dot, column = name.partition(".")
-            other = _other_side(column)
+            other = _find_other(column)
             if not dot or other is None or f"{metric}.{other}" not in columns:
                 out[name] = values
             elif _is_first(column):
@@ -110,15 +110,15 @@ class Extractor:
         return out
 
 
-def _columns(name: str, scores: Scores) -> dict[str, Floats]:
+def _name_columns(name: str, scores: Scores) -> dict[str, Floats]:
     columns = {f"{name}.{key}": np.asarray(v, np.float64) for key, v in scores.details.items()}
     return {name: scores.values, **columns}
 
 
-def _other_side(column: str) -> str | None:
+def _find_other(column: str) -> str | None:
     """Return the name of the column for the other graph; None if there is none.
 
-    >>> _other_side("precision_2"), _other_side("concepts_tgt_unmatched"), _other_side("f1")
+    >>> _find_other("precision_2"), _find_other("concepts_tgt_unmatched"), _find_other("f1")
     ('recall_2', 'concepts_src_unmatched', None)
     """
     for first, second in SIDES:

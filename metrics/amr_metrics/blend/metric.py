@@ -16,7 +16,7 @@ from amr_metrics.errors import NoAlignmentError, OptionError, PairError
 from amr_metrics.explanation import Contribution, Explanation
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pairs
-from amr_metrics.options import named_floats, unknown
+from amr_metrics.options import convert_named_floats, describe_unknown
 from amr_metrics.parameters import LinearPairs, Parameters, Parametric
 from amr_metrics.types import Bools, Floats, Ints
 
@@ -30,7 +30,7 @@ LOW = 0.05  # the score is the sum from here to 1; below, it approaches 0
 
 @dataclass(frozen=True, kw_only=True)
 class Blend(Parametric):
-    """1 - a weighted sum of differences between two graphs, brought into 0..1 by `limited`.
+    """1 - a weighted sum of differences between two graphs, brought into 0..1 by `limit_sums`.
 
     A difference is the distance of the score of another metric, or of one of its columns such as
     precision, from the value that identical graphs have (see `amr_metrics.blend.features`). Each
@@ -77,7 +77,9 @@ class Blend(Parametric):
     interactions: bool = False
     near: str = ""
     without: tuple[str, ...] = ()
-    weights: Mapping[str, float] = field(default_factory=dict, metadata=written_as(named_floats))
+    weights: Mapping[str, float] = field(
+        default_factory=dict, metadata=written_as(convert_named_floats)
+    )
 
     def __post_init__(self) -> None:
         if not self.of:
@@ -169,7 +171,7 @@ class Blend(Parametric):
         """
         for name in self.without:
             if name not in features:
-                raise OptionError(f"without: {unknown('feature', name, features)}")
+                raise OptionError(f"without: {describe_unknown('feature', name, features)}")
         distinct: dict[str, Floats] = {}
         for name, values in features.items():
             if name in self.without:
@@ -222,7 +224,7 @@ class Blend(Parametric):
             chunk = slice(at, at + CHUNK)
             # Not a matrix product, whose rounding depends on the number of pairs.
             values[chunk] = 1.0 - (self._values(features, chunk) * terms.weights).sum(axis=1)
-        return np.where(_one_is_empty(pairs), 0.0, limited(values))
+        return np.where(_find_half_empty(pairs), 0.0, limit_sums(values))
 
     @cached_property
     def _terms(self) -> Terms:
@@ -246,7 +248,7 @@ class Blend(Parametric):
 
     def _term(self, name: str) -> tuple[str, float, str]:
         """Return the feature, the knot and the factor that the name of a weight names."""
-        feature, sign, end = _divided(name)
+        feature, sign, end = _split_name(name)
         if sign == ABOVE and _is_knot(end):
             return feature, float(end), ""
         if (sign == TIMES and end in self.of) or (sign == NEAR and end == self.near):
@@ -273,7 +275,7 @@ class Blend(Parametric):
     def contributions(self, pair: Pair) -> tuple[Contribution, ...]:
         """Return what each feature adds to the score of a pair before it is limited to 0..1.
 
-        The largest effect comes first. The score is `limited` of 1 plus the sum of the effects.
+        The largest effect comes first. The score is `limit_sums` of 1 plus the sum of the effects.
         """
         return self._contributions(self.extractor.features([pair]), 1)[0]
 
@@ -375,7 +377,7 @@ class BlendedPairs(LinearPairs):
 
     @cached_property
     def _one_is_empty(self) -> Bools:
-        return _one_is_empty(self.pairs)
+        return _find_half_empty(self.pairs)
 
     def terms(self) -> Floats:
         """Return what each weight is multiplied with, pairs x weights."""
@@ -385,7 +387,7 @@ class BlendedPairs(LinearPairs):
         """Return the scores of the pairs at `indices` (None: all) for the weights `values`."""
         pairs = np.arange(len(self)) if indices is None else np.asarray(indices, np.int64)
         unlimited = self.offset + (self._matrix[pairs] * np.asarray(values)).sum(axis=1)
-        return np.where(self._one_is_empty[pairs], 0.0, limited(unlimited))
+        return np.where(self._one_is_empty[pairs], 0.0, limit_sums(unlimited))
 
     def usage(self, indices: Ints | None = None) -> Floats:
         """Return for how many of the pairs at `indices` each term is not 0."""
@@ -393,20 +395,20 @@ class BlendedPairs(LinearPairs):
         return np.asarray((terms != 0).sum(axis=0), np.float64)
 
 
-def limited(sums: Floats) -> Floats:
+def limit_sums(sums: Floats) -> Floats:
     """Return scores in 0..1 that grow strictly with the sums, up to 1.
 
     From `LOW` to 1, the score is the sum. Below `LOW`, a hyperbola with the same value and slope at
     `LOW` approaches 0, so that different sums have different scores. It needs no exponential
     function, whose last digits depend on the machine.
 
-    >>> limited(np.array([-0.4, 0.0, 0.05, 0.7, 1.2])).round(6).tolist()
+    >>> limit_sums(np.array([-0.4, 0.0, 0.05, 0.7, 1.2])).round(6).tolist()
     [0.005, 0.025, 0.05, 0.7, 1.0]
     """
     return np.where(sums < LOW, LOW**2 / (2 * LOW - np.minimum(sums, LOW)), np.minimum(sums, 1.0))
 
 
-def _one_is_empty(pairs: Sequence[Pair]) -> Bools:
+def _find_half_empty(pairs: Sequence[Pair]) -> Bools:
     if isinstance(pairs, Pairs):  # without creating the graphs
         src, tgt = pairs.src.sizes[pairs.src_index] > 0, pairs.tgt.sizes[pairs.tgt_index] > 0
         return np.asarray(src != tgt)
@@ -420,10 +422,10 @@ def _smooth_step(score: Floats) -> Floats:
     return np.asarray(x * x * (3 - 2 * x))
 
 
-def _divided(name: str) -> tuple[str, str, str]:
+def _split_name(name: str) -> tuple[str, str, str]:
     """Return the feature, the sign and the knot or metric in the name of a weight.
 
-    >>> _divided("smatch.precision>0.25"), _divided("smatch*wlk")
+    >>> _split_name("smatch.precision>0.25"), _split_name("smatch*wlk")
     (('smatch.precision', '>', '0.25'), ('smatch', '*', 'wlk'))
     """
     match = re.fullmatch(r"(.*)([>*~])(.*)", name)

@@ -13,12 +13,12 @@ from typing import ClassVar, Literal, NamedTuple, cast
 from amr_metrics.alignment.facts import GraphFacts, PairFacts
 from amr_metrics.alignment.triple_match import TripleMatch
 from amr_metrics.base import Pair, Scores
-from amr_metrics.camr.facts import MODES, Mode, tuples_of
+from amr_metrics.camr.facts import MODES, Mode, list_tuples
 from amr_metrics.camr.graph import CamrGraph, camr_pair
 from amr_metrics.camr.subscoring import subscores
 from amr_metrics.graphs.corpus import Labels
 from amr_metrics.graphs.graph import Graph
-from amr_metrics.options import one_of
+from amr_metrics.options import check_choice
 
 Fix = Literal["none", "relations", "all"]
 FIXES = ("none", "relations", "all")
@@ -77,8 +77,8 @@ class CamrSmatch(TripleMatch):
     aligned: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        one_of("fix", self.fix, FIXES)
-        one_of("mode", self.mode, MODES)
+        check_choice("fix", self.fix, FIXES)
+        check_choice("mode", self.mode, MODES)
 
     def view(self, pair: Pair) -> Pair:
         """Return the pair, checked to be Chinese AMR of one sentence.
@@ -104,7 +104,7 @@ class CamrSmatch(TripleMatch):
     def graph_facts(self, any_graph: Graph, labels: Labels) -> GraphFacts:
         """Encode the tuples; under FIX the labels of tuples with two nodes hold the concepts."""
         graph = cast(CamrGraph, any_graph)  # checked by `view`
-        tuples = tuples_of(graph, self.mode)
+        tuples = list_tuples(graph, self.mode)
         unary: list[tuple[int, Hashable]]
         unary = [(node, ("instance", concept)) for node, concept in enumerate(tuples.concepts)]
         unary += [(node, ("attribute", attribute)) for node, attribute in tuples.attributes]

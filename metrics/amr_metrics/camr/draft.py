@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from amr_metrics.camr.graph import Arc, CamrGraph, Coreference, check_acyclic, deinverted
-from amr_metrics.camr.ids import anchor, check_inside, checked_id, spelled
+from amr_metrics.camr.graph import Arc, CamrGraph, Coreference, check_acyclic, deinvert_role
+from amr_metrics.camr.ids import anchor, check_id, check_inside, join_words
 from amr_metrics.errors import GraphError
 from amr_metrics.graphs.graph import Attribute, Relation
 
@@ -75,7 +75,7 @@ class Draft:
         Raises:
             GraphError: an invalid id, an id outside the sentence, a second concept or antecedent.
         """
-        variable = checked_id(name)
+        variable = check_id(name)
         if self.sentence.length is not None:
             anchor(name, self.sentence.length)
         copies = 1
@@ -90,7 +90,7 @@ class Draft:
             copies += 1
             variable = f"{name}#{copies}"
         if antecedent:
-            self.mentions.append((checked_id(antecedent), line))
+            self.mentions.append((check_id(antecedent), line))
             first = self.antecedents.setdefault(variable, antecedent)
             if first != antecedent:
                 raise GraphError(f"{name} refers to both {first} and {antecedent}: keep one")
@@ -103,7 +103,7 @@ class Draft:
             GraphError: function words outside the sentence.
         """
         if rid:
-            checked_id(rid, "an id of function words")
+            check_id(rid, "an id of function words")
             if self.sentence.length is not None:
                 check_inside(rid, self.sentence.length)
         self.edges.append(Edge(source, role, target, rid, word))
@@ -126,7 +126,7 @@ class Draft:
         edges = sorted(self.edges, key=lambda edge: position[edge.source])
         relations, arcs = [], []
         for source, role, target, rid, word in edges:
-            inverse = deinverted(role)
+            inverse = deinvert_role(role)
             relations.append(
                 Relation(source, role, target)
                 if inverse is None
@@ -144,7 +144,7 @@ class Draft:
             sentence_id=sentence_id,
             anchors=None
             if length is None
-            else tuple(anchor(written_id(variable), length) for variable in variables),
+            else tuple(anchor(restore_id(variable), length) for variable in variables),
             arcs=tuple(arcs),
             coreferences=tuple(
                 Coreference(v, self.antecedents[v]) for v in variables if v in self.antecedents
@@ -186,20 +186,20 @@ def anaphor_concept(name: str, sentence: Sentence) -> str:
             f"{name} refers to another node, so its concept is its own words, which are not "
             "known: add the sentence's # ::wid line"
         )
-    return spelled(name, sentence.words)
+    return join_words(name, sentence.words)
 
 
-def written_id(variable: str) -> str:
+def restore_id(variable: str) -> str:
     """Return the id with which a variable was written.
 
-    >>> written_id("x6#2")
+    >>> restore_id("x6#2")
     'x6'
     """
     return variable.partition("#")[0]
 
 
 @contextmanager
-def at_line(line: int) -> Iterator[None]:
+def add_line(line: int) -> Iterator[None]:
     """Add the line to errors raised inside that have none."""
     try:
         yield
@@ -208,7 +208,7 @@ def at_line(line: int) -> Iterator[None]:
 
 
 @contextmanager
-def located(source: str, graph: int, line: int, sentence_id: str = "") -> Iterator[None]:
+def locate_errors(source: str, graph: int, line: int, sentence_id: str = "") -> Iterator[None]:
     """Add file, graph, line and sentence id to errors raised inside."""
     try:
         yield

@@ -34,7 +34,7 @@ class Tuples(NamedTuple):
     ends: Sequence[str]
 
 
-def tuples_of(graph: CamrGraph, mode: Mode) -> Tuples:
+def list_tuples(graph: CamrGraph, mode: Mode) -> Tuples:
     """Return the tuples of a graph in a mode.
 
     ``paper``: everything as written, inverse roles and case included; a name is its node and
@@ -43,10 +43,10 @@ def tuples_of(graph: CamrGraph, mode: Mode) -> Tuples:
     relation from each anaphor to its antecedent, and end points without senses (``-01``).
     Source: Xiao et al. (2022), Align-smatch; the evaluation tool of CAMRP 2022.
     """
-    return _paper(graph) if mode == "paper" else _camrp2022(graph)
+    return _list_paper_tuples(graph) if mode == "paper" else _list_camrp2022_tuples(graph)
 
 
-def _paper(graph: CamrGraph) -> Tuples:
+def _list_paper_tuples(graph: CamrGraph) -> Tuples:
     node = graph.positions
     relations = [(node[source], role, node[target]) for source, role, target in graph.written]
     return Tuples(
@@ -62,9 +62,9 @@ def _paper(graph: CamrGraph) -> Tuples:
     )
 
 
-def _camrp2022(graph: CamrGraph) -> Tuples:
+def _list_camrp2022_tuples(graph: CamrGraph) -> Tuples:
     node = graph.positions
-    concepts = [concept.lower() for concept in _joined_names(graph)]
+    concepts = [concept.lower() for concept in _join_names(graph)]
     relations = [(node[s], role.lower(), node[t]) for s, role, t in graph.relations]
     return Tuples(
         concepts=concepts,
@@ -89,7 +89,7 @@ def _is_name_string(graph: CamrGraph, attribute: Attribute) -> bool:
     return OP.fullmatch(attribute.role) is not None and graph.concept(attribute.node) == "name"
 
 
-def _joined_names(graph: CamrGraph) -> list[str]:
+def _join_names(graph: CamrGraph) -> list[str]:
     """Return the concepts, with a name's strings, joined in their order, for ``name``."""
     strings: dict[str, list[tuple[int, str]]] = {}
     for attribute in graph.attributes:

@@ -147,10 +147,10 @@ def camr_pair(pair: Pair, *, anchored: bool = False) -> tuple[CamrGraph, CamrGra
     return src, tgt
 
 
-def deinverted(role: str) -> str | None:
+def deinvert_role(role: str) -> str | None:
     """Return the role that a role is the inverse of, or None; ``consist-of`` is not inverse.
 
-    >>> deinverted(":arg0-of"), deinverted(":consist-of"), deinverted(":arg0")
+    >>> deinvert_role(":arg0-of"), deinvert_role(":consist-of"), deinvert_role(":arg0")
     (':arg0', None, None)
     """
     return role[:-3] if role.endswith("-of") and role != ":consist-of" else None

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Mapping
 
 from amr_metrics.errors import GraphError
-from amr_metrics.utils.text import counted
+from amr_metrics.utils.text import format_count
 
 ID = re.compile(r"x[1-9][0-9]{0,8}(_x?[1-9][0-9]{0,8})*")
 OP = re.compile(r":op[0-9]{1,9}")  # the roles of a name's strings
@@ -23,7 +23,7 @@ def is_id(text: str) -> bool:
     return ID.fullmatch(text) is not None
 
 
-def checked_id(text: str, what: str = "a node id") -> str:
+def check_id(text: str, what: str = "a node id") -> str:
     """Return the id unchanged.
 
     Raises:
@@ -60,14 +60,14 @@ def check_visible(line: str) -> None:
             )
 
 
-def words_of(node: str) -> list[tuple[int, tuple[int, ...]]]:
+def list_words(node: str) -> list[tuple[int, tuple[int, ...]]]:
     """Return the words of an id, in its order: (word, its characters); no characters mean all.
 
-    >>> words_of("x7_x8"), words_of("x1_2_3"), words_of("x1_x2_3")
+    >>> list_words("x7_x8"), list_words("x1_2_3"), list_words("x1_x2_3")
     ([(7, ()), (8, ())], [(1, (2, 3))], [(1, ()), (2, (3,))])
     """
     words = []
-    for part in checked_id(node)[1:].split("_x"):
+    for part in check_id(node)[1:].split("_x"):
         word, *characters = map(int, part.split("_"))
         words.append((word, tuple(characters)))
     return words
@@ -85,7 +85,7 @@ def anchor(node: str, length: int) -> str:
     >>> [anchor(node, 15) for node in ("x7", "x7_x8", "x15_2", "x1_2_3", "x1_x2_3", "x26")]
     ['7', '7_8', '15.2', '1.2_1.3', '1_2.3', '']
     """
-    words = words_of(node)
+    words = list_words(node)
     if len(words) == 1 and not words[0][1] and words[0][0] > length:
         return ""
     check_inside(node, length)
@@ -101,25 +101,25 @@ def check_inside(node: str, length: int) -> None:
     Raises:
         GraphError: if they are not.
     """
-    beyond = next((word for word, _ in words_of(node) if word > length), None)
+    beyond = next((word for word, _ in list_words(node) if word > length), None)
     if beyond is not None:
         raise GraphError(
-            f"{node} refers to word {beyond}, but the sentence has {counted(length, 'word')}: "
+            f"{node} refers to word {beyond}, but the sentence has {format_count(length, 'word')}: "
             "check the id and the sentence's length"
         )
 
 
-def spelled(node: str, words: Mapping[int, str]) -> str:
+def join_words(node: str, words: Mapping[int, str]) -> str:
     """Join the words and characters of an id; "" for a word that the sentence does not have.
 
     Raises:
         GraphError: a character beyond the end of its word.
 
-    >>> spelled("x1_x2_3", {1: "北京", 2: "天安门"})
+    >>> join_words("x1_x2_3", {1: "北京", 2: "天安门"})
     '北京门'
     """
     text = ""
-    for word, characters in words_of(node):
+    for word, characters in list_words(node):
         if word not in words:
             return ""
         if max(characters, default=0) > len(words[word]):

@@ -140,7 +140,7 @@ def read_lengths(path: str | Path) -> dict[str, Sentence]:
         if not line.strip():
             continue
         try:
-            sentence_id, sentence = _length(line.strip(), counted)
+            sentence_id, sentence = _read_length(line.strip(), counted)
             if sentences.setdefault(sentence_id, sentence) != sentence:
                 raise GraphError(f"sentence {sentence_id} has two lengths: keep one")
         except GraphError as error:
@@ -149,7 +149,7 @@ def read_lengths(path: str | Path) -> dict[str, Sentence]:
     return sentences
 
 
-def _length(line: str, counted: bool | None) -> tuple[str, Sentence]:
+def _read_length(line: str, counted: bool | None) -> tuple[str, Sentence]:
     """Read a line's sentence; `counted`: the file has numbers of words, not the words."""
     check_visible(line)
     sentence_id, tab, rest = line.partition("\t")

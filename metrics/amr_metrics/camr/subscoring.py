@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from amr_metrics.base import Pair, Scores
-from amr_metrics.camr.facts import MODES, Mode, tuples_of
+from amr_metrics.camr.facts import MODES, Mode, list_tuples
 from amr_metrics.camr.graph import CamrGraph, camr_pair
-from amr_metrics.errors import shifted
-from amr_metrics.options import one_of
+from amr_metrics.errors import shift_pairs
+from amr_metrics.options import check_choice
 from amr_metrics.utils.f1 import COUNTS, micro_average, precision_recall_f1
 
 
@@ -49,12 +49,12 @@ def subscores(pairs: Sequence[Pair], mode: Mode = "paper") -> Subscores:
     >>> {name: scores.details["matches"].tolist() for name, scores in result.sentences.items()}
     {'CA': [3.0], 'RA': [1.0], 'IC': [1.0]}
     """
-    one_of("mode", mode, MODES)
+    check_choice("mode", mode, MODES)
     bags = []
     for k, pair in enumerate(pairs):
-        with shifted(k):
+        with shift_pairs(k):
             src, tgt = camr_pair(pair, anchored=True)
-        bags.append((_bags(src, mode), _bags(tgt, mode)))
+        bags.append((_collect_bags(src, mode), _collect_bags(tgt, mode)))
     sentences, corpus = {}, {}
     for name in ("CA", "RA", "IC"):
         counts = np.array(
@@ -72,8 +72,8 @@ def subscores(pairs: Sequence[Pair], mode: Mode = "paper") -> Subscores:
     return Subscores(sentences, corpus)
 
 
-def _bags(graph: CamrGraph, mode: Mode) -> dict[str, Counter[Hashable]]:
-    tuples = tuples_of(graph, mode)
+def _collect_bags(graph: CamrGraph, mode: Mode) -> dict[str, Counter[Hashable]]:
+    tuples = list_tuples(graph, mode)
     anchored = list(zip(tuples.concepts, graph.anchors or (), strict=True))
     return {
         "CA": Counter((concept, anchor) for concept, anchor in anchored if anchor),

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import NamedTuple, NoReturn
 
-from amr_metrics.camr.draft import Draft, Sentence, anaphor_concept, at_line, located
+from amr_metrics.camr.draft import Draft, Sentence, add_line, anaphor_concept, locate_errors
 from amr_metrics.camr.graph import CamrGraph
-from amr_metrics.camr.ids import OP, check_visible, checked_id, full_width_hint, is_id
+from amr_metrics.camr.ids import OP, check_id, check_visible, full_width_hint, is_id
 from amr_metrics.errors import GraphError
 from amr_metrics.graphs.comments import SENTENCE_KEYS
 from amr_metrics.graphs.graph import Attribute
@@ -63,18 +63,18 @@ def parse_text(
     (('4', '1', '3'), 'x2')
     """
     graphs: list[CamrGraph] = []
-    for number, lines in _graph_blocks(text):
+    for number, lines in _select_graph_blocks(text):
         comments = list(takewhile(lambda line: line.startswith("#"), lines))
-        metadata = _metadata(comments)
+        metadata = _parse_metadata(comments)
         sentence_id = metadata.get("id", "").removeprefix(ID_PREFIX)
-        with located(source, len(graphs), number, sentence_id):
+        with locate_errors(source, len(graphs), number, sentence_id):
             for at, line in enumerate(lines, number):
-                with at_line(at):
+                with add_line(at):
                     check_visible(line)
-            sentence = sentence_of(metadata)
+            sentence = read_sentence(metadata)
             if lengths is not None:
                 sentence = sentence.measured(sentence_id, lengths)
-            tokens = list(_tokens(lines, number))
+            tokens = list(_split_tokens(lines, number))
             draft = Draft(sentence, split)
             top = _Parser(tokens, draft, number).graph()
             graphs.append(draft.graph(top, sentence_id, metadata))
@@ -85,17 +85,17 @@ def parse_text(
 
 def text_blocks(text: str) -> Iterator[tuple[int, str]]:
     """Return the lines of each graph as one string, with the number of the first line."""
-    return ((number, "\n".join(lines)) for number, lines in _graph_blocks(text))
+    return ((number, "\n".join(lines)) for number, lines in _select_graph_blocks(text))
 
 
-def _graph_blocks(text: str) -> Iterator[tuple[int, list[str]]]:
+def _select_graph_blocks(text: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the blocks that contain, or should contain, a graph: all except comments."""
-    for number, lines in _blocks(text):
+    for number, lines in _split_blocks(text):
         if not all(line.startswith("#") and "::id" not in line for line in lines):
             yield number, lines
 
 
-def _blocks(text: str) -> Iterator[tuple[int, list[str]]]:
+def _split_blocks(text: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the number of the first line, and the lines, of each block between blank lines."""
     block: list[str] = []
     for number, line in enumerate([*split_lines(text), ""], 1):
@@ -106,7 +106,7 @@ def _blocks(text: str) -> Iterator[tuple[int, list[str]]]:
             block = []
 
 
-def _metadata(comments: Sequence[str]) -> dict[str, str]:
+def _parse_metadata(comments: Sequence[str]) -> dict[str, str]:
     """Return the ``::key value`` parts; a sentence, or its words, extend to the end of the line."""
     metadata = {}
     for comment in comments:
@@ -124,7 +124,7 @@ def _metadata(comments: Sequence[str]) -> dict[str, str]:
     return metadata
 
 
-def sentence_of(metadata: Mapping[str, str]) -> Sentence:
+def read_sentence(metadata: Mapping[str, str]) -> Sentence:
     """Return the sentence's words, from ``# ::wid`` or else ``# ::snt``.
 
     Raises:
@@ -144,7 +144,7 @@ def sentence_of(metadata: Mapping[str, str]) -> Sentence:
     return Sentence(max(words), words) if words else Sentence()
 
 
-def _tokens(lines: Sequence[str], first: int) -> Iterator[Token]:
+def _split_tokens(lines: Sequence[str], first: int) -> Iterator[Token]:
     started = False
     for number, line in enumerate(lines, first):
         if line.startswith("#"):
@@ -211,7 +211,7 @@ class _Parser:
         target = self.next(f"the target of {role.text}")
         if target.text == "(" and target.kind == "sign":
             child = self.open_node()
-            with at_line(target.line):
+            with add_line(target.line):
                 self.draft.relate(node, role.text, child, rid, word)
             return child
         if target.kind in ("sign", "role"):
@@ -229,7 +229,7 @@ class _Parser:
             constant = self.word("the string of a name")
         elif target.kind == "atom" and is_id(constant):
             self.draft.mentions.append((constant, target.line))
-            with at_line(target.line):
+            with add_line(target.line):
                 self.draft.relate(node, role.text, constant, rid, word)
             return ""
         if rid:
@@ -259,7 +259,7 @@ class _Parser:
         concept = self.next(f"the concept of {name.text}")
         if concept.kind in ("sign", "role") or not concept.content:
             self.unexpected(concept, f"the concept of {name.text}")
-        with at_line(name.line):
+        with add_line(name.line):
             if concept.kind == "atom" and is_id(concept.text):
                 words = anaphor_concept(name.text, self.draft.sentence)
                 return self.draft.node(name.text, words, name.line, concept.text)
@@ -267,8 +267,8 @@ class _Parser:
 
     def id(self, what: str) -> Token:
         token = self.next(what)
-        with at_line(token.line):
-            checked_id(token.text, what)
+        with add_line(token.line):
+            check_id(token.text, what)
         return token
 
     def word(self, what: str) -> str:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from amr_metrics.camr.draft import Draft, Sentence, at_line, located, written_id
+from amr_metrics.camr.draft import Draft, Sentence, add_line, locate_errors, restore_id
 from amr_metrics.camr.graph import CamrGraph
-from amr_metrics.camr.ids import check_visible, words_of
+from amr_metrics.camr.ids import check_visible, list_words
 from amr_metrics.errors import GraphError
 from amr_metrics.graphs.graph import Attribute
 from amr_metrics.utils.text import split_lines
@@ -60,10 +60,10 @@ def parse_tuples(
     ('x2', ('走-01', '他'))
     """
     graphs: list[CamrGraph] = []
-    for block in _blocks(text, source):
+    for block in _split_blocks(text, source):
         number, first = block[0]
-        with located(source, len(graphs), number, first.sid):
-            graphs.append(_graph(block, lengths, split))
+        with locate_errors(source, len(graphs), number, first.sid):
+            graphs.append(_build_graph(block, lengths, split))
     if not graphs:
         raise GraphError("contains no graph: is it the right file?", source=source)
     return graphs
@@ -83,7 +83,7 @@ def tuple_blocks(text: str) -> Iterator[tuple[int, str]]:
             block.append(line)
 
 
-def _blocks(text: str, source: str) -> Iterator[list[tuple[int, TupleRow]]]:
+def _split_blocks(text: str, source: str) -> Iterator[list[tuple[int, TupleRow]]]:
     block: list[tuple[int, TupleRow]] = []
     count = 0
     for number, line in enumerate([*split_lines(text), ""], 1):
@@ -93,11 +93,11 @@ def _blocks(text: str, source: str) -> Iterator[list[tuple[int, TupleRow]]]:
                 block, count = [], count + 1
         elif line.partition("\t")[0] not in HEADS:
             sid = line.partition("\t")[0]
-            with located(source, count, number, sid if "\t" in line else ""):
-                block.append((number, _row(line)))
+            with locate_errors(source, count, number, sid if "\t" in line else ""):
+                block.append((number, _parse_row(line)))
 
 
-def _row(line: str) -> TupleRow:
+def _parse_row(line: str) -> TupleRow:
     check_visible(line)
     cells = line.split("\t")
     if len(cells) != len(TupleRow._fields):
@@ -118,7 +118,7 @@ def _row(line: str) -> TupleRow:
     return row
 
 
-def _graph(
+def _build_graph(
     block: Sequence[tuple[int, TupleRow]], lengths: Mapping[str, Sentence] | None, split: bool
 ) -> CamrGraph:
     sid = block[0][1].sid
@@ -127,7 +127,7 @@ def _graph(
         sentence = sentence.measured(sid, lengths)
     draft, top = Draft(sentence, split), ""
     for number, row in block:
-        with at_line(number):
+        with add_line(number):
             if row.sid != sid:
                 raise GraphError(
                     f"is followed by sentence {row.sid}: put a blank line between two sentences"
@@ -137,14 +137,14 @@ def _graph(
                     raise GraphError(
                         f"the source of :top must be 'x0 root', not '{row.nid1} {row.concept1}'"
                     )
-                target = draft.node(row.nid2, row.concept2, number, _or_empty(row.coref2))
+                target = draft.node(row.nid2, row.concept2, number, _replace_none(row.coref2))
                 if top not in ("", target):
                     raise GraphError(f"two tops, {top} and {target}: a graph has exactly one")
                 top = target
                 continue
-            node = draft.node(row.nid1, row.concept1, number, _or_empty(row.coref1))
-            target = draft.node(row.nid2, row.concept2, number, _or_empty(row.coref2))
-            draft.relate(node, row.rel, target, _or_empty(row.rid), _or_empty(row.ralign))
+            node = draft.node(row.nid1, row.concept1, number, _replace_none(row.coref1))
+            target = draft.node(row.nid2, row.concept2, number, _replace_none(row.coref2))
+            draft.relate(node, row.rel, target, _replace_none(row.rid), _replace_none(row.ralign))
     if not top:
         raise GraphError("has no :top row: add 'x0 root - :top - - ID concept -'")
     _expand_names(draft)
@@ -155,7 +155,7 @@ def _graph(
     return draft.graph(top, sid, metadata)
 
 
-def _or_empty(cell: str) -> str:
+def _replace_none(cell: str) -> str:
     return "" if cell == NONE else cell
 
 
@@ -166,6 +166,6 @@ def _expand_names(draft: Draft) -> None:
         if name is None or name in draft.antecedents or draft.concepts[name] == "name":
             continue
         joined, draft.concepts[name] = draft.concepts[name], "name"
-        words = [draft.sentence.words.get(word, "") for word, _ in words_of(written_id(name))]
+        words = [draft.sentence.words.get(word, "") for word, _ in list_words(restore_id(name))]
         for k, string in enumerate(words if "".join(words) == joined else [joined], 1):
             draft.attributes.append(Attribute(name, f":op{k}", string))

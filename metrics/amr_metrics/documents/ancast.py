@@ -15,7 +15,7 @@ from amr_metrics.documents.closure import NumberedTriple, Variant, cluster_credi
 from amr_metrics.documents.umr_document import UmrDocument, UmrNode
 from amr_metrics.documents.umr_metric import UmrMetric, sentence_pairs
 from amr_metrics.limits import WORK, too_much_work
-from amr_metrics.options import one_of
+from amr_metrics.options import check_choice
 from amr_metrics.reading.umr_parts import KEYS, UmrSentence
 from amr_metrics.types import Floats
 from amr_metrics.utils.f1 import share
@@ -97,7 +97,7 @@ class Ancast(UmrMetric):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        one_of("variant", self.variant, VARIANTS)
+        check_choice("variant", self.variant, VARIANTS)
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """Return the comprehensive F1 of each pair, with the counts and the F1 of its parts."""
@@ -144,8 +144,8 @@ class Ancast(UmrMetric):
         aligned = list(self._aligned(src, tgt))
         counts: list[float] = [sum(pair.counts[k] for pair in aligned) for k in range(len(COLUMNS))]
         published = self.variant == "published"
-        number = _by_name() if published else _by_node(src, tgt, aligned)
-        for key, (own, other) in _relations(aligned, number, published).items():
+        number = _number_by_name() if published else _number_by_node(src, tgt, aligned)
+        for key, (own, other) in _collect_relations(aligned, number, published).items():
             a, b = (clusters(key, side, self.variant) for side in (own, other))
             counts += cluster_credit(a, b), cluster_credit(b, a)
             counts += (sum(cluster.size for cluster in side) for side in (a, b))
@@ -197,7 +197,7 @@ class Ancast(UmrMetric):
         ]
 
 
-def _relations(
+def _collect_relations(
     aligned: Sequence[AlignedSentences], number: Number, published: bool
 ) -> dict[str, tuple[list[NumberedTriple], list[NumberedTriple]]]:
     """Return the distinct relations of each key of src and of tgt, between numbered nodes.
@@ -216,7 +216,7 @@ def _relations(
     return {key: ([*found[key, 0].values()], [*found[key, 1].values()]) for key in KEYS}
 
 
-def _by_name() -> Number:
+def _number_by_name() -> Number:
     """Number names in the order of the triples, as the released code does.
 
     A name that is not a node of the sentence, and was not numbered before, is a constant: it has
@@ -237,7 +237,9 @@ def _by_name() -> Number:
     return number
 
 
-def _by_node(src: UmrDocument, tgt: UmrDocument, aligned: Sequence[AlignedSentences]) -> Number:
+def _number_by_node(
+    src: UmrDocument, tgt: UmrDocument, aligned: Sequence[AlignedSentences]
+) -> Number:
     """Number nodes: aligned nodes have the same number, and so have equal constants."""
     partners = {
         UmrNode(pair.positions[1], b): UmrNode(pair.positions[0], a)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from amr_metrics.documents.sentences import written_edges
+from amr_metrics.documents.sentences import list_written
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.types import Bools, Floats
 
@@ -93,7 +93,7 @@ class AncastGraph:
         roles: list[set[str]] = [set() for _ in graph.variables]
         attributes: list[dict[str, str]] = [{} for _ in graph.variables]
         relations: dict[tuple[End, End], set[str]] = {}
-        for from_node, role, to_node in written_edges(graph):
+        for from_node, role, to_node in list_written(graph):
             source, target = graph.positions[from_node], graph.positions[to_node]
             role = role.removeprefix(":")
             roles[source].add(role)
@@ -134,23 +134,23 @@ def align(src: AncastGraph, tgt: AncastGraph, *texts: str) -> tuple[Partners, Pa
     """
     if not src.names or not tgt.names:
         return {}, {}
-    similarity = _similarities(src, tgt)
-    near = _neighbours(src), _neighbours(tgt)
+    similarity = _measure_similarities(src, tgt)
+    near = _find_neighbours(src), _find_neighbours(tgt)
     directions = [near, (near[0].T.copy(), near[1].T.copy())]
-    neighbours = [(*both, _agreement(*both)) for both in directions]
-    anchors = _first_anchors(src, tgt, [text.lower() for text in texts])
-    forwards, backwards = _pairs(anchors)
+    neighbours = [(*both, _compare_neighbours(*both)) for both in directions]
+    anchors = _find_first_anchors(src, tgt, [text.lower() for text in texts])
+    forwards, backwards = _pair_anchors(anchors)
     combined = similarity
     for _ in range(ANCHOR_ROUNDS):
-        spread = _spread(anchors.astype(np.float64), neighbours)
+        spread = _spread_similarity(anchors.astype(np.float64), neighbours)
         combined = np.around((spread + LEAST_SPREAD) * (similarity + LEAST_CONCEPT), DECIMALS)
-        former, anchors = anchors, _new_anchors(combined, src, tgt)
+        former, anchors = anchors, _find_new_anchors(combined, src, tgt)
         for i, j in np.argwhere(former & ~anchors).tolist():
             forwards.pop(i, None)
             backwards.pop(j, None)
         if not (anchors & ~former).any():
             break
-        new = _pairs(anchors)
+        new = _pair_anchors(anchors)
         forwards, backwards = {**new[0], **forwards}, {**new[1], **backwards}
     _align_rest(combined, src, tgt, forwards, backwards)
     return forwards, backwards
@@ -180,7 +180,7 @@ def relation_credit(own: AncastGraph, other: AncastGraph, partners: Partners) ->
 def sum_similarities(own: AncastGraph, other: AncastGraph, partners: Partners) -> float:
     """Return the sum of the similarities of the aligned nodes, their constants included."""
     nodes, other_nodes = [*partners], [*partners.values()]
-    return float(_similarities(own, other)[nodes, other_nodes].sum())
+    return float(_measure_similarities(own, other)[nodes, other_nodes].sum())
 
 
 def name_similarity(a: Name, b: Name) -> float:
@@ -211,7 +211,7 @@ def _is_reverse(role: str) -> bool:
     return role == "mod" or (role.endswith("-of") and role != "mod-of")
 
 
-def _similarities(src: AncastGraph, tgt: AncastGraph) -> Floats:
+def _measure_similarities(src: AncastGraph, tgt: AncastGraph) -> Floats:
     """Return n x m similarities of names with their strings, and of other attributes."""
     sides = [
         [
@@ -237,7 +237,7 @@ def _is_op(role: str) -> bool:
     return role.startswith("op")
 
 
-def _first_anchors(src: AncastGraph, tgt: AncastGraph, texts: Sequence[str]) -> Bools:
+def _find_first_anchors(src: AncastGraph, tgt: AncastGraph, texts: Sequence[str]) -> Bools:
     """Return the pairs of equal concepts that occur once on both sides, and in all texts."""
     anchors = np.zeros((len(src.names), len(tgt.names)), np.bool_)
     mine, theirs = ([name.text for name in graph.names] for graph in (src, tgt))
@@ -248,7 +248,7 @@ def _first_anchors(src: AncastGraph, tgt: AncastGraph, texts: Sequence[str]) -> 
     return anchors
 
 
-def _neighbours(graph: AncastGraph) -> Floats:
+def _find_neighbours(graph: AncastGraph) -> Floats:
     """Return n x n: whether one node is an argument of another, or of an argument of it."""
     size = len(graph.names)
     near = np.zeros((size, size))
@@ -258,18 +258,21 @@ def _neighbours(graph: AncastGraph) -> Floats:
     return ((near @ near + near) * (1 - np.eye(size)) > 0).astype(np.float64)
 
 
-def _agreement(src: Floats, tgt: Floats) -> Floats:
+def _compare_neighbours(src: Floats, tgt: Floats) -> Floats:
     """Return how many times as many neighbours one node has as the other; infinity for none."""
     mine, theirs = src.sum(1)[:, None], tgt.sum(1)[None, :]
     fewer, more = np.minimum(mine, theirs), np.maximum(mine, theirs)
     return np.asarray(np.divide(more, fewer, out=np.full_like(more, np.inf), where=fewer > 0))
 
 
-def _spread(anchors: Floats, neighbours: Sequence[tuple[Floats, Floats, Floats]]) -> Floats:
+def _spread_similarity(
+    anchors: Floats, neighbours: Sequence[tuple[Floats, Floats, Floats]]
+) -> Floats:
     """Spread similarity from anchors to pairs of nodes whose neighbours are similar.
 
     Args:
-        neighbours: for arguments and for predicates, those of both graphs, and their `_agreement`.
+        neighbours: for arguments and for predicates, those of both graphs, and their
+            `_compare_neighbours`.
     """
     similarity = anchors
     for _ in range(SPREAD_ROUNDS):
@@ -286,7 +289,7 @@ def _spread(anchors: Floats, neighbours: Sequence[tuple[Floats, Floats, Floats]]
     return similarity
 
 
-def _pairs(anchors: Bools) -> tuple[Partners, Partners]:
+def _pair_anchors(anchors: Bools) -> tuple[Partners, Partners]:
     forwards: Partners = {}
     backwards: Partners = {}
     for i, j in np.argwhere(anchors).tolist():
@@ -295,14 +298,14 @@ def _pairs(anchors: Bools) -> tuple[Partners, Partners]:
     return forwards, backwards
 
 
-def _new_anchors(combined: Floats, src: AncastGraph, tgt: AncastGraph) -> Bools:
+def _find_new_anchors(combined: Floats, src: AncastGraph, tgt: AncastGraph) -> Bools:
     """Return the pairs that are each other's only most similar node.
 
     As in the released code, node 0 is not chosen by its roles.
     """
 
     def only_best(row: Floats, roles: set[str], other: AncastGraph) -> int:
-        best = _most_similar(row, range(len(row)), roles, other)
+        best = _find_most_similar(row, range(len(row)), roles, other)
         by_roles = (row == row.max()).sum() > 1
         return best[0] if len(best) == 1 and (best[0] > 0 or not by_roles) else -1
 
@@ -325,9 +328,11 @@ def _align_rest(
     rows = [i for i in range(len(src.names)) if i not in forwards]
     columns = [j for j in range(len(tgt.names)) if j not in backwards]
     while rows and columns:
-        best = {i: _most_similar(combined[i, columns], columns, src.roles[i], tgt)[0] for i in rows}
+        best = {
+            i: _find_most_similar(combined[i, columns], columns, src.roles[i], tgt)[0] for i in rows
+        }
         best_of_tgt = {
-            j: _most_similar(combined[rows, j], rows, tgt.roles[j], src)[0] for j in columns
+            j: _find_most_similar(combined[rows, j], rows, tgt.roles[j], src)[0] for j in columns
         }
         mutual = [(i, j) for i, j in best.items() if best_of_tgt[j] == i]
         for i, j in mutual or [(rows[0], best[rows[0]])]:  # none: ties in a circle
@@ -336,7 +341,7 @@ def _align_rest(
             columns.remove(j)
 
 
-def _most_similar(
+def _find_most_similar(
     similarity: Floats, nodes: Sequence[int], roles: set[str], graph: AncastGraph
 ) -> list[int]:
     """Return the nodes of a graph with the greatest similarity to a node with some roles.
@@ -344,9 +349,9 @@ def _most_similar(
     Of several, those whose roles have the most in common with its roles.
     """
     best = [nodes[k] for k in np.flatnonzero(similarity == similarity.max()).tolist()]
-    shares = [_jaccard(roles, graph.roles[node]) for node in best]
+    shares = [_measure_jaccard(roles, graph.roles[node]) for node in best]
     return [node for node, share in zip(best, shares, strict=True) if share == max(shares)]
 
 
-def _jaccard(a: set[str], b: set[str]) -> float:
+def _measure_jaccard(a: set[str], b: set[str]) -> float:
     return len(a & b) / len(a | b) if a | b else 0.0

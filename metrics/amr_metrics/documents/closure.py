@@ -157,10 +157,10 @@ def _add_closure(
             if target not in followed if published else (target, composed) not in found:
                 waiting.append((target, composed))
             found.add((target, composed))
-    relations.update(_directed(start, target, label) for target, label in found)
+    relations.update(_order_edge(start, target, label) for target, label in found)
 
 
-def _directed(source: int, target: int, label: str) -> tuple[int, int, str]:
+def _order_edge(source: int, target: int, label: str) -> tuple[int, int, str]:
     if label == UP or (label in SYMMETRIC and target < source):
         source, target = target, source
     return source, target, DOWN if label == UP else label

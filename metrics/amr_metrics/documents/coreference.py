@@ -11,7 +11,7 @@ from amr_metrics.documents.sentences import (
     COREF,
     ENTITY_ROLES,
     AlignmentRule,
-    stored_edges,
+    list_stored_edges,
 )
 from amr_metrics.graphs.graph import Graph
 
@@ -38,7 +38,7 @@ class Coreference(NamedTuple):
             sentences: those to which each node belongs (`sentences_of`).
             rule: whether edges are as written (``docsmatch``) or as triples, to find merged nodes.
         """
-        edges = stored_edges(graph)
+        edges = list_stored_edges(graph)
         if rule == "triples":
             edges = [(*relation, False) for relation in graph.relations]
         concepts = zip(graph.variables, graph.concepts, strict=True)

@@ -36,7 +36,7 @@ from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import distinct_graphs
 from amr_metrics.graphs.rows import starts
 from amr_metrics.limits import WORK
-from amr_metrics.options import one_of
+from amr_metrics.options import check_choice
 from amr_metrics.standardize.steps import apply
 from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.f1 import COUNTS, micro_average
@@ -94,9 +94,9 @@ class DocSmatch(SmatchPackage):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        one_of("mode", self.mode, MODES)
-        one_of("sentences", self.sentences, RULES)
-        one_of("missing", self.missing, MISSING)
+        check_choice("mode", self.mode, MODES)
+        check_choice("sentences", self.sentences, RULES)
+        check_choice("missing", self.missing, MISSING)
 
     @property
     def range(self) -> tuple[float, float]:
@@ -169,9 +169,9 @@ class DocSmatch(SmatchPackage):
             )
         return replace(
             table,
-            facts=Facts.joined([table.facts, _without_weight(nodes, 2)]),
-            edges=Facts.joined([table.edges, _without_weight(edges, 3)]),
-            places=_without_weight(places, 2),
+            facts=Facts.joined([table.facts, _build_weightless_facts(nodes, 2)]),
+            edges=Facts.joined([table.edges, _build_weightless_facts(edges, 3)]),
+            places=_build_weightless_facts(places, 2),
         )
 
     def answers(self, part: ProblemChunk) -> AlignmentBatch:
@@ -180,10 +180,10 @@ class DocSmatch(SmatchPackage):
         Both are one problem: each weight is multiplied by more than there can be coreference
         matches, and these weigh 1.
         """
-        most = np.minimum(_totals(part.src), _totals(part.tgt))
+        most = np.minimum(_count_coreference(part.src), _count_coreference(part.tgt))
         if not most.any():
             return super().answers(part)
-        src, tgt = _weighted(part.src, most + 1), _weighted(part.tgt, most + 1)
+        src, tgt = _weight_facts(part.src, most + 1), _weight_facts(part.tgt, most + 1)
         both = part._replace(src=src, tgt=tgt, problems=problems(src, tgt))
         answer = super().answers(both)
         value, bound = (np.floor(v / (most + 1)) for v in (answer.value, answer.upper_bound))
@@ -191,8 +191,12 @@ class DocSmatch(SmatchPackage):
 
     def further_columns(self, part: ProblemChunk, answer: AlignmentBatch) -> Mapping[str, Floats]:
         """Return the counts of the sub-score."""
-        matched = [_matched(part, p, answer[p].mapping) for p in range(len(answer))]
-        columns = np.array(matched, np.float64), _totals(part.src), _totals(part.tgt)
+        matched = [_count_matched(part, p, answer[p].mapping) for p in range(len(answer))]
+        columns = (
+            np.array(matched, np.float64),
+            _count_coreference(part.src),
+            _count_coreference(part.tgt),
+        )
         return dict(zip(COREF_COLUMNS, columns, strict=True))
 
     def _explained(self, views: Sequence[Pair]) -> list[Explanation]:
@@ -225,14 +229,14 @@ class DocSmatch(SmatchPackage):
         }
 
 
-def _without_weight(rows: Sequence[IndexRows | Ints], width: int) -> Facts:
+def _build_weightless_facts(rows: Sequence[IndexRows | Ints], width: int) -> Facts:
     """Return rows of many graphs as facts with weight 0."""
     arrays = [np.asarray(of_graph, np.int32).reshape(-1, width) for of_graph in rows]
     columns = np.concatenate([np.empty((0, width), np.int32), *arrays])
     return Facts(starts(map(len, rows)), columns, np.zeros(len(columns)))
 
 
-def _totals(table: FactTable) -> Floats:
+def _count_coreference(table: FactTable) -> Floats:
     """Return the number of coreference facts of each graph: the facts without weight."""
     facts, edges = (
         kind._replace(weights=(kind.weights == 0).astype(np.float64))
@@ -241,7 +245,7 @@ def _totals(table: FactTable) -> Floats:
     return replace(table, facts=facts, edges=edges).totals
 
 
-def _weighted(table: FactTable, factors: Floats) -> FactTable:
+def _weight_facts(table: FactTable, factors: Floats) -> FactTable:
     """Multiply the weights of each graph's triples; coreference facts weigh 1."""
 
     def weighted(facts: Facts) -> Facts:
@@ -251,7 +255,7 @@ def _weighted(table: FactTable, factors: Floats) -> FactTable:
     return replace(table, facts=weighted(table.facts), edges=weighted(table.edges))
 
 
-def _matched(part: ProblemChunk, p: int, mapping: Ints) -> int:
+def _count_matched(part: ProblemChunk, p: int, mapping: Ints) -> int:
     """Count the coreference facts of pair p that match."""
     src, tgt = (table.take(np.array([p])) for table in (part.src, part.tgt))
     nodes, edges = matches(src, tgt, mapping)

@@ -198,9 +198,11 @@ class Juumaetsh(UmrMetric):
             to_tgt |= {(s, a): b for b, a in partners.items()}
             to_src |= {(t, b): a for b, a in partners.items()}
             mine, theirs = self._relations(src.sentence_at(s)), self._relations(tgt.sentence_at(t))
-            equal = sum(_translated(triple, tgt_names, to_src) in mine for triple in theirs)
+            equal = sum(_translate_triple(triple, tgt_names, to_src) in mine for triple in theirs)
             # As in the released code: what is equal, and what is not when it is translated back.
-            only_src = sum(_translated(triple, src_names, to_tgt) not in theirs for triple in mine)
+            only_src = sum(
+                _translate_triple(triple, src_names, to_tgt) not in theirs for triple in mine
+            )
             of_part[DOCUMENT] += equal, equal + only_src, len(theirs)
         return counts
 
@@ -236,7 +238,7 @@ def _count_triples(nodes: Nodes) -> int:
     return sum(len(node.values) for node in nodes.values())
 
 
-def _translated(
+def _translate_triple(
     triple: UmrTriple, sentences: Mapping[str, int], partners: Mapping[tuple[int, str], str]
 ) -> Translated:
     """Return a triple with names of the other side, None for a node without a partner.

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from amr_metrics.documents.sentences import written_edges
+from amr_metrics.documents.sentences import list_written
 from amr_metrics.limits import DocumentSteps
 from amr_metrics.reading.umr_parts import UmrSentence
 
@@ -55,7 +55,7 @@ def collect_nodes(sentence: UmrSentence, top: bool, counts: Callable[[str], bool
         for variable, concept in zip(graph.variables, graph.concepts, strict=True)
     }
     attributes = [(node, role, value.strip('"')) for node, role, value in graph.attributes]
-    for node, role, value in (*written_edges(graph), *attributes):
+    for node, role, value in (*list_written(graph), *attributes):
         values[node].append((role, value))
     if top and graph.variables:
         values[graph.top].append((ROOT, "TOP"))

@@ -67,18 +67,18 @@ def represented(graph: Graph, mode: Mode) -> Graph:
     return draft.graph(graph)
 
 
-def chains_of(graph: Graph) -> dict[str, list[str]]:
+def collect_chains(graph: Graph) -> dict[str, list[str]]:
     """Return the mentions of each chain of a document.
 
     >>> from amr_metrics import parse_graph
-    >>> chains_of(parse_graph("(d / document :snt1 (b / boy) :snt2 (h / he :same-as b))"))
+    >>> collect_chains(parse_graph("(d / document :snt1 (b / boy) :snt2 (h / he :same-as b))"))
     {'cc': ['h', 'b']}
     """
     return _Draft.of(represented(graph, "as-written")).chains()
 
 
 @cache
-def concepts_of(table: str) -> dict[str, int]:
+def number_concepts(table: str) -> dict[str, int]:
     """Return the concepts of a table, each with its position; the most specific are first.
 
     Args:
@@ -111,8 +111,10 @@ class _Draft:
     @classmethod
     def of(cls, graph: Graph) -> _Draft:
         concepts = dict(zip(graph.variables, graph.concepts, strict=True))
-        attributes = {(a.node, a.role, _bare(a.constant)): a for a in reversed(graph.attributes)}
-        relations = list(dict.fromkeys(_as_written(graph)))
+        attributes = {
+            (a.node, a.role, _strip_quotes(a.constant)): a for a in reversed(graph.attributes)
+        }
+        relations = list(dict.fromkeys(_restore_written_relations(graph)))
         return cls(concepts, relations, [*attributes.values()][::-1], graph.top)
 
     def graph(self, original: Graph) -> Graph:
@@ -121,7 +123,7 @@ class _Draft:
         # written with an inverse role, as children.
         sentences = [r for r in self.relations if r.source == self.top]
         others = [
-            r if r.role in (COREF, f"{COREF}-of") else _deinverted(r)
+            r if r.role in (COREF, f"{COREF}-of") else _deinvert_relation(r)
             for r in self.relations
             if r.source != self.top
         ]
@@ -132,7 +134,7 @@ class _Draft:
     def chains(self) -> dict[str, list[str]]:
         """Return the mentions of each chain."""
         chains: dict[str, list[str]] = {}
-        for source, role, target in map(_deinverted, self.relations):
+        for source, role, target in map(_deinvert_relation, self.relations):
             if role == COREF:
                 chains.setdefault(source, []).append(target)
         return chains
@@ -168,7 +170,7 @@ class _Draft:
 
     def merge_names(self) -> None:
         """Merge the mentions of each chain that have a name."""
-        order = concepts_of("name_types")
+        order = number_concepts("name_types")
         for nodes in self.chains().values():
             named = [n for n in nodes if n in self.concepts and self._targets(n, NAME)]
             if not named:
@@ -180,14 +182,14 @@ class _Draft:
             for node in named:
                 self.merge(head, node, additional=True)
             wikis = [a for a in self.attributes if a.node == head and a.role == WIKI]
-            if any(_bare(wiki.constant) != "-" for wiki in wikis):
+            if any(_strip_quotes(wiki.constant) != "-" for wiki in wikis):
                 self.attributes = [
-                    a for a in self.attributes if a not in wikis or _bare(a.constant) != "-"
+                    a for a in self.attributes if a not in wikis or _strip_quotes(a.constant) != "-"
                 ]
 
     def merge_pronouns(self) -> None:
         """Merge the pronouns of each chain into it, or into one node if it has nothing else."""
-        order = concepts_of("pronouns")
+        order = number_concepts("pronouns")
         for chain, nodes in self.chains().items():
             nodes = [node for node in nodes if node in self.concepts]
             pronominal = [node for node in nodes if self.concepts[node] in order]
@@ -240,12 +242,12 @@ class _Draft:
             elif target != head:
                 merged.append((twins.get((role, self.concepts[target]), target), target))
         self._redirect(node, head)
-        own = {(a.role, _bare(a.constant)) for a in self.attributes if a.node == head}
+        own = {(a.role, _strip_quotes(a.constant)) for a in self.attributes if a.node == head}
         dropped = {*own, (WIKI, "-")}
         self.attributes = [
             a._replace(node=head) if a.node == node else a
             for a in self.attributes
-            if a.node != node or (a.role, _bare(a.constant)) not in dropped
+            if a.node != node or (a.role, _strip_quotes(a.constant)) not in dropped
         ]
         if additional and self.concepts[node] not in types:
             self.relations.append(Relation(head, OTHER_TYPE, node))
@@ -299,7 +301,7 @@ class _Draft:
     def _name(self, node: str) -> str:
         """Return the strings of a name, joined."""
         strings = sorted(
-            (a.role.removeprefix(":op").zfill(9), _bare(a.constant))
+            (a.role.removeprefix(":op").zfill(9), _strip_quotes(a.constant))
             for a in self.attributes
             if a.node == node and a.role.startswith(":op")
         )
@@ -314,7 +316,7 @@ class _Draft:
         return variable
 
 
-def _as_written(graph: Graph) -> list[Relation]:
+def _restore_written_relations(graph: Graph) -> list[Relation]:
     """Return the relations with the roles as written, in the order of the text.
 
     As in the released code, an inverse role other than ``:part-of`` and ``:subset-of`` counts only
@@ -341,7 +343,7 @@ def _as_written(graph: Graph) -> list[Relation]:
     return [*written, *(relation for others in waiting.values() for relation in others)]
 
 
-def _deinverted(relation: Relation) -> Relation:
+def _deinvert_relation(relation: Relation) -> Relation:
     source, role, target = relation
     plain = deinverted(role)
     return relation if plain is None else Relation(target, plain, source)
@@ -349,8 +351,8 @@ def _deinverted(relation: Relation) -> Relation:
 
 def _is(relation: Relation, *roles: str) -> bool:
     """Check that a relation has one of some roles, in either direction."""
-    return _deinverted(relation).role in roles
+    return _deinvert_relation(relation).role in roles
 
 
-def _bare(constant: str) -> str:
+def _strip_quotes(constant: str) -> str:
     return constant.replace('"', "")

@@ -31,11 +31,11 @@ BRIDGES = (":part", ":subset")
 ENTITY_ROLES = (COREF, *BRIDGES)
 
 
-def written_edges(graph: Graph) -> list[Relation]:
+def list_written(graph: Graph) -> list[Relation]:
     """Return the edges of a graph as they are written, such as ``:ARG0-of``.
 
     >>> from amr_metrics import parse_graph
-    >>> [tuple(edge) for edge in written_edges(parse_graph("(d / dog :ARG0-of (b / bark-01))"))]
+    >>> [tuple(edge) for edge in list_written(parse_graph("(d / dog :ARG0-of (b / bark-01))"))]
     [('d', ':ARG0-of', 'b')]
     """
     inverted = set(graph.inverted)
@@ -45,11 +45,11 @@ def written_edges(graph: Graph) -> list[Relation]:
     ]
 
 
-def stored_edges(graph: Graph) -> list[tuple[str, str, str, bool]]:
+def list_stored_edges(graph: Graph) -> list[tuple[str, str, str, bool]]:
     """Return the edges as the smatch package stores them, and whether they are written inversely.
 
     >>> from amr_metrics import parse_graph
-    >>> stored_edges(parse_graph("(d / dog :mod (b / big))"))
+    >>> list_stored_edges(parse_graph("(d / dog :mod (b / big))"))
     [('b', ':domain', 'd', True)]
     """
     inverted = set(graph.inverted)
@@ -114,11 +114,13 @@ def sentences_of(graph: Graph, rule: AlignmentRule) -> Mapping[str, set[int]]:
         return {}
     roots = sentence_roots(graph)
     if rule == "triples":
-        sentences = _inverse(graph, _by_triples(graph, roots))
+        sentences = _invert_members(graph, _assign_by_triples(graph, roots))
     else:
-        sentences = _inverse(graph, _as_written(graph, roots))
+        sentences = _invert_members(graph, _assign_as_written(graph, roots))
         if not all(sentences.values()):  # perhaps a graph that was not read: penman lays it out
-            sentences = _inverse(graph, _as_written(laid_out(graph.triples, graph.top), roots))
+            sentences = _invert_members(
+                graph, _assign_as_written(laid_out(graph.triples, graph.top), roots)
+            )
     for node, numbers in sentences.items():
         if not numbers:
             raise PairError(
@@ -128,7 +130,7 @@ def sentences_of(graph: Graph, rule: AlignmentRule) -> Mapping[str, set[int]]:
     return sentences
 
 
-def _inverse(graph: Graph, members: Mapping[int, set[str]]) -> dict[str, set[int]]:
+def _invert_members(graph: Graph, members: Mapping[int, set[str]]) -> dict[str, set[int]]:
     """Return the sentences of each node from the nodes of each sentence."""
     of_nodes: dict[str, set[int]] = {variable: set() for variable in graph.variables}
     for number, nodes in members.items():
@@ -138,10 +140,10 @@ def _inverse(graph: Graph, members: Mapping[int, set[str]]) -> dict[str, set[int
     return of_nodes
 
 
-def _as_written(graph: Graph, roots: Mapping[int, str]) -> dict[int, set[str]]:
+def _assign_as_written(graph: Graph, roots: Mapping[int, str]) -> dict[int, set[str]]:
     onward: dict[str, list[str]] = {variable: [] for variable in graph.variables}
     mentions = []
-    for source, role, target, inverted in stored_edges(graph):
+    for source, role, target, inverted in list_stored_edges(graph):
         if role == COREF:
             mentions.append((source, target))
         elif not (role == ":domain" and inverted):
@@ -154,10 +156,10 @@ def _as_written(graph: Graph, roots: Mapping[int, str]) -> dict[int, set[str]]:
         if chain in reached and mention not in reached:
             onward[chain].append(mention)
             reached |= reachable([mention], onward)
-    return _members({number: [root] for number, root in roots.items()}, onward)
+    return _find_members({number: [root] for number, root in roots.items()}, onward)
 
 
-def _by_triples(graph: Graph, roots: Mapping[int, str]) -> dict[int, set[str]]:
+def _assign_by_triples(graph: Graph, roots: Mapping[int, str]) -> dict[int, set[str]]:
     onward: dict[str, list[str]] = {variable: [] for variable in graph.variables}
     chains: dict[str, list[str]] = {}
     for source, role, target in graph.relations:
@@ -169,7 +171,7 @@ def _by_triples(graph: Graph, roots: Mapping[int, str]) -> dict[int, set[str]]:
     for variable in graph.variables:
         if (origin := ORIGIN.match(variable)) is not None and int(origin[1]) in starts:
             starts[int(origin[1])].append(variable)
-    members = _members(starts, onward)
+    members = _find_members(starts, onward)
     for found in members.values():
         for chain, mentions in chains.items():
             if not found.isdisjoint(mentions):
@@ -177,7 +179,7 @@ def _by_triples(graph: Graph, roots: Mapping[int, str]) -> dict[int, set[str]]:
     return members
 
 
-def _members(
+def _find_members(
     starts: Mapping[int, Sequence[str]], onward: Mapping[str, Sequence[str]]
 ) -> dict[int, set[str]]:
     """Return the nodes of each sentence, to which a path leads from one of its first nodes."""

@@ -17,7 +17,7 @@ from amr_metrics.reading.decoding import read_bytes
 from amr_metrics.reading.formats import FileGraphs
 from amr_metrics.reading.umr import UmrFile, parse_umr
 from amr_metrics.reading.umr_parts import UmrSentence
-from amr_metrics.utils.text import counted
+from amr_metrics.utils.text import format_count
 
 TOP = "d"
 OF_SENTENCE = re.compile(r"s([0-9]+)[a-z]")  # a variable with the number of its sentence
@@ -260,13 +260,14 @@ def load_umr_documents(data: bytes, source: str, on_error: OnError) -> FileGraph
     errors = {k: of_document[0] for k, of_document in faults.items()}
     sentences = [sentence for document in documents for sentence in document.sentences]
     notes = [
-        f"{source}: {counted(len(documents), 'document')}, {counted(len(sentences), 'sentence')}"
+        f"{source}: {format_count(len(documents), 'document')}, "
+        f"{format_count(len(sentences), 'sentence')}"
     ]
     if not any(sentence.triples for sentence in sentences):
         notes.append(f"{source}: no document level annotation: only sentences are compared")
     if ranges := [row for sentence in sentences for row in sentence.dropped.ranges]:
         line, text = ranges[0]
-        have = counted(len(ranges), "alignment has", "alignments have")
+        have = format_count(len(ranges), "alignment has", "alignments have")
         notes.append(
             f"{source}: {have} a range without words (the first in line {line}: {text!r}), which "
             "counts as none"
@@ -280,7 +281,8 @@ def load_umr_documents(data: bytes, source: str, on_error: OnError) -> FileGraph
         relations = sum(sentence.dropped.relations for sentence in file.sentences)
         nodes = sum(sentence.dropped.nodes for sentence in file.sentences)
         notes.append(
-            f"{source}: {counted(relations, 'relation')} and {counted(nodes, 'node')} are dropped; "
+            f"{source}: {format_count(relations, 'relation')} and {format_count(nodes, 'node')} "
+            "are dropped; "
             "complete graphs, and the relations before a fault, are kept"
         )
         errors = {}

@@ -10,9 +10,9 @@ from typing import ClassVar, TypeVar, cast
 from amr_metrics.base import Metric, Pair
 from amr_metrics.documents.sentences import MISSING, Missing, check_same_sentences
 from amr_metrics.documents.umr_document import UmrDocument, UmrNode
-from amr_metrics.errors import PairError, shifted
+from amr_metrics.errors import PairError, shift_pairs
 from amr_metrics.explanation import Explanation, Link
-from amr_metrics.options import one_of
+from amr_metrics.options import check_choice
 
 Documents = tuple[UmrDocument, UmrDocument]
 Counts = TypeVar("Counts")
@@ -34,7 +34,7 @@ class UmrMetric(Metric):
     missing: Missing = "error"
 
     def __post_init__(self) -> None:
-        one_of("missing", self.missing, MISSING)
+        check_choice("missing", self.missing, MISSING)
 
     def view(self, pair: Pair) -> Pair:
         """Return the pair as documents; an empty graph is a document without sentences.
@@ -58,7 +58,7 @@ class UmrMetric(Metric):
         """Apply a function to the `view` of each pair; errors have the position of the pair."""
         counts = []
         for k, view in enumerate(self.views(pairs)):
-            with shifted(k):
+            with shift_pairs(k):
                 counts.append(count(*cast(Documents, view)))
         return counts
 

@@ -15,11 +15,11 @@ import numpy as np
 
 from amr_metrics import limits
 from amr_metrics.base import Metric, Pair, Scores
-from amr_metrics.errors import shifted
+from amr_metrics.errors import shift_pairs
 from amr_metrics.explanation import Feature, FeatureExplanation
 from amr_metrics.features.listing import ListedGraph
 from amr_metrics.graphs.corpus import Corpus
-from amr_metrics.graphs.encoding import GraphTable, LabelledGraphs, graphs_of
+from amr_metrics.graphs.encoding import GraphTable, LabelledGraphs, collect_graphs
 from amr_metrics.graphs.pairs import Pairs
 from amr_metrics.types import Floats, Ints
 
@@ -83,7 +83,7 @@ class BagMetric(Metric):
             PairError: for a pair that needs more memory or steps than `amr_metrics.limits` allows.
         """
         views = self.views(pairs)
-        corpus, src, tgt = graphs_of(Pairs.of(views))
+        corpus, src, tgt = collect_graphs(Pairs.of(views))
         graphs = self.encode(corpus)
         by_graph = self.features(graphs)
         features = by_graph[src] + by_graph[tgt]
@@ -97,7 +97,7 @@ class BagMetric(Metric):
         for at in range(0, max(len(src), 1), CHUNK):
             chunk = slice(at, at + CHUNK)
             most = int(features[chunk].max(initial=0))
-            with shifted(at):
+            with shift_pairs(at):
                 scores.append(self.compare(graphs, src[chunk], tgt[chunk], most))
         return Scores.concatenate(scores)
 

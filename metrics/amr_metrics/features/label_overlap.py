@@ -67,21 +67,21 @@ class LabelOverlap(Metric):
         encoded = encode(self.views(pairs))
         details: dict[str, Floats] = {}
         totals = np.zeros((3, len(encoded)))
-        for kind, facts in _kinds(encoded):
+        for kind, facts in _list_kinds(encoded):
             counts = match_facts(facts, encoded.src, encoded.tgt)
-            details[kind] = _dice(counts)
+            details[kind] = _score_dice(counts)
             if kind in ("concepts", "relations"):
                 totals += counts
             if kind in COUNTED:
                 details[f"{kind}_unmatched"] = counts[1] + counts[2] - 2 * counts[0]
             if kind == "negations":
                 details[f"{kind}_difference"] = np.abs(counts[1] - counts[2])
-        relations = informed_relations(encoded)
+        relations = weigh_relations(encoded)
         matched, src, tgt = match_facts(relations, encoded.src, encoded.tgt)
         details["information_unmatched"] = np.maximum(np.maximum(src, tgt) - matched, 0.0)
-        details["nodes_ratio"] = _size_ratio(encoded.graphs.node_start, encoded)
-        details["relations_ratio"] = _size_ratio(encoded.graphs.edge_start, encoded)
-        return Scores(_dice(totals), details)
+        details["nodes_ratio"] = _compare_sizes(encoded.graphs.node_start, encoded)
+        details["relations_ratio"] = _compare_sizes(encoded.graphs.edge_start, encoded)
+        return Scores(_score_dice(totals), details)
 
 
 class WeightedFacts(NamedTuple):
@@ -98,7 +98,7 @@ class WeightedFacts(NamedTuple):
     weights: Floats
 
 
-def _kinds(encoded: EncodedPairs) -> Iterator[tuple[str, WeightedFacts]]:
+def _list_kinds(encoded: EncodedPairs) -> Iterator[tuple[str, WeightedFacts]]:
     graphs, labels, roles = encoded.graphs, encoded.labels, encoded.roles
     lemma_names = [SENSE.sub("", label) for label in labels]
     numbers = {name: k for k, name in enumerate(dict.fromkeys(lemma_names))}
@@ -110,13 +110,13 @@ def _kinds(encoded: EncodedPairs) -> Iterator[tuple[str, WeightedFacts]]:
     lemmas = lemma_of[nodes]
     # Constants follow the nodes that have a variable.
     constant = row_positions(node_start) >= graphs.variables[node_graph]
-    predicate = _flags([SENSE.search(label) for label in labels])[nodes] & ~constant
-    number = _flags([NUMBER.fullmatch(label) for label in labels])[nodes] & constant
+    predicate = _convert_to_flags([SENSE.search(label) for label in labels])[nodes] & ~constant
+    number = _convert_to_flags([NUMBER.fullmatch(label) for label in labels])[nodes] & constant
     first = node_start[edge_graph]
     source, target = lemmas[first + graphs.sources], lemmas[first + graphs.targets]
     role = graphs.roles
-    core = _flags([name.startswith(":arg") for name in roles])[role]
-    polarity = _flags([name == ":polarity" for name in roles])[role]
+    core = _convert_to_flags([name.startswith(":arg") for name in roles])[role]
+    polarity = _convert_to_flags([name == ":polarity" for name in roles])[role]
     name = source == numbers.get("name", -1)
     # The numbers of a relation's parts are the digits of its key.
     n_lemmas, n_roles = len(numbers) + 1, len(roles) + 1
@@ -142,11 +142,11 @@ def _kinds(encoded: EncodedPairs) -> Iterator[tuple[str, WeightedFacts]]:
     yield "names", facts(target, edge_graph, name)
 
 
-def _flags(values: Sequence[object]) -> Bools:
+def _convert_to_flags(values: Sequence[object]) -> Bools:
     return np.array([bool(value) for value in values], np.bool_)
 
 
-def informed_relations(encoded: EncodedPairs) -> WeightedFacts:
+def weigh_relations(encoded: EncodedPairs) -> WeightedFacts:
     """Return the relations of each graph, without senses, weighted by their information."""
     graphs = encoded.graphs
     lemmas = [SENSE.sub("", label) for label in encoded.labels]
@@ -191,13 +191,13 @@ _match_facts = declare_kernel(
 )
 
 
-def _dice(counts: Floats) -> Floats:
+def _score_dice(counts: Floats) -> Floats:
     """Divide twice the number of matched facts by that of all facts; 1 if there are none."""
     total = counts[1] + counts[2]
     return np.asarray(np.divide(2 * counts[0], total, out=np.ones(len(total)), where=total > 0))
 
 
-def _size_ratio(start: Ints, encoded: EncodedPairs) -> Floats:
+def _compare_sizes(start: Ints, encoded: EncodedPairs) -> Floats:
     sizes = np.diff(start)
     src, tgt = sizes[encoded.src], sizes[encoded.tgt]
     low, high = np.minimum(src, tgt).astype(np.float64), np.maximum(src, tgt)

@@ -15,7 +15,7 @@ def list_triples(graph: ListedGraph) -> Iterator[Key]:
     [('concept', 'sleep-01'), ('attribute', 'sleep-01 :polarity -')]
     """
     yield from (("concept", label) for label in graph.labels[: graph.variables])
-    yield from (_key(graph, edge) for edge in graph.edges)
+    yield from (_build_key(graph, edge) for edge in graph.edges)
 
 
 def match_triples(hypothesis: ListedGraph, gold: ListedGraph) -> Counter[Key]:
@@ -26,14 +26,16 @@ def match_triples(hypothesis: ListedGraph, gold: ListedGraph) -> Counter[Key]:
     """
     sides = []
     for graph, other in ((hypothesis, gold), (gold, hypothesis)):
-        others = {_key(other, edge) for edge in other.edges}
+        others = {_build_key(other, edge) for edge in other.edges}
         relations = [edge for edge in graph.edges if not graph.is_constant(edge.target)]
         related = {node for s, _, t in relations for node in (s, t)}
         counted = {v for v in range(graph.variables) if v not in related}
-        counted |= {node for edge in relations if _key(graph, edge) in others for node in edge[::2]}
-        if _have_same_root(hypothesis, gold):
+        counted |= {
+            node for edge in relations if _build_key(graph, edge) in others for node in edge[::2]
+        }
+        if _has_same_root(hypothesis, gold):
             counted.add(graph.top)
-        edges = Counter(_key(graph, edge) for edge in graph.edges)
+        edges = Counter(_build_key(graph, edge) for edge in graph.edges)
         sides.append(edges + Counter(("concept", graph.labels[v]) for v in counted))
     return sides[0] & sides[1]
 
@@ -54,18 +56,18 @@ def match_triples_with_reuse(hypothesis: ListedGraph, gold: ListedGraph) -> Coun
 
     def match_edge(edge: Edge) -> None:
         edges.append(edge)
-        matched[_key(gold, edge)] += 1
+        matched[_build_key(gold, edge)] += 1
 
     def is_parallel(a: Edge, b: Edge) -> bool:
         constants = gold.is_constant(a.target) and gold.is_constant(b.target)
         alike = constants and gold.labels[a.target] == gold.labels[b.target]
         return a.source == b.source and (a.target == b.target or alike)
 
-    if _have_same_root(hypothesis, gold):
+    if _has_same_root(hypothesis, gold):
         match_node(gold.top)
     for own in hypothesis.edges:
         for edge in gold.edges:
-            if _key(hypothesis, own) != _key(gold, edge):
+            if _build_key(hypothesis, own) != _build_key(gold, edge):
                 continue
             parallel = [other for other in edges if is_parallel(other, edge)]
             found = any(other.role == edge.role for other in parallel)
@@ -84,9 +86,9 @@ def match_triples_with_reuse(hypothesis: ListedGraph, gold: ListedGraph) -> Coun
     return matched
 
 
-def _key(graph: ListedGraph, edge: Edge) -> Key:
+def _build_key(graph: ListedGraph, edge: Edge) -> Key:
     return "attribute" if graph.is_constant(edge.target) else "relation", graph.text(edge)
 
 
-def _have_same_root(a: ListedGraph, b: ListedGraph) -> bool:
+def _has_same_root(a: ListedGraph, b: ListedGraph) -> bool:
     return a.variables > 0 < b.variables and a.labels[a.top] == b.labels[b.top]

@@ -10,9 +10,9 @@ import numpy as np
 
 from amr_metrics import limits
 from amr_metrics.base import Scores
-from amr_metrics.errors import shifted
+from amr_metrics.errors import shift_pairs
 from amr_metrics.features.bag_metric import largest_sizes
-from amr_metrics.features.label_overlap import informed_relations
+from amr_metrics.features.label_overlap import weigh_relations
 from amr_metrics.graphs.folding import lower_without_quotes
 from amr_metrics.graphs.pairs import Pair, Pairs
 from amr_metrics.graphs.rows import per_row
@@ -82,7 +82,7 @@ class RelationMatch(WithVectors):
         scores: list[Scores] = []
         for at in range(0, max(len(pairs), 1), CHUNK):
             encoded = encode(pairs[at : at + CHUNK])
-            with shifted(at):
+            with shift_pairs(at):
                 check_limits(encoded, 0, 1)
                 _check_work(encoded)
             vectors = LabelVectors.of(encoded.labels, self.vectors)
@@ -110,7 +110,7 @@ class RelationMatch(WithVectors):
         return {
             "uniform": np.ones(len(graphs.roles)),
             "sif": sif[sources] * sif[targets],
-            "information": informed_relations(encoded).weights,
+            "information": weigh_relations(encoded).weights,
         }
 
 

@@ -16,7 +16,7 @@ from amr_metrics.explanation import Feature
 from amr_metrics.features.bag_metric import BagMetric, largest_sizes
 from amr_metrics.features.listing import ListedGraph, list_motifs
 from amr_metrics.graphs.corpus import Corpus
-from amr_metrics.graphs.encoding import GraphTable, LabelledGraphs, labelled, mod_as_domain
+from amr_metrics.graphs.encoding import GraphTable, LabelledGraphs, label_graphs, mod_as_domain
 from amr_metrics.graphs.folding import lower, lower_without_outer_quotes
 from amr_metrics.graphs.numbering import allocate_numbers
 from amr_metrics.kernels.library import declare_kernel
@@ -86,7 +86,7 @@ class Rematch(BagMetric):
             folded = lower_without_outer_quotes(concept)
             return frames.get(folded, folded)
 
-        return labelled(
+        return label_graphs(
             mod_as_domain(corpus),
             concept=fold_concept,
             constant=lower_without_outer_quotes,

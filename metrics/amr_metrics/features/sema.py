@@ -20,12 +20,12 @@ from amr_metrics.features.listed_triples import (
 )
 from amr_metrics.features.listing import ListedGraph
 from amr_metrics.graphs.corpus import Corpus
-from amr_metrics.graphs.encoding import GraphTable, LabelledGraphs, labelled, mod_as_domain
-from amr_metrics.graphs.folding import as_written
+from amr_metrics.graphs.encoding import GraphTable, LabelledGraphs, label_graphs, mod_as_domain
+from amr_metrics.graphs.folding import keep_label
 from amr_metrics.graphs.numbering import allocate_numbers
 from amr_metrics.graphs.rows import starts_of_kept
 from amr_metrics.kernels.library import declare_kernel
-from amr_metrics.options import one_of
+from amr_metrics.options import check_choice
 from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.f1 import micro_average, precision_recall_f1
 
@@ -73,8 +73,8 @@ class Sema(BagMetric):
     hypothesis: SideName = "src"
 
     def __post_init__(self) -> None:
-        one_of("variant", self.variant, VARIANTS)
-        one_of("hypothesis", self.hypothesis, SIDES)
+        check_choice("variant", self.variant, VARIANTS)
+        check_choice("hypothesis", self.hypothesis, SIDES)
 
     @property
     def range(self) -> tuple[float, float]:
@@ -88,8 +88,8 @@ class Sema(BagMetric):
 
     def label(self, corpus: Corpus) -> LabelledGraphs:
         """Encode labels as written, with ``:mod`` replaced by ``:domain``."""
-        view = as_the_tool_reads if self.variant == "published" else mod_as_domain
-        return labelled(view(corpus), concept=as_written, constant=as_written, role=as_written)
+        view = convert_for_tool if self.variant == "published" else mod_as_domain
+        return label_graphs(view(corpus), concept=keep_label, constant=keep_label, role=keep_label)
 
     def list_features(
         self, src: ListedGraph, tgt: ListedGraph, score: float
@@ -137,7 +137,7 @@ class Sema(BagMetric):
         return micro_average(sums, ("matches", "hypothesis_total", "gold_total"))
 
 
-def as_the_tool_reads(corpus: Corpus) -> Corpus:
+def convert_for_tool(corpus: Corpus) -> Corpus:
     """Return the graphs without constants under ``:mod``, and with ``:domain`` unless ``:mod-of``.
 
     The tool replaces ``:mod`` by ``:domain`` as it is written: ``x :mod-of y`` is ``y :mod x``.

@@ -16,11 +16,11 @@ from amr_metrics.features.bag_metric import SIDES, BagMetric, SideName, largest_
 from amr_metrics.features.listing import ListedGraph, list_ngrams
 from amr_metrics.features.sembleu_graphs import tool_graphs
 from amr_metrics.graphs.corpus import Corpus
-from amr_metrics.graphs.encoding import GraphTable, LabelledGraphs, labelled
+from amr_metrics.graphs.encoding import GraphTable, LabelledGraphs, label_graphs
 from amr_metrics.graphs.folding import lower, lower_without_outer_quotes
 from amr_metrics.graphs.numbering import allocate_numbers
 from amr_metrics.kernels.library import declare_kernel
-from amr_metrics.options import one_of, optional_floats
+from amr_metrics.options import check_choice, optional_floats
 from amr_metrics.types import Floats, Ints
 
 Variant = Literal["published", "2019", "corrected"]
@@ -85,15 +85,15 @@ class SemBleu(BagMetric):
             weights = [*map(float, self.weights)]
             if len(weights) != self.k or not all(weight > 0 for weight in weights):
                 raise OptionError(f"weights={weights}: give {self.k} positive numbers")
-        one_of("variant", self.variant, VARIANTS)
-        one_of("hypothesis", self.hypothesis, SIDES)
+        check_choice("variant", self.variant, VARIANTS)
+        check_choice("hypothesis", self.hypothesis, SIDES)
 
     def label(self, corpus: Corpus) -> LabelledGraphs:
         """Encode normalised labels and de-inverted relations, or the graphs as the tool does."""
         if self.variant != "corrected":
             return tool_graphs(corpus, turned=self.variant == "2019")
         fold = lower_without_outer_quotes
-        return labelled(corpus, concept=fold, constant=fold, role=lower)
+        return label_graphs(corpus, concept=fold, constant=fold, role=lower)
 
     def list_features(
         self, src: ListedGraph, tgt: ListedGraph, score: float

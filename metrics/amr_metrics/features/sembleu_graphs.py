@@ -8,7 +8,7 @@ import numpy as np
 
 from amr_metrics.graphs.corpus import Corpus, Labels
 from amr_metrics.graphs.encoding import Edges, LabelledGraphs, assemble
-from amr_metrics.graphs.folding import as_written
+from amr_metrics.graphs.folding import keep_label
 from amr_metrics.graphs.rows import per_row, row_positions, starts_of_kept
 from amr_metrics.types import Bools, Ints
 
@@ -49,7 +49,7 @@ def tool_graphs(corpus: Corpus, *, turned: bool) -> LabelledGraphs:
     targets = np.where(corpus.inverted, corpus.sources, corpus.targets)
     start = corpus.relation_start
     ends = targets + per_row(corpus.node_start[:-1], start)  # rows of nodes
-    early = corpus.forward & ~_short(corpus, corpus.variables[ends])
+    early = corpus.forward & ~_find_short_names(corpus, corpus.variables[ends])
     added_start = starts_of_kept(early, start)
     targets[early] = per_row(corpus.sizes, added_start) + row_positions(added_start)
     first_constant = corpus.sizes + np.diff(added_start)
@@ -58,7 +58,7 @@ def tool_graphs(corpus: Corpus, *, turned: bool) -> LabelledGraphs:
     roles = Labels()
     inverse = roles.of(symbols, corpus.relation_roles[corpus.inverted], lambda role: f"{role}-of")
     used = np.concatenate([corpus.relation_roles[~corpus.inverted], corpus.attribute_roles])
-    written = roles.of(symbols, used, as_written)
+    written = roles.of(symbols, used, keep_label)
     relation_roles = np.where(
         corpus.inverted, inverse[corpus.relation_roles], written[corpus.relation_roles]
     )
@@ -107,7 +107,7 @@ def variables_named(corpus: Corpus) -> tuple[Ints, Ints]:
     return attributes[equal], rows[nearest[equal]]
 
 
-def _short(corpus: Corpus, variables: Ints) -> Bools:
+def _find_short_names(corpus: Corpus, variables: Ints) -> Bools:
     labels = Labels()
     short = labels.of(corpus.symbols, variables, lambda name: bool(SHORT_NAME.fullmatch(name)))
     return np.array(labels.values, np.bool_)[short[variables]]

@@ -20,14 +20,14 @@ from amr_metrics.graphs.encoding import (
     LabelledGraphs,
     NodeForm,
     group_rows,
-    labelled,
+    label_graphs,
 )
-from amr_metrics.graphs.folding import as_written, lower, lower_without_outer_quotes
+from amr_metrics.graphs.folding import keep_label, lower, lower_without_outer_quotes
 from amr_metrics.graphs.numbering import allocate_numbers
 from amr_metrics.graphs.rows import per_row, row_positions
 from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.limits import MOST_ITERATIONS, check_count
-from amr_metrics.options import one_of
+from amr_metrics.options import check_choice
 from amr_metrics.types import Floats, Ints
 
 Direction = Literal["undirected", "top_down", "bottom_up", "two_way"]
@@ -102,10 +102,10 @@ class Wlk(BagMetric):
         if self.K < 0:
             raise OptionError(f"K={self.K}: the number of iterations cannot be negative")
         check_count("K", self.K, 0, MOST_ITERATIONS)
-        one_of("direction", self.direction, DIRECTIONS)
-        one_of("variant", self.variant, VARIANTS)
+        check_choice("direction", self.direction, DIRECTIONS)
+        check_choice("variant", self.variant, VARIANTS)
         if self.level_weights is not None:
-            one_of("level_weights", self.level_weights, tuple(WEIGHTINGS))
+            check_choice("level_weights", self.level_weights, tuple(WEIGHTINGS))
 
     @property
     def weights(self) -> Floats:
@@ -117,15 +117,15 @@ class Wlk(BagMetric):
         """Encode graphs as the variant requires, without the numbers of 2021."""
         if self.variant == "2023":
             fold = lower_without_outer_quotes
-            return labelled(corpus, concept=fold, constant=fold, role=lower, form="distinct")
-        fold = as_written
+            return label_graphs(corpus, concept=fold, constant=fold, role=lower, form="distinct")
+        fold = keep_label
         form: NodeForm = "plain" if self.variant == "definition" else "shared"
-        return labelled(corpus, concept=fold, constant=fold, role=fold, form=form)
+        return label_graphs(corpus, concept=fold, constant=fold, role=fold, form=form)
 
     def encode(self, corpus: Corpus) -> GraphTable:
         """Encode graphs as the variant requires; texts of numbered labels are not needed."""
         table = self._label(corpus).table
-        return numbered(table) if self.variant == "2021" else table
+        return label_by_number(table) if self.variant == "2021" else table
 
     def label(self, corpus: Corpus) -> LabelledGraphs:
         """Encode graphs as the variant requires; in 2021, a number other than 1 is in the label."""
@@ -189,7 +189,7 @@ class Wlk(BagMetric):
         return Scores(np.minimum(cosines, 1.0))  # may exceed 1 by rounding
 
 
-def numbered(table: GraphTable) -> GraphTable:
+def label_by_number(table: GraphTable) -> GraphTable:
     """Return the table with other labels for nodes of one concept with different numbers."""
     numbers = number_nodes(table)
     return table._replace(labels=table.labels * (numbers.max(initial=0) + 1) + numbers)

@@ -19,7 +19,7 @@ from amr_metrics.graphs.folding import SENSE
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pair
 from amr_metrics.types import Floats
-from amr_metrics.utils.extras import lacking
+from amr_metrics.utils.extras import describe_lacking
 
 # From the closest relation to the most distant one.
 SYNONYM, ANTONYM, HYPERNYM, SISTER, UNRELATED = range(5)
@@ -54,7 +54,7 @@ class WordNetMatch(Metric):
     @property
     def signature(self) -> str:
         """The metric, its version, that of WordNet and a digest of its files."""
-        wordnet = _wordnet()
+        wordnet = _load_wordnet()
         version = wordnet.reader.get_version()
         return f"{super().signature}|wordnet={version}|wordnet_files={wordnet.digest}"
 
@@ -71,9 +71,9 @@ class WordNetMatch(Metric):
         """
         shares = np.zeros((2, len(KINDS), len(pairs)))
         for p, pair in enumerate(self.views(pairs)):
-            concepts = [_words(graph) for graph in pair]
-            shares[0, :, p] = _shares(*concepts)
-            shares[1, :, p] = _shares(*concepts[::-1])
+            concepts = [_count_words(graph) for graph in pair]
+            shares[0, :, p] = _measure_shares(*concepts)
+            shares[1, :, p] = _measure_shares(*concepts[::-1])
         matched = 1 - shares.sum(axis=1) + shares[:, SYNONYM]
         details = {
             f"{side}_{kind}": shares[s, k]
@@ -84,7 +84,7 @@ class WordNetMatch(Metric):
 
     def warm_up(self) -> None:
         """Load WordNet."""
-        _wordnet()
+        _load_wordnet()
 
 
 class _Entry(NamedTuple):
@@ -97,11 +97,11 @@ class _Entry(NamedTuple):
     antonyms: frozenset[str]
 
 
-def _words(graph: Graph) -> Counter[str]:
+def _count_words(graph: Graph) -> Counter[str]:
     return Counter(SENSE.sub("", concept.lower()) for concept in graph.concepts)
 
 
-def _shares(concepts: Counter[str], others: Counter[str]) -> Floats:
+def _measure_shares(concepts: Counter[str], others: Counter[str]) -> Floats:
     """Return the share of concepts without a match, by the closest relation to the others."""
     shares = np.zeros(len(KINDS))
     if not concepts:
@@ -109,15 +109,15 @@ def _shares(concepts: Counter[str], others: Counter[str]) -> Floats:
         return shares
     unmatched_others = others - concepts
     for concept, count in (concepts - others).items():
-        kinds = [_relation(concept, other) for other in unmatched_others]
+        kinds = [_find_relation(concept, other) for other in unmatched_others]
         shares[min(kinds, default=UNRELATED)] += count
     return shares / concepts.total()
 
 
 @lru_cache(maxsize=1 << 20)
-def _relation(first: str, second: str) -> int:
+def _find_relation(first: str, second: str) -> int:
     """Return the position in `KINDS` of the relation between two words."""
-    a, b = _entry(first), _entry(second)
+    a, b = _look_up_entry(first), _look_up_entry(second)
     if a.synsets & b.synsets:
         return SYNONYM
     if b.word in a.antonyms or a.word in b.antonyms:
@@ -128,19 +128,19 @@ def _relation(first: str, second: str) -> int:
 
 
 @lru_cache(maxsize=1 << 16)
-def _entry(concept: str) -> _Entry:
+def _look_up_entry(concept: str) -> _Entry:
     word = concept.replace("-", "_")
-    wordnet = _wordnet().reader
-    with _intact(wordnet.root):
+    wordnet = _load_wordnet().reader
+    with _report_damage(wordnet.root):
         synsets = wordnet.synsets(word)
         parents = {parent for synset in synsets for parent in synset.hypernyms()}
         grandparents = {above for parent in parents for above in parent.hypernyms()}
         senses = [lemma for synset in synsets for lemma in synset.lemmas()]
         return _Entry(
             word,
-            _names(synsets),
-            _names(parents),
-            _names(parents | grandparents),
+            _list_names(synsets),
+            _list_names(parents),
+            _list_names(parents | grandparents),
             frozenset(
                 antonym.name().lower()
                 for sense in senses
@@ -150,7 +150,7 @@ def _entry(concept: str) -> _Entry:
         )
 
 
-def _names(synsets: Any) -> frozenset[str]:
+def _list_names(synsets: Any) -> frozenset[str]:
     return frozenset(synset.name() for synset in synsets)
 
 
@@ -162,13 +162,13 @@ class _WordNet(NamedTuple):
 
 
 @cache
-def _wordnet() -> _WordNet:
+def _load_wordnet() -> _WordNet:
     """Load WordNet.
 
     Raises:
         OptionError: if NLTK or WordNet is not installed, or files of WordNet are damaged.
     """
-    if (problem := lacking("wordnet", "relations between concepts")) is not None:
+    if (problem := describe_lacking("wordnet", "relations between concepts")) is not None:
         raise OptionError(problem)
     from nltk.corpus.reader.wordnet import WordNetCorpusReader  # slow to import
     from nltk.data import find
@@ -187,7 +187,7 @@ def _wordnet() -> _WordNet:
             "NLTK_DATA to the folder that contains corpora/wordnet"
         ) from None
     digest = hashlib.sha256()
-    with _intact(root):
+    with _report_damage(root):
         reader = English(root, omw_reader=())  # None would be a warning
         for name in FILES:
             with root.join(name).open() as file:
@@ -199,7 +199,7 @@ def _wordnet() -> _WordNet:
 
 
 @contextmanager
-def _intact(root: Any) -> Iterator[None]:
+def _report_damage(root: Any) -> Iterator[None]:
     """Convert what NLTK raises for damaged files, which may be anything, to one error."""
     try:
         yield

@@ -101,7 +101,7 @@ def take_metadata(
     return tuple([metadata[k] for k in graphs.tolist()])
 
 
-def values_of(key: str, metadata: Sequence[Mapping[str, str]]) -> list[str | None]:
+def list_values(key: str, metadata: Sequence[Mapping[str, str]]) -> list[str | None]:
     """Return the value of one key in each of some mappings; None where it is missing."""
     if isinstance(metadata, Comments):
         return metadata.values(key)

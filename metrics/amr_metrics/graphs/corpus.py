@@ -17,13 +17,13 @@ from amr_metrics.graphs.comments import (
     SENTENCE_KEYS,
     choose_sentences,
     join_metadata,
+    list_values,
     take_metadata,
-    values_of,
 )
 from amr_metrics.graphs.graph import Attribute, Graph, Relation
 from amr_metrics.graphs.rows import count_rows, select_rows, starts
 from amr_metrics.types import Bools, Ints
-from amr_metrics.utils.text import counted
+from amr_metrics.utils.text import format_count
 
 Label = TypeVar("Label", bound=Hashable)
 
@@ -191,9 +191,10 @@ class Corpus(Sequence[Graph]):
 
     def __repr__(self) -> str:
         return (
-            f"<Corpus of {counted(len(self), 'graph')}: {counted(len(self.concepts), 'node')}, "
-            f"{counted(len(self.constants), 'attribute')}, "
-            f"{counted(len(self.sources), 'relation')}>"
+            f"<Corpus of {format_count(len(self), 'graph')}: "
+            f"{format_count(len(self.concepts), 'node')}, "
+            f"{format_count(len(self.constants), 'attribute')}, "
+            f"{format_count(len(self.sources), 'relation')}>"
         )
 
     @overload
@@ -254,7 +255,7 @@ class Corpus(Sequence[Graph]):
         >>> scan_amr(b"# ::id 1\n(d / dog)\n\n(c / cat)").metadata_values("id")
         ['1', None]
         """
-        return values_of(key, self.metadata)
+        return list_values(key, self.metadata)
 
     def sentences(self) -> list[str | None]:
         """Return the sentence of each graph, see `Graph.sentence`; None for one without."""
@@ -301,8 +302,8 @@ class Corpus(Sequence[Graph]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Pickled without the symbols that do not occur: a few graphs of a large file stay small.
-        (corpus,) = with_used_symbols([self])
-        return _unpickled, (corpus.symbols, corpus.arrays())
+        (corpus,) = drop_unused_symbols([self])
+        return _unpickle_corpus, (corpus.symbols, corpus.arrays())
 
     def arrays(self) -> dict[str, Any]:
         """Return the attributes except the symbols, by name."""
@@ -381,12 +382,12 @@ class Corpus(Sequence[Graph]):
             tops=np.array(tops, np.int64),
             node_start=starts(len(graph.variables) for graph in graphs),
             attribute_start=starts(len(graph.attributes) for graph in graphs),
-            holders=_joined([graph.holders for graph in graphs]),
+            holders=_join_parts([graph.holders for graph in graphs]),
             relation_start=relation_start,
-            sources=_joined([graph.sources for graph in graphs]),
-            targets=_joined([graph.targets for graph in graphs]),
-            inverted=_flags([graph.inverted for graph in graphs], relation_start),
-            forward=_flags([graph.forward for graph in graphs], relation_start),
+            sources=_join_parts([graph.sources for graph in graphs]),
+            targets=_join_parts([graph.targets for graph in graphs]),
+            inverted=_mark_positions([graph.inverted for graph in graphs], relation_start),
+            forward=_mark_positions([graph.forward for graph in graphs], relation_start),
             metadata=tuple([graph.metadata for graph in graphs]),
             aligned={k: graph.aligned for k, graph in enumerate(graphs) if graph.aligned},
             **columns,
@@ -404,12 +405,12 @@ COLUMNS = ("tops", *chain.from_iterable(GROUPS.values()))
 SYMBOLS = ("variables", "concepts", "attribute_roles", "constants", "relation_roles")
 
 
-def with_used_symbols(corpora: Sequence[Corpus]) -> list[Corpus]:
+def drop_unused_symbols(corpora: Sequence[Corpus]) -> list[Corpus]:
     """Drop the symbols that occur in none of some corpora, which share a table of symbols.
 
     >>> from amr_metrics import parse_graph
     >>> corpus = Corpus.of([parse_graph("(d / dog)"), parse_graph("(c / cat)")])
-    >>> with_used_symbols([corpus[1:]])[0].symbols.texts
+    >>> drop_unused_symbols([corpus[1:]])[0].symbols.texts
     ('c', 'cat')
     """
     symbols = corpora[0].symbols
@@ -422,16 +423,16 @@ def with_used_symbols(corpora: Sequence[Corpus]) -> list[Corpus]:
     return [corpus.with_symbols(used_symbols, new_numbers) for corpus in corpora]
 
 
-def _unpickled(symbols: Symbols, arrays: Mapping[str, Any]) -> Corpus:
+def _unpickle_corpus(symbols: Symbols, arrays: Mapping[str, Any]) -> Corpus:
     return Corpus(symbols=symbols, **arrays)
 
 
-def _joined(parts: Sequence[Sequence[int]]) -> Ints:
+def _join_parts(parts: Sequence[Sequence[int]]) -> Ints:
     return np.fromiter(chain.from_iterable(parts), np.int32)
 
 
-def _flags(positions: Sequence[Sequence[int]], start: Ints) -> Bools:
+def _mark_positions(positions: Sequence[Sequence[int]], start: Ints) -> Bools:
     """Return a mask of all rows that marks the given positions within each group."""
     flags = np.zeros(start[-1], np.bool_)
-    flags[np.repeat(start[:-1], [*map(len, positions)]) + _joined(positions)] = True
+    flags[np.repeat(start[:-1], [*map(len, positions)]) + _join_parts(positions)] = True
     return flags

@@ -23,7 +23,7 @@ from amr_metrics.graphs.rows import (
     starts,
     starts_of_kept,
 )
-from amr_metrics.graphs.selection import reversed_relations
+from amr_metrics.graphs.selection import reverse_relations
 from amr_metrics.kernels.library import declare_kernel, declare_struct
 from amr_metrics.types import Bools, Ints
 
@@ -111,7 +111,7 @@ class Edges(NamedTuple):
         return Edges(starts_of_kept(first, self.start), *[column[first] for column in self[1:]])
 
 
-def labelled(
+def label_graphs(
     corpus: Corpus, *, concept: Fold, constant: Fold, role: Fold, form: NodeForm = "plain"
 ) -> LabelledGraphs:
     """Encode the graphs of a corpus.
@@ -127,7 +127,7 @@ def labelled(
     >>> from amr_metrics import Corpus, parse_graph
     >>> from amr_metrics.graphs.folding import lower
     >>> corpus = Corpus.of([parse_graph("(s / Sleep-01 :ARG0 (c / cat :polarity -))")])
-    >>> graphs = labelled(corpus, concept=lower, constant=lower, role=lower)
+    >>> graphs = label_graphs(corpus, concept=lower, constant=lower, role=lower)
     >>> [graphs.labels[k] for k in graphs.table.labels]
     ['sleep-01', 'cat', '-']
     >>> [(s, graphs.roles[r], t) for s, r, t in zip(*graphs.table[4:7])]
@@ -148,7 +148,7 @@ def labelled(
         relations, attributes = relations.distinct(), attributes.distinct()
     # Constants are numbered after the variables of their graph, which has `sizes` of these.
     if form == "shared":
-        values, attributes = _shared(attributes, corpus.sizes)
+        values, attributes = _merge_constants(attributes, corpus.sizes)
         lone = (corpus.sizes == 1) & (np.diff(relations.start) + np.diff(attributes.start) == 0)
         edges = [relations, attributes]
         if lone.any():
@@ -162,7 +162,7 @@ def labelled(
     return LabelledGraphs(table, tuple(labels.values), tuple(roles.values))
 
 
-def _shared(attributes: Edges, sizes: Ints) -> tuple[tuple[Ints, Ints], Edges]:
+def _merge_constants(attributes: Edges, sizes: Ints) -> tuple[tuple[Ints, Ints], Edges]:
     """Make one node per distinct constant of a graph, the target of its attributes.
 
     Returns:
@@ -204,7 +204,7 @@ def assemble(
     )
 
 
-def graphs_of(pairs: Pairs) -> tuple[Corpus, Ints, Ints]:
+def collect_graphs(pairs: Pairs) -> tuple[Corpus, Ints, Ints]:
     """Return the graphs of some pairs in one corpus, each once.
 
     The corpus is created once for each `Pairs` object: several metrics share it.
@@ -235,10 +235,10 @@ def mod_as_domain(corpus: Corpus, except_inverted: bool = False) -> Corpus:
     is_mod = corpus.relation_roles == corpus.symbols.numbers.get(":mod", -1)
     if except_inverted:
         is_mod &= ~corpus.inverted
-    return reversed_as(corpus, is_mod, ":domain")
+    return reverse_relations_as(corpus, is_mod, ":domain")
 
 
-def reversed_as(corpus: Corpus, relations: Bools, role: str) -> Corpus:
+def reverse_relations_as(corpus: Corpus, relations: Bools, role: str) -> Corpus:
     """Return the graphs with some relations reversed, under another role.
 
     Args:
@@ -246,7 +246,7 @@ def reversed_as(corpus: Corpus, relations: Bools, role: str) -> Corpus:
     """
     symbols, (_, (number,)) = Symbols.join([corpus.symbols, Symbols((role,))])
     return replace(
-        reversed_relations(corpus, relations),
+        reverse_relations(corpus, relations),
         symbols=symbols,
         relation_roles=np.where(relations, number, corpus.relation_roles),
     )

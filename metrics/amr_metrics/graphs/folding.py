@@ -12,7 +12,7 @@ SENSE = re.compile(r"-\d+$")  # the sense at the end of a concept
 HYPHEN_AND_NUMBER = re.compile(r"-[0-9]+")  # anywhere in a label
 
 
-def as_written(label: str) -> str:
+def keep_label(label: str) -> str:
     """Return the label itself."""
     return label
 
@@ -40,10 +40,10 @@ def lower_without_quotes(label: str) -> str:
     return label.lower().replace('"', "")
 
 
-def without_numbers(label: str) -> str:
+def drop_numbers(label: str) -> str:
     """Return the label without hyphens followed by digits, wherever they are.
 
-    >>> without_numbers("cut-up-08"), without_numbers("covid-19-test")
+    >>> drop_numbers("cut-up-08"), drop_numbers("covid-19-test")
     ('cut-up', 'covid-test')
     """
     return HYPHEN_AND_NUMBER.sub("", label)

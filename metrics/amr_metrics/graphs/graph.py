@@ -13,8 +13,8 @@ from typing import NamedTuple, cast
 from amr_metrics.errors import GraphError
 from amr_metrics.graphs.comments import SENTENCE_KEYS
 from amr_metrics.graphs.notation import format_triples
-from amr_metrics.utils.html_text import preformatted
-from amr_metrics.utils.text import counted
+from amr_metrics.utils.html_text import wrap_preformatted
+from amr_metrics.utils.text import format_count
 
 
 class Attribute(NamedTuple):
@@ -82,8 +82,8 @@ class Graph:
             raise GraphError(f"variable {twice!r} is defined twice")
         if len(self.concepts) != len(self.variables):
             raise GraphError(
-                f"{counted(len(self.variables), 'variable')} but "
-                f"{counted(len(self.concepts), 'concept')}: give one per variable"
+                f"{format_count(len(self.variables), 'variable')} but "
+                f"{format_count(len(self.concepts), 'concept')}: give one per variable"
             )
         if self.top not in positions and (self.variables or self.top):
             raise GraphError(f"the top {self.top!r} is not a node of the graph")
@@ -109,14 +109,14 @@ class Graph:
             return repr(self)
 
     def _repr_html_(self) -> str:
-        return preformatted(str(self))
+        return wrap_preformatted(str(self))
 
     def _sizes(self) -> str:
         return (
-            f"of {counted(len(self.variables), 'node')} in "
-            f"{counted(len(self.components()), 'component')}, "
-            f"{counted(len(self.attributes), 'attribute')}, "
-            f"{counted(len(self.relations), 'relation')}"
+            f"of {format_count(len(self.variables), 'node')} in "
+            f"{format_count(len(self.components()), 'component')}, "
+            f"{format_count(len(self.attributes), 'attribute')}, "
+            f"{format_count(len(self.relations), 'relation')}"
         )
 
     @property
@@ -199,7 +199,9 @@ class Graph:
         ...                     ("b", ":ARG0", "d"), ("b", ":polarity", "-")]).attributes
         (Attribute(node='b', role=':polarity', constant='-'),)
         """
-        rows = [(source, role, _as_text(source, role, target)) for source, role, target in triples]
+        rows = [
+            (source, role, _format_target(source, role, target)) for source, role, target in triples
+        ]
         if not rows:
             raise GraphError("no triples: a graph has at least one node")
         concepts: dict[str, str] = {}
@@ -240,7 +242,7 @@ def _check_text(source: str, role: str, target: str) -> None:
             raise GraphError(f"{value!r} in the triple {(source, role, target)} is not text")
 
 
-def _as_text(source: str, role: str, target: object) -> str:
+def _format_target(source: str, role: str, target: object) -> str:
     """Return the target of a triple, a number as text."""
     if isinstance(target, str):
         return target

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from amr_metrics.errors import PairError
-from amr_metrics.graphs.corpus import Corpus, Symbols, with_used_symbols
+from amr_metrics.graphs.corpus import Corpus, Symbols, drop_unused_symbols
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.types import Ints
-from amr_metrics.utils.text import counted
+from amr_metrics.utils.text import format_count
 
 
 class Pair(NamedTuple):
@@ -59,7 +59,8 @@ class Pairs(Sequence[Pair]):
                 outside = (index < 0) | (index >= len(corpus))
                 bad = int(np.flatnonzero(outside)[0])
                 raise PairError(
-                    f"{side} has {counted(len(corpus), 'graph')}: there is no graph {index[bad]} "
+                    f"{side} has {format_count(len(corpus), 'graph')}: there is no graph "
+                    f"{index[bad]} "
                     "(graphs are counted from 0)",
                     pair=bad,
                 )
@@ -115,9 +116,9 @@ class Pairs(Sequence[Pair]):
     def __reduce__(self) -> tuple[Any, ...]:
         # Pickled without graphs and symbols that do not occur: some pairs of many stay small.
         used = self.compact()
-        src, tgt = with_used_symbols([used.src, used.tgt])
+        src, tgt = drop_unused_symbols([used.src, used.tgt])
         sides = src.arrays(), tgt.arrays()
-        return _unpickled, (src.symbols, *sides, used.src_index, used.tgt_index)
+        return _unpickle_pairs, (src.symbols, *sides, used.src_index, used.tgt_index)
 
     @classmethod
     def of(cls, pairs: Sequence[Pair]) -> Pairs:
@@ -147,7 +148,7 @@ class Pairs(Sequence[Pair]):
         return cls(src, tgt, rows, columns)
 
 
-def _unpickled(
+def _unpickle_pairs(
     symbols: Symbols,
     src: Mapping[str, Any],
     tgt: Mapping[str, Any],
@@ -261,7 +262,8 @@ def check_lengths(src: Sequence[Graph], tgt: Sequence[Graph]) -> None:
     if len(src) != len(tgt):
         ids = ([graph.metadata.get("id") for graph in graphs] for graphs in (src, tgt))
         raise PairError(
-            f"src has {counted(len(src), 'graph')} but tgt has {len(tgt)}: pair k is line k of "
+            f"src has {format_count(len(src), 'graph')} but tgt has {len(tgt)}: pair k is line k "
+            "of "
             f"both, so {describe_missing('src', next(ids), 'tgt', next(ids))}. "
             "Check that both files are complete"
         )

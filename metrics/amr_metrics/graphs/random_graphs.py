@@ -31,16 +31,16 @@ def random_graph(rng: np.random.Generator, max_nodes: int = 6) -> Graph:
     for child in range(1, count):
         ends = [variables[int(rng.integers(child))], variables[child]]
         source, target = ends if rng.random() < 0.5 else ends[::-1]
-        relations.append(Relation(source, _one_of(ROLES, rng), target))
+        relations.append(Relation(source, _draw_one(ROLES, rng), target))
     for _ in range(int(rng.integers(4))):
         source, target = (variables[int(rng.integers(count))] for _ in range(2))
         if source != target:
-            relations.append(Relation(source, _one_of(ROLES, rng), target))
+            relations.append(Relation(source, _draw_one(ROLES, rng), target))
     attributes = []
     for _ in range(int(rng.integers(4))):
         role, constant = ATTRIBUTES[int(rng.integers(len(ATTRIBUTES)))]
         attributes.append(Attribute(variables[int(rng.integers(count))], role, constant))
-    concepts = tuple(_one_of(CONCEPTS, rng) for _ in variables)
+    concepts = tuple(_draw_one(CONCEPTS, rng) for _ in variables)
     return Graph(
         variables,
         concepts,
@@ -51,11 +51,11 @@ def random_graph(rng: np.random.Generator, max_nodes: int = 6) -> Graph:
     )
 
 
-def _one_of(values: tuple[str, ...], rng: np.random.Generator) -> str:
+def _draw_one(values: tuple[str, ...], rng: np.random.Generator) -> str:
     return values[int(rng.integers(len(values)))]
 
 
-def renamed(graph: Graph, prefix: str = "new") -> Graph:
+def rename_variables(graph: Graph, prefix: str = "new") -> Graph:
     """Return the same graph with other variables."""
     name = {variable: f"{prefix}{k}" for k, variable in enumerate(reversed(graph.variables))}
     return Graph(
@@ -68,7 +68,7 @@ def renamed(graph: Graph, prefix: str = "new") -> Graph:
     )
 
 
-def shuffled(graph: Graph, seed: int) -> Graph:
+def shuffle_graph(graph: Graph, seed: int) -> Graph:
     """Return the same graph with its nodes and triples in another order."""
     rng = np.random.default_rng(seed)
     order = rng.permutation(len(graph.variables))

@@ -201,7 +201,7 @@ def dereify(graph: Graph, rules: Reifications | None = None) -> Graph:
     for node, concept in zip(graph.variables, graph.concepts, strict=True):
         may_be_edge = node != graph.top and node not in pointed_at and len(outgoing[node]) == 2
         if may_be_edge and concept in by_concept:
-            edge = _as_edge(outgoing[node], by_concept[concept])
+            edge = _convert_to_edge(outgoing[node], by_concept[concept])
             if edge is not None:
                 edges[node] = edge
     return Graph(
@@ -211,14 +211,14 @@ def dereify(graph: Graph, rules: Reifications | None = None) -> Graph:
             for node, concept in zip(graph.variables, graph.concepts, strict=True)
             if node not in edges
         ),
-        tuple(_replaced(graph.attributes, edges, Attribute)),
-        tuple(_replaced(graph.relations, edges, Relation)),
+        tuple(_replace_nodes(graph.attributes, edges, Attribute)),
+        tuple(_replace_nodes(graph.relations, edges, Relation)),
         graph.top,
         graph.metadata,
     )
 
 
-def _as_edge(
+def _convert_to_edge(
     pair: Iterable[Relation | Attribute], rules: Iterable[Rule]
 ) -> Relation | Attribute | None:
     """Return the edge that is represented by a node with these two edges."""
@@ -230,7 +230,7 @@ def _as_edge(
     return None
 
 
-def _replaced(
+def _replace_nodes(
     triples: Iterable[Triple], edges: Mapping[str, Relation | Attribute], kind: type[Triple]
 ) -> Iterator[Triple]:
     """Replace the first triple of each collapsed node by its edge, and remove the second.

@@ -38,10 +38,10 @@ class Rows(NamedTuple):
     rows: Ints
 
 
-def rows_of(start: Ints, groups: Ints) -> Rows:
+def select_group_rows(start: Ints, groups: Ints) -> Rows:
     """Select the rows of some groups, where group ``g`` has the rows ``start[g]:start[g + 1]``.
 
-    >>> rows_of(np.array([0, 2, 5]), np.array([1, 0, 1]))
+    >>> select_group_rows(np.array([0, 2, 5]), np.array([1, 0, 1]))
     Rows(start=array([0, 3, 5, 8]), rows=array([2, 3, 4, 0, 1, 2, 3, 4]))
     """
     # Row x of the selection is row x - (start of its group in the selection) + (its start before).
@@ -53,13 +53,13 @@ def rows_of(start: Ints, groups: Ints) -> Rows:
 
 
 def select_rows(start: Ints, groups: Ints) -> tuple[Ints, Ints | slice]:
-    """Do the same as `rows_of`, but return the rows of consecutive groups as a slice.
+    """Do the same as `select_group_rows`, but return the rows of consecutive groups as a slice.
 
     >>> select_rows(np.array([0, 2, 5]), np.array([1]))
     (array([0, 3]), slice(2, 5, None))
     """
     if (span := find_span(groups)) is None:
-        return rows_of(start, groups)
+        return select_group_rows(start, groups)
     chosen = start[span.start : span.stop + 1]
     return chosen - chosen[0], slice(int(chosen[0]), int(chosen[-1]))
 

@@ -62,7 +62,7 @@ def select_rows(
     )
 
 
-def reversed_relations(corpus: Corpus, relations: Bools) -> Corpus:
+def reverse_relations(corpus: Corpus, relations: Bools) -> Corpus:
     """Return the graphs with some relations reversed, under the same roles.
 
     Args:
@@ -88,12 +88,12 @@ def first_rows(*columns: Ints) -> Bools:
     return first
 
 
-def matching(corpus: Corpus, column: Ints, test: Callable[[str], object]) -> Bools:
+def match_symbols(corpus: Corpus, column: Ints, test: Callable[[str], object]) -> Bools:
     """Check whether the strings of a column of symbols pass a test, once per distinct string.
 
     >>> from amr_metrics import parse_graph
     >>> corpus = Corpus.of([parse_graph("(s / sleep-01 :ARG0 (c / cat))")])
-    >>> matching(corpus, corpus.concepts, lambda concept: concept.endswith("-01")).tolist()
+    >>> match_symbols(corpus, corpus.concepts, lambda concept: concept.endswith("-01")).tolist()
     [True, False]
     """
     symbols, passed = corpus.symbols, np.zeros(len(corpus.symbols), np.bool_)

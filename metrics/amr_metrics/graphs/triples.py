@@ -10,7 +10,7 @@ import numpy as np
 
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.rows import per_row
-from amr_metrics.graphs.selection import matching, select_rows
+from amr_metrics.graphs.selection import match_symbols, select_rows
 from amr_metrics.types import Bools, Ints
 
 
@@ -76,11 +76,11 @@ class Triples:
 
     def with_roles(self, roles: Container[str]) -> Bools:
         """Return the edges with some roles."""
-        return matching(self.corpus, self.roles, roles.__contains__)
+        return match_symbols(self.corpus, self.roles, roles.__contains__)
 
     def with_concepts(self, concepts: Container[str]) -> Bools:
         """Return the nodes with some concepts."""
-        return matching(self.corpus, self.corpus.concepts, concepts.__contains__)
+        return match_symbols(self.corpus, self.corpus.concepts, concepts.__contains__)
 
     def leading_to(self, nodes: Bools) -> Bools:
         """Return the relations that lead to some nodes."""

@@ -85,10 +85,10 @@ def declare_kernel(prototype: str) -> Callable[..., Any]:
             passed.append(f"_pass_{parameter}({parameter})")
             continue
         types.append(ctypes.c_void_p)
-        scope[f"_pass_{parameter}"] = _pointer(f"{name}: {parameter}", kind, bool(const))
+        scope[f"_pass_{parameter}"] = _build_pointer_pass(f"{name}: {parameter}", kind, bool(const))
         shape = f"({sizes[1:-1].replace('][', ', ')},)" if sizes else "None"
         check = f"_pass_{parameter}({parameter}, {shape})"
-        if kind in ELEMENTS:  # the usual case of `_pointer`, without a call
+        if kind in ELEMENTS:  # the usual case of `_build_pointer_pass`, without a call
             scope[f"_type_{parameter}"] = np.dtype(ELEMENTS[kind])
             usual = [f"type({parameter}) is _array", f"{parameter}.dtype is _type_{parameter}"]
             usual += [f"{parameter}.shape == {shape}"] if sizes else []
@@ -113,7 +113,9 @@ def declare_struct(name: str, members: str) -> None:
         for member in rest.split(", "):
             names.append(member.lstrip("*"))
             if member.startswith("*"):
-                passes.append(_pointer(f"{name}.{names[-1]}", kind, bool(const), address=True))
+                passes.append(
+                    _build_pointer_pass(f"{name}.{names[-1]}", kind, bool(const), address=True)
+                )
                 formats += "P"
             else:
                 passes.append(_number(kind))
@@ -137,7 +139,7 @@ def _number(kind: str) -> Pass:
     return lambda value, shape: convert(value)
 
 
-def _pointer(name: str, kind: str, const: bool, address: bool = False) -> Pass:
+def _build_pointer_pass(name: str, kind: str, const: bool, address: bool = False) -> Pass:
     """Return the function that passes an array or a struct.
 
     Args:

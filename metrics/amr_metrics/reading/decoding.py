@@ -73,7 +73,7 @@ class GraphStream:
         try:
             file = Path(path).open("rb")  # noqa: SIM115  (closed by `__exit__`)
         except OSError as error:
-            raise _unreadable(error, str(path)) from None
+            raise _report_unreadable(error, str(path)) from None
         try:
             return cls(file, str(path), is_json)
         except GraphError:
@@ -95,7 +95,7 @@ class GraphStream:
             problem = f"has damaged compressed content (gzip): {error}. Copy or create it again"
             raise GraphError(problem, source=self._source) from None
         except OSError as error:
-            raise _unreadable(error, self._source) from None
+            raise _report_unreadable(error, self._source) from None
         if bounded and len(data) > limits.TEXT:
             most = limits.readable(limits.TEXT)
             problem = f"has more than {most} of compressed content: decompress it first"
@@ -122,7 +122,7 @@ class _Prefixed:
         return head + self._stream.read(max(size - len(head), 0) if size >= 0 else size)
 
 
-def _unreadable(error: OSError, source: str) -> GraphError:
+def _report_unreadable(error: OSError, source: str) -> GraphError:
     return GraphError(f"cannot be read: {error.strerror}. Check the path", source=source)
 
 

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from amr_metrics.errors import GraphError
-from amr_metrics.utils.text import counted, split_lines
+from amr_metrics.utils.text import format_count, split_lines
 
 COMMENT = r"^[ \t]*#.*"
 START = re.compile(rf'{COMMENT}|(\(\s*+[^\W\d_][^\s()/:"]*+\s*+/)', re.MULTILINE)
@@ -86,7 +86,8 @@ def _find_end(text: str, begin: int) -> int:
     line = text.count("\n", 0, begin) + 1
     are = "is" if depth == 1 else "are"
     raise GraphError(
-        f"the first graph has no end: {counted(depth, 'parenthesis', 'parentheses')} {are} not "
+        f"the first graph has no end: {format_count(depth, 'parenthesis', 'parentheses')} {are} "
+        "not "
         "closed",
         line=line,
     )

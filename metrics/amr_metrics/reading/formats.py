@@ -44,7 +44,7 @@ CONVERTERS = {
     "camr": "amr_metrics.camr.graph:make_camr_graph",
 }
 # Returns the mentions of each chain of coreference of a document.
-CHAINS = "amr_metrics.documents.representations:chains_of"
+CHAINS = "amr_metrics.documents.representations:collect_chains"
 
 UMR_HEADING = re.compile(
     r"^#[ \t]*sentence level graph[ \t]*:?[ \t]*$", re.IGNORECASE | re.MULTILINE

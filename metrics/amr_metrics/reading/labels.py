@@ -17,7 +17,7 @@ def deinverted(role: str) -> str | None:
     return role[:-3] if role.endswith("-of") and role not in NOT_INVERSE else None
 
 
-def without_alignment(token: str) -> str:
+def remove_alignment(token: str) -> str:
     """Remove a token's surface alignment (``dog~e.3``); equal tokens share one string object."""
     if "~" not in token or token.endswith('"'):
         return intern(token)

@@ -20,7 +20,7 @@ from amr_metrics.errors import GraphError
 from amr_metrics.graphs.comments import SENTENCE, SENTENCE_KEYS
 from amr_metrics.graphs.graph import Attribute, Graph, Relation
 from amr_metrics.graphs.notation import LEVELS, allow_levels, is_too_deep
-from amr_metrics.reading.labels import deinverted, without_alignment
+from amr_metrics.reading.labels import deinverted, remove_alignment
 from amr_metrics.utils.text import split_lines
 
 # A graph appended to the input: penman needs a graph after comments at the end of the text.
@@ -92,7 +92,7 @@ def parse_lines(
         nonlocal reached, finished
         for line in (*lines, LAST):
             reached += 1
-            yield _without_sentence(line, sentences)
+            yield _replace_sentence(line, sentences)
         finished = True
 
     def failure(
@@ -135,7 +135,7 @@ def parse_lines(
             at, message = error.lineno or reached, str(error.message)
             if at > count and not ended:
                 break
-            if at > count or _ends_block(lines[start - 1 : at]):
+            if at > count or _is_block_end(lines[start - 1 : at]):
                 raise failure(NO_END, len(results), start) from None
             raise failure(
                 f"{message[0].lower()}{message[1:]}: {ADVICE}",
@@ -144,7 +144,7 @@ def parse_lines(
                 offset=error.offset if at == error.lineno else None,
             ) from None
         except GraphError as error:
-            if _ends_block(lines[start - 1 : reached - 1]):
+            if _is_block_end(lines[start - 1 : reached - 1]):
                 raise failure(NO_END, len(results), start) from None
             raise failure(error.problem, len(results), start, show=False) from None
         if tree is None:
@@ -159,7 +159,7 @@ def parse_lines(
     return results
 
 
-def _without_sentence(line: str, sentences: list[str]) -> str:
+def _replace_sentence(line: str, sentences: list[str]) -> str:
     """Replace a sentence in a comment by its number, since penman would end it at ``::``.
 
     Args:
@@ -175,7 +175,7 @@ def _without_sentence(line: str, sentences: list[str]) -> str:
     return f"{line[: match.start()]}::{match[1]} {len(sentences) - 1}"
 
 
-def _ends_block(lines: Sequence[str]) -> bool:
+def _is_block_end(lines: Sequence[str]) -> bool:
     """Check whether an unindented line follows a blank one, after a line that is not a comment.
 
     If an error is found there, the graph before it lacks a parenthesis: penman reads on.
@@ -189,7 +189,7 @@ def _ends_block(lines: Sequence[str]) -> bool:
     return False
 
 
-def interpret(tree: penman.Tree, label: Callable[[str], str] = without_alignment) -> Graph:
+def interpret(tree: penman.Tree, label: Callable[[str], str] = remove_alignment) -> Graph:
     """Convert a penman tree to a graph, with the triples in the order of the text.
 
     A node without a concept, ``(b)`` or ``(b :mod ...)``, is a mention of a variable that has its
@@ -218,7 +218,7 @@ def interpret(tree: penman.Tree, label: Callable[[str], str] = without_alignment
                     f"own, and a further mention of the same node is written without its concept"
                 )
             if branches[0][1] is None:
-                raise _no_concept(variable)
+                raise _report_no_concept(variable)
             concepts[variable] = label(branches[0][1])
             branches = branches[1:]
         else:
@@ -242,7 +242,7 @@ def interpret(tree: penman.Tree, label: Callable[[str], str] = without_alignment
     top = visit(tree.node)
     for variable in mentions:
         if variable not in concepts:
-            raise _no_concept(variable)
+            raise _report_no_concept(variable)
     attributes: list[Attribute] = []
     relations: list[Relation] = []
     inverted, forward = [], []
@@ -295,5 +295,5 @@ def _has_tilde(tree: penman.Tree) -> bool:
     return any("~" in token for token in tokens if isinstance(token, str))
 
 
-def _no_concept(variable: str) -> GraphError:
+def _report_no_concept(variable: str) -> GraphError:
     return GraphError(f"variable {variable!r} has no concept: write ({variable} / concept ...)")

@@ -111,7 +111,7 @@ def scan_stream(
     while not text.ended or text.begin < len(text.data):
         text = text.filled(stream, size)
         try:
-            corpus, errors, end = _blocks(text) if by_block else _graphs(text)
+            corpus, errors, end = _read_blocks(text) if by_block else _read_graphs(text)
         except GraphError as error:
             other = None if error.graph is None else text.find_other_format()
             raise other or error from None
@@ -152,7 +152,7 @@ def scan_regions(text: Text, regions: Ints) -> tuple[Corpus, dict[int, GraphErro
     counts = np.bincount(region, minlength=len(regions))
     by_penman: dict[int, Sequence[Graph]] = {}
     errors: dict[int, GraphError] = {}
-    for k in _left_out(result):  # a whole region
+    for k in _find_left_out(result):  # a whole region
         begin, end = result.spans[k].tolist()
         position = int(counts[: region[k]].sum())
         try:
@@ -168,7 +168,7 @@ def scan_regions(text: Text, regions: Ints) -> tuple[Corpus, dict[int, GraphErro
             )
             by_penman[k] = [make_unread(text.data[begin:end])]
         counts[region[k]] = len(by_penman[k])
-    return _corpus(text.data, result, by_penman, regions[region, 1]), errors, counts
+    return _build_corpus(text.data, result, by_penman, regions[region, 1]), errors, counts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -296,11 +296,11 @@ class Text:
         return int(np.searchsorted(self._starts[:-1], position, side="right")) - 1
 
 
-def _graphs(text: Text) -> tuple[Corpus, dict[int, GraphError], int]:
+def _read_graphs(text: Text) -> tuple[Corpus, dict[int, GraphError], int]:
     """Read the graphs that are complete.
 
     Returns:
-        the graphs, an empty mapping, as for `_blocks`, and the end of the last graph.
+        the graphs, an empty mapping, as for `_read_blocks`, and the end of the last graph.
 
     Raises:
         GraphError: one of them cannot be read, or what follows cannot be the start of one.
@@ -313,16 +313,16 @@ def _graphs(text: Text) -> tuple[Corpus, dict[int, GraphError], int]:
             text.parse(text.begin, text.complete, 0, ended=False)
         return Corpus.of(()), {}, text.begin
     by_penman: dict[int, Sequence[Graph]] = {}
-    for k in _left_out(result):
+    for k in _find_left_out(result):
         begin, stop = result.spans[k].tolist()
         by_penman[k] = text.parse(begin, stop, k)
     end = len(text.data) if text.ended else result.position
     if text.ended and result.status != NOTHING:
         by_penman[count] = text.parse(result.position, end, count)
-    return _corpus(text.data, result, by_penman, end), {}, end
+    return _build_corpus(text.data, result, by_penman, end), {}, end
 
 
-def _blocks(text: Text) -> tuple[Corpus, dict[int, GraphError], int]:
+def _read_blocks(text: Text) -> tuple[Corpus, dict[int, GraphError], int]:
     """Read the blocks that are complete.
 
     Returns:
@@ -359,7 +359,7 @@ def block_spans(data: bytes) -> Iterator[tuple[int, int]]:
         position += len(row)
 
 
-def _left_out(result: Scan) -> list[int]:
+def _find_left_out(result: Scan) -> list[int]:
     """Return the positions of the parts that the scanner left to penman: graphs without nodes."""
     empty: list[int] = np.flatnonzero(np.diff(result.node_start) == 0).tolist()
     return empty
@@ -375,7 +375,7 @@ def make_unread(block: bytes) -> Graph:
     return replace(Graph.empty(), metadata=metadata("\n".join(comments)))
 
 
-def _corpus(
+def _build_corpus(
     data: bytes, result: Scan, by_penman: Mapping[int, Sequence[Graph]], stops: Ints | int
 ) -> Corpus:
     """Return the corpus of a scan.
@@ -395,7 +395,7 @@ def _corpus(
         variables=result.variables,
         concepts=result.concepts,
         metadata=Comments(result.comments, result.comment_start),
-        aligned=_aligned(data, result, stops),
+        aligned=_find_aligned(data, result, stops),
         **split_edges(result, base_roles, is_inverse)._asdict(),
     )
     if not by_penman:
@@ -415,7 +415,7 @@ def _corpus(
     return joined.take(np.array(order))
 
 
-def _aligned(data: bytes, result: Scan, stops: Ints | int) -> dict[int, str]:
+def _find_aligned(data: bytes, result: Scan, stops: Ints | int) -> dict[int, str]:
     """Return the text of each graph with a tilde, by position; it may also be in a constant."""
     if b"~" not in data or not len(result.spans):
         return {}

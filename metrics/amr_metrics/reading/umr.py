@@ -33,7 +33,7 @@ from amr_metrics.reading.umr_parts import (
     read_annotation,
 )
 from amr_metrics.utils.decoding import decode
-from amr_metrics.utils.text import counted
+from amr_metrics.utils.text import format_count
 
 SEPARATOR = re.compile(r"#{20,}\s*")  # 80 hash signs in released files
 PARTS = {
@@ -119,7 +119,7 @@ def parse_umr(
     >>> umr.graphs[0].concepts, umr.graphs[0].sentence, umr.alignments, umr.documents
     (('bark-01', 'dog'), 'Dogs bark .', 1, 1)
     """
-    data, sections = _sections(data, source)
+    data, sections = _split_sections(data, source)
     regions = np.array([section.graph for section in sections])
     text = Text(data=data, source=source)
     corpus, unreadable, counts = scan_regions(text, regions)
@@ -144,7 +144,7 @@ def parse_umr(
             if not list_errors:
                 raise error
             errors[k], index[k] = error, len(corpus)
-            if with_parts and (graph := _first_graph(text, begin, end)) is not None:
+            if with_parts and (graph := _read_first_graph(text, begin, end)) is not None:
                 index[k] += 1 + len(first_graphs)
                 first_graphs.append(graph)
     graphs = Corpus.concatenate([corpus, Corpus.of([Graph.empty()]), *first_graphs]).take(index)
@@ -200,12 +200,12 @@ def load_umr(data: bytes, source: str, on_error: OnError) -> FileGraphs:
         (file.alignments, "the alignment"),
         (file.documents, "the document level annotation"),
     )
-    parts = [f"{part} of {counted(count, 'sentence')}" for count, part in counts if count]
+    parts = [f"{part} of {format_count(count, 'sentence')}" for count, part in counts if count]
     note = f"{source}: only sentence graphs are read: {' and '.join(parts)} skipped"
     return FileGraphs(file.graphs, file.errors, (note,) if parts else ())
 
 
-def _first_graph(text: Text, begin: int, end: int) -> Corpus | None:
+def _read_first_graph(text: Text, begin: int, end: int) -> Corpus | None:
     """Return the first graph of a region in which text follows it; None if it cannot be read."""
     depth = 0
     for bracket in BRACKET.finditer(text.data, begin, end):
@@ -235,7 +235,7 @@ class _Section:
     )
 
 
-def _sections(data: bytes, source: str) -> tuple[bytes, Sequence[_Section]]:
+def _split_sections(data: bytes, source: str) -> tuple[bytes, Sequence[_Section]]:
     """Divide a text into its sentences and their parts.
 
     Returns:
@@ -253,7 +253,7 @@ def _sections(data: bytes, source: str) -> tuple[bytes, Sequence[_Section]]:
                 row = mark.sub(rb"\1" + stand_in.encode(), row)
         rows.append(row)
         end += len(row)
-        is_header = part in OTHERS and line.startswith("#") and bool(_metadata(line, {}))
+        is_header = part in OTHERS and line.startswith("#") and bool(_read_metadata(line, {}))
         if is_header or SEPARATOR.fullmatch(line):
             if has_content:
                 sections.append(_Section())
@@ -271,7 +271,7 @@ def _sections(data: bytes, source: str) -> tuple[bytes, Sequence[_Section]]:
             section.graph = section.graph[0], end
         elif part == "header":
             section.rows[part].append((number, line))
-            section.header |= _metadata(line, section.header)
+            section.header |= _read_metadata(line, section.header)
             if written := NUMBER.match(line):
                 section.number = int(written[1]), number
             has_content = has_content or is_text or bool(section.header)
@@ -318,7 +318,7 @@ def _restore(text: str) -> str:
     return text
 
 
-def _metadata(line: str, header: Mapping[str, str]) -> dict[str, str]:
+def _read_metadata(line: str, header: Mapping[str, str]) -> dict[str, str]:
     """Read the id or the words from a line of a sentence's header.
 
     Args:

@@ -18,7 +18,7 @@ from amr_metrics.options import nearest
 from amr_metrics.standardize import steps
 from amr_metrics.standardize.steps import Step, apply, apply_to_pairs, on_each
 from amr_metrics.utils.files import TABLES
-from amr_metrics.utils.functions import function_of, target_of
+from amr_metrics.utils.functions import extract_target, import_function
 
 STEPS: Mapping[str, Step] = {
     "lower": steps.lower,
@@ -80,7 +80,7 @@ class Standardizer:
 
     def __post_init__(self) -> None:
         for name in self.steps:
-            _step(name)
+            _find_step(name)
 
     @classmethod
     def of(cls, steps: str | Sequence[str] | None) -> Standardizer:
@@ -109,7 +109,7 @@ class Standardizer:
 
     def __call__(self, graph: Graph) -> Graph:
         """Return the standardised graph."""
-        return apply(map(_step, self.steps), graph)
+        return apply(map(_find_step, self.steps), graph)
 
     def pair(self, pair: Pair) -> Pair:
         """Standardise both graphs of a pair."""
@@ -117,7 +117,7 @@ class Standardizer:
 
     def pairs(self, pairs: Sequence[Pair]) -> Sequence[Pair]:
         """Standardise the graphs of many pairs, each distinct graph once."""
-        return apply_to_pairs([*map(_step, self.steps)], pairs)
+        return apply_to_pairs([*map(_find_step, self.steps)], pairs)
 
     def corpus(self, corpus: Corpus) -> Corpus:
         """Standardise all graphs of a corpus.
@@ -127,7 +127,7 @@ class Standardizer:
         >>> Standardizer.of("amr").corpus(corpus)[0].concepts
         ('big', 'dog')
         """
-        return apply(map(_step, self.steps), corpus)
+        return apply(map(_find_step, self.steps), corpus)
 
     def drops(self, role: str) -> bool:
         """Return whether a step removes all relations and attributes with a role.
@@ -142,7 +142,7 @@ class Standardizer:
     @property
     def name(self) -> str:
         """The names of the steps, with a digest of each file of rules."""
-        return "[" + ",".join(map(_signature, self.steps)) + "]"
+        return "[" + ",".join(map(_sign_step, self.steps)) + "]"
 
 
 def rules_table(name: str) -> Reifications:
@@ -156,15 +156,15 @@ def rules_table(name: str) -> Reifications:
     """
     if name == "bamboo":
         return Reifications.default()
-    return _guidelines() if name == "guidelines" else Reifications.read(name)
+    return _read_guidelines() if name == "guidelines" else Reifications.read(name)
 
 
 @cache
-def _guidelines() -> Reifications:
+def _read_guidelines() -> Reifications:
     return Reifications.read(TABLES / "reify_guidelines.tsv")
 
 
-def _step(name: str) -> Step:
+def _find_step(name: str) -> Step:
     step_name, colon, rules = name.partition(":")
     if colon and step_name in RULED:
         return RULED[step_name](rules_table(rules))
@@ -172,18 +172,18 @@ def _step(name: str) -> Step:
         return steps.drop_role(rules)
     if name in STEPS:
         return STEPS[name]
-    if "." in target_of(name):
-        return _user_step(name)
+    if "." in extract_target(name):
+        return _build_user_step(name)
     if name in RULED:
         raise OptionError(f"step {name!r} needs rules: use {name}:guidelines or {name}:FILE")
     names = [*STEPS, *(f"{step}:RULES" for step in RULED), f"{DROP_ROLE}:ROLE"]
     raise OptionError(f"unknown standardisation step {name!r}: {nearest(step_name, names)}")
 
 
-def _user_step(name: str) -> Step:
+def _build_user_step(name: str) -> Step:
     """Make a step of a user's function, and check that it returns a graph."""
     try:
-        function = function_of(name)
+        function = import_function(name)
     except OptionError as error:
         raise OptionError(f"standardisation step {error}") from None
 
@@ -198,7 +198,7 @@ def _user_step(name: str) -> Step:
     return step
 
 
-def _signature(name: str) -> str:
+def _sign_step(name: str) -> str:
     step_name, _, rules = name.partition(":")
     if step_name not in RULED or rules in RULES:
         return name

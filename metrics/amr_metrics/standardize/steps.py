@@ -19,15 +19,15 @@ import numpy as np
 
 from amr_metrics.graphs import reification
 from amr_metrics.graphs.corpus import Corpus, Symbols
-from amr_metrics.graphs.encoding import reversed_as
+from amr_metrics.graphs.encoding import reverse_relations_as
 from amr_metrics.graphs.folding import SENSE
 from amr_metrics.graphs.graph import Attribute, Graph, Relation
 from amr_metrics.graphs.pairs import Pair, Pairs, map_graphs
 from amr_metrics.graphs.reification import Reifications, new_variables
 from amr_metrics.graphs.rows import merge_rows, per_row, starts
-from amr_metrics.graphs.selection import first_rows, matching, reversed_relations, select_rows
+from amr_metrics.graphs.selection import first_rows, match_symbols, reverse_relations, select_rows
 from amr_metrics.graphs.triples import Triples
-from amr_metrics.reading.labels import deinverted, without_alignment
+from amr_metrics.reading.labels import deinverted, remove_alignment
 from amr_metrics.types import Bools, Ints
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def lower(corpus: Corpus) -> Corpus:
     >>> lower(parse_graph('(s / Sing-01 :arg0 (c / Cat) :Polarity "No")')).attributes
     (Attribute(node='s', role=':polarity', constant='"no"'),)
     """
-    return relabelled(
+    return relabel_symbols(
         corpus,
         concepts=str.lower,
         constants=str.lower,
@@ -133,7 +133,7 @@ def unquote(corpus: Corpus) -> Corpus:
     def bare(label: str) -> str:
         return label.replace('"', "").replace("'", "")
 
-    return relabelled(corpus, concepts=bare, constants=bare)
+    return relabel_symbols(corpus, concepts=bare, constants=bare)
 
 
 @on_corpus
@@ -148,7 +148,7 @@ def strip_quotes(corpus: Corpus) -> Corpus:
     def bare(label: str) -> str:
         return label.replace('"', "")
 
-    return relabelled(corpus, concepts=bare, constants=bare)
+    return relabel_symbols(corpus, concepts=bare, constants=bare)
 
 
 @on_corpus
@@ -164,22 +164,22 @@ def smatch_package(corpus: Corpus) -> Corpus:
     (Attribute(node='n', role=':op1', constant='New'),)
     """
     if corpus.aligned:
-        corpus = _with_alignments(corpus)
+        corpus = _restore_alignments(corpus)
 
     def is_dropped(role: str) -> bool:
         return role == ":mod" or deinverted(role) is not None
 
-    dropped = matching(corpus, corpus.attribute_roles, is_dropped)
+    dropped = match_symbols(corpus, corpus.attribute_roles, is_dropped)
     if dropped.any():
         corpus = select_rows(corpus, attributes=~dropped)
-    corpus = relabelled(
-        _with_mod_of(corpus),
-        concepts=_package_concept,
-        constants=_package_constant,
-        relation_roles=_package_role,
-        attribute_roles=_package_role,
+    corpus = relabel_symbols(
+        _restore_mod_of(corpus),
+        concepts=_convert_concept,
+        constants=_convert_constant,
+        relation_roles=_convert_role,
+        attribute_roles=_convert_role,
     )
-    return _with_roles(corpus, _domain_as_mod)
+    return _replace_roles(corpus, _replace_domain)
 
 
 @on_corpus
@@ -198,7 +198,7 @@ def deinvert(corpus: Corpus) -> Corpus:
             role, swapped = inverse, not swapped
         return role, swapped
 
-    return _with_roles(corpus, normalise)
+    return _replace_roles(corpus, normalise)
 
 
 @on_corpus
@@ -209,8 +209,8 @@ def fold_domain(corpus: Corpus) -> Corpus:
     >>> fold_domain(parse_graph("(s / small :domain (d / dog))")).relations
     (Relation(source='d', role=':mod', target='s'),)
     """
-    corpus = relabelled(corpus, attribute_roles=lambda role: CONSTANT_DOMAINS.get(role, role))
-    return _with_roles(corpus, _domain_as_mod)
+    corpus = relabel_symbols(corpus, attribute_roles=lambda role: CONSTANT_DOMAINS.get(role, role))
+    return _replace_roles(corpus, _replace_domain)
 
 
 @on_corpus
@@ -226,7 +226,7 @@ def distinct(corpus: Corpus) -> Corpus:
         per_row(graph, c.attribute_start), c.holders, c.attribute_roles, c.constants
     )
     relations = first_rows(per_row(graph, c.relation_start), c.sources, c.relation_roles, c.targets)
-    return _without(corpus, ~attributes, ~relations)
+    return _remove_edges(corpus, ~attributes, ~relations)
 
 
 def dereify(rules: Reifications) -> Step:
@@ -238,18 +238,18 @@ def dereify(rules: Reifications) -> Step:
 
     @on_corpus
     def step(corpus: Corpus) -> Corpus:
-        reified = matching(corpus, corpus.concepts, rules.by_concept.__contains__)
+        reified = match_symbols(corpus, corpus.concepts, rules.by_concept.__contains__)
         # All graphs with such a concept lose how relations were written.
-        has_concept = _graphs(corpus.node_start, reified)
+        has_concept = _find_marked_graphs(corpus.node_start, reified)
         if not has_concept.any():
             return corpus
         corpus = _forget_written_form(corpus, has_concept)
-        may_change = _graphs(corpus.node_start, reified & _may_be_edges(corpus))
+        may_change = _find_marked_graphs(corpus.node_start, reified & _find_possible_edges(corpus))
         if not may_change.any():
             return corpus
         changing = np.flatnonzero(may_change)
         bare = corpus.without_metadata().take(changing)
-        return _with_graphs(corpus, changing, [reification.dereify(g, rules) for g in bare])
+        return _replace_graphs(corpus, changing, [reification.dereify(g, rules) for g in bare])
 
     return step
 
@@ -267,7 +267,7 @@ def root_concept(corpus: Corpus) -> Corpus:
     >>> root_concept(parse_graph("(d / dog)")).attributes
     (Attribute(node='d', role=':root', constant='dog'),)
     """
-    return _with_root(corpus, None)
+    return _add_root(corpus, None)
 
 
 @on_corpus
@@ -278,7 +278,7 @@ def root_constant(corpus: Corpus) -> Corpus:
     >>> root_constant(parse_graph("(d / dog)")).attributes
     (Attribute(node='d', role=':root', constant='top'),)
     """
-    return _with_root(corpus, "top")
+    return _add_root(corpus, "top")
 
 
 @on_each
@@ -309,7 +309,7 @@ def drop_wiki(corpus: Corpus) -> Corpus:
     >>> drop_wiki(parse_graph('(c / city :wiki "Ulm")')).attributes
     ()
     """
-    dropped = matching(corpus, corpus.attribute_roles, lambda role: role.lower() == ":wiki")
+    dropped = match_symbols(corpus, corpus.attribute_roles, lambda role: role.lower() == ":wiki")
     return select_rows(corpus, attributes=~dropped) if dropped.any() else corpus
 
 
@@ -347,8 +347,9 @@ def drop_role(role: str) -> Step:
     @on_corpus
     def step(corpus: Corpus) -> Corpus:
         columns = corpus.attribute_roles, corpus.relation_roles
-        return _without(
-            corpus, *[matching(corpus, column, lambda r: r.lower() in roles) for column in columns]
+        return _remove_edges(
+            corpus,
+            *[match_symbols(corpus, column, lambda r: r.lower() in roles) for column in columns],
         )
 
     return step
@@ -366,7 +367,7 @@ def unlabel(corpus: Corpus) -> Corpus:
     def rel(role: str) -> str:
         return role if role == ":root" else ":rel"
 
-    return relabelled(corpus, relation_roles=rel, attribute_roles=rel)
+    return relabel_symbols(corpus, relation_roles=rel, attribute_roles=rel)
 
 
 @on_each
@@ -414,21 +415,21 @@ def lower_role(role: str) -> str:
     return CORE_ROLE.sub(":ARG", role.lower())
 
 
-def _package_role(role: str) -> str:
+def _convert_role(role: str) -> str:
     return lower_role(role).rstrip("_")
 
 
-def _package_concept(label: str) -> str:
+def _convert_concept(label: str) -> str:
     return QUOTED.sub(r"\1_", label).replace(" ", "").rstrip("_")
 
 
-def _package_constant(label: str) -> str:
+def _convert_constant(label: str) -> str:
     # The package marks the end of a quotation by an underscore.
     words = QUOTED.sub(r"\1_", label).split()
     return words[0].rstrip("_") if words else ""
 
 
-def _domain_as_mod(role: str) -> tuple[str, bool]:
+def _replace_domain(role: str) -> tuple[str, bool]:
     return (":mod", True) if role == ":domain" else (role, False)
 
 
@@ -440,23 +441,23 @@ def count_alignments(corpus: Corpus) -> Ints:
     [2]
     """
     counts = np.zeros(len(corpus), np.int64)
-    for k, tree in _aligned_trees(corpus):
+    for k, tree in _list_aligned_trees(corpus):
         tokens = [token for _, branch in tree.walk() for token in branch if isinstance(token, str)]
-        counts[k] = sum(token != without_alignment(token) for token in tokens)
+        counts[k] = sum(token != remove_alignment(token) for token in tokens)
     return counts
 
 
-def _with_alignments(corpus: Corpus) -> Corpus:
+def _restore_alignments(corpus: Corpus) -> Corpus:
     """Return the graphs with surface alignments as parts of labels, unless they were changed."""
     if not corpus.aligned:
         return corpus
     from amr_metrics.reading.penman_reading import interpret  # imports penman
 
-    graphs = {k: interpret(tree, intern) for k, tree in _aligned_trees(corpus)}
-    return _with_graphs(corpus, np.array([*graphs], np.int64), graphs.values())
+    graphs = {k: interpret(tree, intern) for k, tree in _list_aligned_trees(corpus)}
+    return _replace_graphs(corpus, np.array([*graphs], np.int64), graphs.values())
 
 
-def _aligned_trees(corpus: Corpus) -> Iterator[tuple[int, penman.Tree]]:
+def _list_aligned_trees(corpus: Corpus) -> Iterator[tuple[int, penman.Tree]]:
     """Yield the position and the tree of each graph with alignments that was not changed."""
     if not corpus.aligned:
         return
@@ -468,7 +469,7 @@ def _aligned_trees(corpus: Corpus) -> Iterator[tuple[int, penman.Tree]]:
             yield k, tree
 
 
-def _with_graphs(corpus: Corpus, positions: Ints, graphs: Iterable[Graph]) -> Corpus:
+def _replace_graphs(corpus: Corpus, positions: Ints, graphs: Iterable[Graph]) -> Corpus:
     """Replace the graphs at some positions; the metadata stay."""
     others = np.setdiff1d(np.arange(len(corpus)), positions)
     bare = corpus.without_metadata()
@@ -477,16 +478,16 @@ def _with_graphs(corpus: Corpus, positions: Ints, graphs: Iterable[Graph]) -> Co
     return replace(joined, metadata=corpus.metadata)
 
 
-def _with_mod_of(corpus: Corpus) -> Corpus:
+def _restore_mod_of(corpus: Corpus) -> Corpus:
     """Return the graphs with ``:mod-of`` as it is written."""
     reversed_ = corpus.inverted & (corpus.relation_roles == corpus.symbols.numbers.get(":mod", -1))
     if not reversed_.any():
         return corpus
-    corpus = _forget_written_form(corpus, _graphs(corpus.relation_start, reversed_))
-    return reversed_as(corpus, reversed_, ":mod-of")
+    corpus = _forget_written_form(corpus, _find_marked_graphs(corpus.relation_start, reversed_))
+    return reverse_relations_as(corpus, reversed_, ":mod-of")
 
 
-def relabelled(corpus: Corpus, **functions: Callable[[str], str]) -> Corpus:
+def relabel_symbols(corpus: Corpus, **functions: Callable[[str], str]) -> Corpus:
     """Apply functions to the strings of columns of symbols, once per distinct string.
 
     Args:
@@ -506,7 +507,7 @@ def relabelled(corpus: Corpus, **functions: Callable[[str], str]) -> Corpus:
                     number = new_texts.setdefault(text, len(symbols) + len(new_texts))
                 new_symbols[symbol] = number
         columns[name] = new_symbols[column]
-        graphs |= _graphs(getattr(corpus, ROWS[name]), columns[name] != column)
+        graphs |= _find_marked_graphs(getattr(corpus, ROWS[name]), columns[name] != column)
     if not graphs.any():
         return corpus
     if new_texts:
@@ -514,7 +515,7 @@ def relabelled(corpus: Corpus, **functions: Callable[[str], str]) -> Corpus:
     return _forget_written_form(replace(corpus, symbols=symbols, **columns), graphs)
 
 
-def _with_roles(corpus: Corpus, replacement: Callable[[str], tuple[str, bool]]) -> Corpus:
+def _replace_roles(corpus: Corpus, replacement: Callable[[str], tuple[str, bool]]) -> Corpus:
     """Replace the roles of relations.
 
     Args:
@@ -524,10 +525,10 @@ def _with_roles(corpus: Corpus, replacement: Callable[[str], tuple[str, bool]]) 
     new_roles = {texts[symbol]: replacement(texts[symbol]) for symbol in used}
     roles = {role: new_role for role, (new_role, _) in new_roles.items()}
     swapping = [symbol for symbol in used if new_roles[texts[symbol]][1]]
-    changed = relabelled(corpus, relation_roles=roles.__getitem__)
+    changed = relabel_symbols(corpus, relation_roles=roles.__getitem__)
     if not swapping:
         return changed
-    return reversed_relations(changed, np.isin(corpus.relation_roles, swapping))
+    return reverse_relations(changed, np.isin(corpus.relation_roles, swapping))
 
 
 def _forget_written_form(corpus: Corpus, graphs: Bools) -> Corpus:
@@ -536,7 +537,7 @@ def _forget_written_form(corpus: Corpus, graphs: Bools) -> Corpus:
     return replace(corpus, inverted=corpus.inverted & same, forward=corpus.forward & same)
 
 
-def _may_be_edges(corpus: Corpus) -> Bools:
+def _find_possible_edges(corpus: Corpus) -> Bools:
     """Check whether each node has two edges, is not the top, and no edge points to it."""
     triples = Triples(corpus)
     may_be_edge = (triples.leaving == 2) & (triples.entering == 0)
@@ -545,17 +546,17 @@ def _may_be_edges(corpus: Corpus) -> Bools:
     return np.asarray(may_be_edge)
 
 
-def _without(corpus: Corpus, attributes: Bools, relations: Bools) -> Corpus:
+def _remove_edges(corpus: Corpus, attributes: Bools, relations: Bools) -> Corpus:
     """Remove some edges."""
     if not (attributes.any() or relations.any()):
         return corpus
-    changed = _graphs(corpus.attribute_start, attributes)
-    changed |= _graphs(corpus.relation_start, relations)
+    changed = _find_marked_graphs(corpus.attribute_start, attributes)
+    changed |= _find_marked_graphs(corpus.relation_start, relations)
     corpus = _forget_written_form(corpus, changed)
     return select_rows(corpus, attributes=~attributes, relations=~relations)
 
 
-def _with_root(corpus: Corpus, constant: str | None) -> Corpus:
+def _add_root(corpus: Corpus, constant: str | None) -> Corpus:
     """Add the triple of the root, by default with its concept."""
     texts = (":root",) if constant is None else (":root", constant)
     symbols, (_, numbers) = Symbols.join([corpus.symbols, Symbols(texts)])
@@ -580,7 +581,7 @@ def _with_root(corpus: Corpus, constant: str | None) -> Corpus:
     )
 
 
-def _graphs(start: Ints, flags: Bools) -> Bools:
+def _find_marked_graphs(start: Ints, flags: Bools) -> Bools:
     """Check whether each graph has a row that is marked."""
     count = np.concatenate([[0], np.cumsum(flags)])
     return np.asarray(count[start[1:]] > count[start[:-1]])

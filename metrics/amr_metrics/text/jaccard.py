@@ -32,13 +32,13 @@ class TextJaccard(TextMetric):
 
     def similarities(self, src: Sequence[str], tgt: Sequence[str]) -> Floats:
         """Return the coefficient of each pair; 1 if neither sentence has words."""
-        words = zip(map(_words, src), map(_words, tgt), strict=True)
-        return np.array([_jaccard(a, b) for a, b in words], np.float64)
+        words = zip(map(_split_words, src), map(_split_words, tgt), strict=True)
+        return np.array([_measure_jaccard(a, b) for a, b in words], np.float64)
 
 
-def _words(sentence: str) -> set[str]:
+def _split_words(sentence: str) -> set[str]:
     return set(WORD.findall(sentence.lower()))
 
 
-def _jaccard(a: set[str], b: set[str]) -> float:
+def _measure_jaccard(a: set[str], b: set[str]) -> float:
     return len(a & b) / len(a | b) if a | b else 1.0

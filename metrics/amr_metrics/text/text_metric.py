@@ -39,13 +39,13 @@ class TextMetric(Metric):
             PairError: for a graph without a sentence.
         """
         pairs = Pairs.of(pairs)
-        src = _sentences(pairs.src, pairs.src_index, "src")
-        tgt = _sentences(pairs.tgt, pairs.tgt_index, "tgt")
+        src = _list_sentences(pairs.src, pairs.src_index, "src")
+        tgt = _list_sentences(pairs.tgt, pairs.tgt_index, "tgt")
         equal = [a == b for a, b in zip(src, tgt, strict=True)]
         return Scores(np.where(equal, 1.0, self.similarities(src, tgt)))
 
 
-def _sentences(corpus: Corpus, index: Ints, side: str) -> list[str]:
+def _list_sentences(corpus: Corpus, index: Ints, side: str) -> list[str]:
     """Return the sentence of each pair's graph on one side."""
     texts, sizes = corpus.sentences(), corpus.sizes
     sentences = []

@@ -15,7 +15,7 @@ from amr_metrics.errors import SetupError
 from amr_metrics.graphs.pairs import Pair
 from amr_metrics.text.text_metric import TextMetric
 from amr_metrics.types import Floats
-from amr_metrics.utils.extras import lacking
+from amr_metrics.utils.extras import describe_lacking
 
 
 class WithSacrebleu(TextMetric):
@@ -101,5 +101,5 @@ class TextChrf(WithSacrebleu):
 
 
 def _check_installed() -> None:
-    if (problem := lacking("text", "text_bleu and text_chrf")) is not None:
+    if (problem := describe_lacking("text", "text_bleu and text_chrf")) is not None:
         raise SetupError(problem)

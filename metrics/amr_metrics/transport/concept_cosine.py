@@ -13,7 +13,7 @@ from amr_metrics.graphs.corpus import Corpus, Labels
 from amr_metrics.graphs.folding import lower_without_quotes
 from amr_metrics.graphs.pairs import Pair, Pairs
 from amr_metrics.kernels.library import declare_kernel
-from amr_metrics.options import one_of
+from amr_metrics.options import check_choice
 from amr_metrics.transport.labels import LabelVectors
 from amr_metrics.transport.wwlk import MASSES, Mass
 from amr_metrics.types import Floats, Ints
@@ -58,7 +58,7 @@ class ConceptCosine(WithVectors):
     vectors: Vectors = field(default_factory=VectorSource)
 
     def __post_init__(self) -> None:
-        one_of("mass", self.mass, MASSES)
+        check_choice("mass", self.mass, MASSES)
 
     @property
     def range(self) -> tuple[float, float]:
@@ -76,7 +76,7 @@ class ConceptCosine(WithVectors):
         """
         pairs = Pairs.of(self.views(pairs))
         labels = Labels()
-        src, tgt = (_labels_of(corpus, labels) for corpus in (pairs.src, pairs.tgt))
+        src, tgt = (_collect_labels(corpus, labels) for corpus in (pairs.src, pairs.tgt))
         vectors = LabelVectors.of(labels.values, self.vectors)
         matrix = vectors.draw(0)
         lengths = np.sqrt(np.einsum("ld,ld->l", matrix, matrix))
@@ -107,7 +107,7 @@ class _GraphLabels(NamedTuple):
     sizes: Ints
 
 
-def _labels_of(corpus: Corpus, labels: Labels) -> _GraphLabels:
+def _collect_labels(corpus: Corpus, labels: Labels) -> _GraphLabels:
     used = np.concatenate([corpus.concepts, corpus.constants])
     number = labels.of(corpus.symbols, used, lower_without_quotes)
     start = corpus.node_start + corpus.attribute_start

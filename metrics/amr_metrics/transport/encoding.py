@@ -12,11 +12,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from amr_metrics.graphs.corpus import Corpus
-from amr_metrics.graphs.encoding import GraphTable, LabelledGraphs, graphs_of, labelled
-from amr_metrics.graphs.folding import as_written, lower, lower_without_quotes
+from amr_metrics.graphs.encoding import GraphTable, LabelledGraphs, collect_graphs, label_graphs
+from amr_metrics.graphs.folding import keep_label, lower, lower_without_quotes
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pair, Pairs
-from amr_metrics.graphs.rows import rows_of
+from amr_metrics.graphs.rows import select_group_rows
 from amr_metrics.kernels.library import declare_kernel, declare_struct
 from amr_metrics.transport.propagation import Buffers
 from amr_metrics.types import Bools, Floats, Ints
@@ -120,7 +120,7 @@ class EncodedPairs:
     def node_labels(self) -> Ints:
         """The labels of the nodes of each pair, those of src before those of tgt."""
         sides = np.stack([self.src, self.tgt], axis=1).ravel()
-        return self.graphs.labels[rows_of(self.graphs.node_start, sides).rows]
+        return self.graphs.labels[select_group_rows(self.graphs.node_start, sides).rows]
 
     def parts(self, most: int) -> Iterator[EncodedPairs]:
         """Yield consecutive pairs with at most about `most` pairs of nodes; at least one part."""
@@ -152,11 +152,13 @@ _ENCODED: WeakKeyDictionary[Pairs, dict[tuple[Variant, Direction], EncodedPairs]
 
 
 def _encode(pairs: Pairs, variant: Variant, direction: Direction) -> EncodedPairs:
-    corpus, src, tgt = graphs_of(pairs)
+    corpus, src, tgt = collect_graphs(pairs)
     graphs, labels, roles = encode_graphs(corpus, variant)
     # With two_way, the reverse direction has its own role and therefore its own weight.
     back_roles = len(roles) if direction == "two_way" else 0
-    messages = _messages(graphs, direction != "bottom_up", direction != "top_down", back_roles)
+    messages = _build_messages(
+        graphs, direction != "bottom_up", direction != "top_down", back_roles
+    )
     if back_roles:
         roles += tuple([f"{role}-of" for role in roles])
     return EncodedPairs(graphs, labels, messages, roles, src, tgt)
@@ -170,8 +172,10 @@ def encode_graphs(corpus: Corpus, variant: Variant) -> LabelledGraphs:
     """
     if variant == "2023":
         fold = lower_without_quotes
-        return labelled(corpus, concept=fold, constant=fold, role=lower, form="distinct")
-    return labelled(corpus, concept=as_written, constant=as_written, role=as_written, form="shared")
+        return label_graphs(corpus, concept=fold, constant=fold, role=lower, form="distinct")
+    return label_graphs(
+        corpus, concept=keep_label, constant=keep_label, role=keep_label, form="shared"
+    )
 
 
 def node_names(graph: Graph, variant: Variant = "2023") -> list[str]:
@@ -193,7 +197,9 @@ def node_names(graph: Graph, variant: Variant = "2023") -> list[str]:
     return [*graph.variables, *dict.fromkeys(a.constant for a in graph.attributes)]
 
 
-def _messages(graphs: GraphTable, forward: bool, backward: bool, back_roles: int) -> MessageTable:
+def _build_messages(
+    graphs: GraphTable, forward: bool, backward: bool, back_roles: int
+) -> MessageTable:
     """Return the messages along the edges (`forward`) and against them (`backward`).
 
     Args:

@@ -54,7 +54,7 @@ def uniform_masses(sizes: Ints) -> Ints:
     return np.repeat((sizes[:, ::-1] // common).ravel(), sizes.ravel())
 
 
-def masses_of(weights: Floats, sizes: Ints) -> Ints:
+def assign_masses(weights: Floats, sizes: Ints) -> Ints:
     """Return the masses of nodes in proportion to their weights, in units of 1 / `UNITS`.
 
     The units left over by rounding down go to the heaviest node of each side.
@@ -63,7 +63,7 @@ def masses_of(weights: Floats, sizes: Ints) -> Ints:
         weights: positive, of the n + m nodes of each pair.
         sizes: int64 p x 2, numbers of nodes (n, m).
 
-    >>> (masses_of(np.array([3.0, 1.0, 2.0]), np.array([[2, 1]])) / UNITS).tolist()
+    >>> (assign_masses(np.array([3.0, 1.0, 2.0]), np.array([[2, 1]])) / UNITS).tolist()
     [0.75, 0.25, 1.0]
     """
     masses = np.empty(len(weights), np.int64)
@@ -108,7 +108,7 @@ def least_costs(batch: CostBatch, masses: Ints | None = None) -> Floats:
 
     Args:
         batch: the cost matrices.
-        masses: of the nodes of each pair, in units (see `masses_of`); None: uniform.
+        masses: of the nodes of each pair, in units (see `assign_masses`); None: uniform.
 
     Raises:
         PairError: for a pair that needs more than `amr_metrics.limits.TRANSPORT_WORK` steps.
@@ -190,7 +190,7 @@ def best_bases(batch: CostBatch, masses: Ints | None = None) -> Bases:
     The tree of a pair that reaches the work limit is feasible, but not optimal.
 
     Args:
-        masses: of the nodes of each pair, in units (see `masses_of`); None: uniform.
+        masses: of the nodes of each pair, in units (see `assign_masses`); None: uniform.
     """
     start = node_starts(batch.sizes)
     parents, flows, order = np.zeros((3, start[-1]), np.int64)

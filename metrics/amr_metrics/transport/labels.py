@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from amr_metrics.graphs.folding import without_numbers
+from amr_metrics.graphs.folding import drop_numbers
 from amr_metrics.graphs.rows import starts
 from amr_metrics.transport.encoding import Variant
 from amr_metrics.types import Bools, Floats
@@ -60,7 +60,7 @@ class LabelVectors:
         words = vectors.select(
             word for spelling in spellings for decomposed in spelling for word, _ in decomposed
         )
-        label_words = [_words_with_vector(spelling, words) for spelling in spellings]
+        label_words = [_list_words_with_vector(spelling, words) for spelling in spellings]
         unknown = np.array([not shares for shares in label_words], np.bool_)
         low, high = UNKNOWN_RANGE[variant]
         drawn = [
@@ -69,7 +69,7 @@ class LabelVectors:
         ]
         stacked = np.array(drawn).reshape(-1, draws, words.dimension)
         return cls(
-            _combined(label_words, words, variant),
+            _combine_vectors(label_words, words, variant),
             unknown,
             np.ascontiguousarray(stacked.transpose(1, 0, 2)),
         )
@@ -98,7 +98,7 @@ def spell(text: str, variant: Variant) -> list[Decomposition]:
     text = text.strip()
     if variant == "2023" and text == "-":
         text = NEGATION
-    text = without_numbers(text.replace('"', "").replace("'", "").lower())
+    text = drop_numbers(text.replace('"', "").replace("'", "").lower())
     if variant == "2023":
         text = text.replace(":", "")
     words = text.split("-")
@@ -121,7 +121,7 @@ def generator(seed: int, *key: str) -> np.random.Generator:
     return np.random.default_rng(int.from_bytes(digest, "little"))
 
 
-def _words_with_vector(
+def _list_words_with_vector(
     spelling: Sequence[Decomposition], words: WordVectors
 ) -> list[tuple[int, float]]:
     """Return the rows and weights of the words that have a vector.
@@ -135,7 +135,7 @@ def _words_with_vector(
     return []
 
 
-def _combined(
+def _combine_vectors(
     label_words: Sequence[Sequence[tuple[int, float]]], words: WordVectors, variant: Variant
 ) -> Floats:
     """Return the mean (2021: maximum) of the vectors of each label's words, or zeros."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from amr_metrics.kernels.library import declare_kernel, declare_struct
 from amr_metrics.transport.flow import Bases
-from amr_metrics.transport.propagation import padded
+from amr_metrics.transport.propagation import pad_length
 from amr_metrics.types import Floats, Ints
 
 
@@ -61,7 +61,9 @@ class NodeValues(NamedTuple):
     @classmethod
     def allocate(cls, nodes: int) -> Self:
         """Allocate memory for graphs with at most this number of nodes."""
-        return cls(*np.zeros((5, 2 * padded(nodes))), *np.zeros((2, 2 * padded(nodes)), np.int64))
+        return cls(
+            *np.zeros((5, 2 * pad_length(nodes))), *np.zeros((2, 2 * pad_length(nodes)), np.int64)
+        )
 
 
 declare_struct(

@@ -9,15 +9,15 @@ from typing import ClassVar
 import numpy as np
 
 from amr_metrics.base import Scores
-from amr_metrics.errors import shifted
+from amr_metrics.errors import shift_pairs
 from amr_metrics.graphs.folding import lower_without_quotes
 from amr_metrics.graphs.pairs import Pair, Pairs
 from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.limits import MOST_ITERATIONS, check_count
-from amr_metrics.options import one_of
+from amr_metrics.options import check_choice
 from amr_metrics.transport.embedding import add_distances, check_limits, level0
 from amr_metrics.transport.encoding import EncodedPairs, encode
-from amr_metrics.transport.flow import CostBatch, least_costs, masses_of, node_starts
+from amr_metrics.transport.flow import CostBatch, assign_masses, least_costs, node_starts
 from amr_metrics.transport.labels import LabelVectors, unit_length
 from amr_metrics.transport.propagation import Grams
 from amr_metrics.transport.wwlk import CHUNK, MASSES, NODE_PAIRS, Mass
@@ -73,7 +73,7 @@ class NodeMatch(WithVectors):
     vectors: Vectors = field(default_factory=VectorSource)
 
     def __post_init__(self) -> None:
-        one_of("mass", self.mass, MASSES)
+        check_choice("mass", self.mass, MASSES)
         check_count("K", self.K, 1, MOST_ITERATIONS)
 
     @property
@@ -111,13 +111,13 @@ class NodeMatch(WithVectors):
         scores: list[Scores] = []
         for at in range(0, max(len(pairs), 1), CHUNK):
             encoded = encode(pairs[at : at + CHUNK])
-            with shifted(at):
+            with shift_pairs(at):
                 check_limits(encoded, self.K, 1)
             vectors = LabelVectors.of(encoded.labels, self.vectors)
             sif = self._label_weights(encoded)
             first = at
             for part in encoded.parts(NODE_PAIRS):
-                with shifted(first):
+                with shift_pairs(first):
                     scores.append(self._scores(part, vectors, sif))
                 first += len(part)
         return Scores.concatenate(scores)
@@ -133,7 +133,7 @@ class NodeMatch(WithVectors):
         node_sif, node_lengths = sif[labels], lengths[labels]
         ones = np.ones(len(labels))
         node_weights = node_sif if self.mass == "sif" else ones
-        masses = masses_of(node_weights, sizes)
+        masses = assign_masses(node_weights, sizes)
         # `grams` has vectors of length 1: weighted by their lengths, they are as long as they were.
         cosine_weights = {
             "cosine_sif": node_sif,
@@ -142,13 +142,13 @@ class NodeMatch(WithVectors):
             "cosine_uniform_unscaled": node_lengths,
         }
         details: dict[str, Floats | Ints] = {
-            name: _mean_cosines(grams, encoded, weights, start)
+            name: _measure_mean_cosines(grams, encoded, weights, start)
             for name, weights in cosine_weights.items()
         }
         tops = np.stack([encoded.graphs.tops[side] for side in (encoded.src, encoded.tgt)], axis=1)
         for level in (0, self.K):
             batch = self._distances(encoded, grams, level)
-            columns = _matches(batch, node_weights, start)
+            columns = _measure_matches(batch, node_weights, start)
             details |= {f"{name}_{level}": columns[k] for k, name in enumerate(MATCHES)}
             details[f"transport_{level}"] = 1.0 - least_costs(batch, masses=masses)
             if level == 0:
@@ -165,7 +165,9 @@ class NodeMatch(WithVectors):
         return CostBatch(encoded.sizes, out, grams.cross_start)
 
 
-def _mean_cosines(grams: Grams, encoded: EncodedPairs, weights: Floats, start: Ints) -> Floats:
+def _measure_mean_cosines(
+    grams: Grams, encoded: EncodedPairs, weights: Floats, start: Ints
+) -> Floats:
     """Return the cosine of the weighted means of the level-0 vectors of each pair."""
     cosines = np.empty(len(encoded))
     _compare_weighted_means(
@@ -185,7 +187,7 @@ _compare_weighted_means = declare_kernel(
 )
 
 
-def _matches(batch: CostBatch, weights: Floats, start: Ints) -> Floats:
+def _measure_matches(batch: CostBatch, weights: Floats, start: Ints) -> Floats:
     """Return the columns `MATCHES` of each pair, as rows."""
     pairs = len(batch.sizes)
     columns, nearest = np.empty((len(MATCHES), pairs)), np.empty(len(weights))

@@ -34,7 +34,7 @@ declare_struct(
 
 
 class Buffers(NamedTuple):
-    """Memory for matrices of one pair or graph, with rows of `padded` length.
+    """Memory for matrices of one pair or graph, with rows of `pad_length` length.
 
     Attributes:
         gram: inner products after some WL iterations, ``A^k G (B^k)^T``.
@@ -50,16 +50,16 @@ class Buffers(NamedTuple):
     def allocate(cls, nodes: int) -> Self:
         """Allocate memory for graphs with at most this number of nodes."""
         rows = nodes + 3  # kernels compute four rows at a time
-        return cls(*np.zeros((3, rows * padded(nodes))))
+        return cls(*np.zeros((3, rows * pad_length(nodes))))
 
 
 declare_struct("Buffers", "double *gram, *half, *products;")
 
 
-def padded(columns: int) -> int:
+def pad_length(columns: int) -> int:
     """Return the length of a row in arrays of intermediate results, a multiple of 16.
 
-    >>> padded(16), padded(17)
+    >>> pad_length(16), pad_length(17)
     (16, 32)
     """
     return (columns + 15) & -16

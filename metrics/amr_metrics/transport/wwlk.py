@@ -10,19 +10,19 @@ from typing import ClassVar, Literal, get_args
 import numpy as np
 
 from amr_metrics.base import HOW, Pair, Scores
-from amr_metrics.errors import shifted
+from amr_metrics.errors import shift_pairs
 from amr_metrics.explanation import Explanation, Link
 from amr_metrics.graphs.folding import lower_without_quotes
 from amr_metrics.graphs.pairs import Pairs
 from amr_metrics.limits import MOST_DRAWS, MOST_ITERATIONS, MOST_SEED, check_count
-from amr_metrics.options import one_of
+from amr_metrics.options import check_choice
 from amr_metrics.transport.embedding import check_limits, mean_distances
 from amr_metrics.transport.encoding import Direction, EncodedPairs, Variant, encode, node_names
 from amr_metrics.transport.flow import (
     CostBatch,
+    assign_masses,
     flow,
     least_costs,
-    masses_of,
     node_starts,
     uniform_masses,
 )
@@ -94,7 +94,7 @@ class Wasserstein(WithVectors):
     def __post_init__(self) -> None:
         for name, choices in CHOICES.items():
             if hasattr(self, name):  # not every metric of this family has `init`
-                one_of(name, getattr(self, name), get_args(choices))
+                check_choice(name, getattr(self, name), get_args(choices))
         check_count("K", self.K, 0, MOST_ITERATIONS)
         check_count("seed", self.seed, 0, MOST_SEED - 1)
 
@@ -133,7 +133,7 @@ class Wasserstein(WithVectors):
         """
         if weights is None:
             return uniform_masses(encoded.sizes)
-        return masses_of(weights[encoded.node_labels], encoded.sizes)
+        return assign_masses(weights[encoded.node_labels], encoded.sizes)
 
     def _parts(self, views: Sequence[Pair]) -> Iterator[tuple[CostBatch, Ints]]:
         """Iterate over distances and masses, chunk by chunk."""
@@ -142,7 +142,7 @@ class Wasserstein(WithVectors):
             # All of the pairs are the same object, whose encoding is shared (see `encode`).
             encoded = self.encode(pairs if len(pairs) <= CHUNK else pairs[at : at + CHUNK])
             weights = self.weights_of(encoded.roles)
-            with shifted(at):
+            with shift_pairs(at):
                 check_limits(encoded, self.K, len(weights))
             vectors = self.label_vectors(encoded, len(weights))
             label_weights = self.label_weights(encoded)
@@ -161,7 +161,7 @@ class Wasserstein(WithVectors):
         scores: list[Scores] = []
         first = 0
         for costs, masses in self._parts(self.views(pairs)):
-            with shifted(first):
+            with shift_pairs(first):
                 least = least_costs(costs, masses)
             scores.append(Scores(1.0 - least))
             first += len(least)
@@ -180,11 +180,11 @@ class Wasserstein(WithVectors):
         explanations: list[Explanation] = []
         for batch, masses in self._parts(views):
             first, start = len(explanations), node_starts(batch.sizes)
-            with shifted(first):
+            with shift_pairs(first):
                 scores = 1.0 - least_costs(batch, masses)
             for p, score in enumerate(scores.tolist()):
                 pair = views[first + p]
-                with shifted(first + p):
+                with shift_pairs(first + p):
                     node_masses = masses[start[p] : start[p + 1]]
                     links = self._flow_links(pair, batch, node_masses, p)
                 explanations.append(

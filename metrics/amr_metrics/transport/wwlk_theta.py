@@ -13,7 +13,7 @@ from amr_metrics import limits
 from amr_metrics.base import Pair, written_as
 from amr_metrics.errors import OptionError
 from amr_metrics.graphs.pairs import Pairs
-from amr_metrics.options import named_floats
+from amr_metrics.options import convert_named_floats
 from amr_metrics.parameters import Parameters, Parametric, PreparedPairs
 from amr_metrics.transport.edge_weights import Context, WeightedPairs, score_rows
 from amr_metrics.transport.embedding import (
@@ -66,7 +66,9 @@ class WWLKTheta(Wasserstein, Parametric):
         " (code: https://github.com/flipz357/weisfeiler-leman-amr-metrics)"
     )
 
-    weights: Mapping[str, float] = field(default_factory=dict, metadata=written_as(named_floats))
+    weights: Mapping[str, float] = field(
+        default_factory=dict, metadata=written_as(convert_named_floats)
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

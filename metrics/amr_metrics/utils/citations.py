@@ -24,21 +24,21 @@ def citations(reference: str) -> dict[str, str]:
     >>> [*citations(get("smatch").reference)]
     ['cai-knight-2013-smatch']
     """
-    text = _letters(reference)
-    return {key: entry for key, (title, entry) in _entries().items() if title in text}
+    text = _keep_letters(reference)
+    return {key: entry for key, (title, entry) in _read_entries().items() if title in text}
 
 
 @cache
-def _entries() -> Mapping[str, tuple[str, str]]:
+def _read_entries() -> Mapping[str, tuple[str, str]]:
     """Return the letters of the title, and the text, of each entry."""
     text = (TABLES / "references.bib").read_text("utf-8")
     entries = {}
     for match in ENTRY.finditer(text):
         title = TITLE.search(match[0])
         assert title is not None
-        entries[match[1]] = _letters(title[1]), match[0].rstrip("\n")
+        entries[match[1]] = _keep_letters(title[1]), match[0].rstrip("\n")
     return entries
 
 
-def _letters(text: str) -> str:
+def _keep_letters(text: str) -> str:
     return re.sub(r"[^a-z]", "", text.lower())

@@ -62,7 +62,7 @@ def check_encoding(data: bytes, source: str | None = None) -> None:
     """
     for mark, encoding in OTHER_ENCODINGS:
         if data.startswith(mark):
-            raise _other_encoding(encoding, encoding, source)
+            raise _report_other_encoding(encoding, encoding, source)
     head = data[:UTF16_HEAD]
     for encoding, zeros, others in (
         ("UTF-16BE", head[::2], head[1::2]),
@@ -70,10 +70,10 @@ def check_encoding(data: bytes, source: str | None = None) -> None:
     ):
         # ASCII characters in UTF-16: of each two bytes one is zero and the other is not.
         if len(head) > 1 and not any(zeros) and all(others):
-            raise _other_encoding("UTF-16", encoding, source)
+            raise _report_other_encoding("UTF-16", encoding, source)
 
 
-def _other_encoding(name: str, encoding: str, source: str | None) -> GraphError:
+def _report_other_encoding(name: str, encoding: str, source: str | None) -> GraphError:
     return GraphError(
         f"is {name}, not UTF-8: convert the file first (iconv -f {encoding} -t UTF-8)",
         source=source,

@@ -24,13 +24,14 @@ def installation(extra: str) -> str:
     return f"pip install 'bamboo-amr[{extra}]'"
 
 
-def lacking(extra: str, what: str) -> str | None:
+def describe_lacking(extra: str, what: str) -> str | None:
     """Return an error message if a package of an extra is not installed, else None.
 
     Args:
         what: what needs it, in the plural.
 
-    >>> lacking("text", "BLEU and chrF") is None or "sacrebleu" in lacking("text", "BLEU and chrF")
+    >>> problem = describe_lacking("text", "BLEU and chrF")
+    >>> problem is None or "sacrebleu" in problem
     True
     """
     for module in MODULES[extra]:

@@ -13,7 +13,7 @@ TABLES = Path(__file__).parents[1] / "tables"  # that come with the package
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[IO[bytes]]:
+def replace_file(path: Path) -> Iterator[IO[bytes]]:
     """Write a file atomically: it replaces `path` when the block ends without an error.
 
     Each call writes to a temporary file of its own beside `path`, so that several processes can
@@ -27,12 +27,12 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     if _is_stream(path):
-        with _naming(path), path.open("wb") as file:
+        with _name_file(path), path.open("wb") as file:
             yield file
         return
     partial = path.with_name(f".{path.name}.{os.urandom(16).hex()}.partial")
     try:
-        with _naming(path, partial):
+        with _name_file(path, partial):
             with partial.open("xb") as file:
                 yield file
             os.replace(partial, path)
@@ -50,7 +50,7 @@ def _is_stream(path: Path) -> bool:
 
 
 @contextmanager
-def _naming(path: Path, partial: Path | None = None) -> Iterator[None]:
+def _name_file(path: Path, partial: Path | None = None) -> Iterator[None]:
     """Name the file in errors of the operating system, which leave it out for a full disk."""
     try:
         yield

@@ -48,36 +48,36 @@ def _is_plain(value: Any) -> bool:
     return isinstance(value, PLAIN) and value == value  # not NaN, which has no literal
 
 
-def target_of(text: str) -> str:
+def extract_target(text: str) -> str:
     """Return the name of the function.
 
-    >>> target_of("scipy.stats.kendalltau(variant='c')")
+    >>> extract_target("scipy.stats.kendalltau(variant='c')")
     'scipy.stats.kendalltau'
     """
     return text.partition("(")[0].strip()
 
 
-def function_of(text: str) -> Callable[..., Any]:
+def import_function(text: str) -> Callable[..., Any]:
     """Return the function that a text names, with its options.
 
     Raises:
         OptionError: a text that is not a call, or a function that cannot be imported.
 
-    >>> function_of("builtins.sorted(reverse=True)")([1, 3, 2])
+    >>> import_function("builtins.sorted(reverse=True)")([1, 3, 2])
     [3, 2, 1]
     """
-    options = _options(text)
+    options = _parse_options(text)
     try:
-        function = pkgutil.resolve_name(target_of(text))
+        function = pkgutil.resolve_name(extract_target(text))
     except Exception as error:  # importing a module may raise anything
-        raise OptionError(f"{target_of(text)}: {error}") from None
+        raise OptionError(f"{extract_target(text)}: {error}") from None
     if not callable(function):
         kind = type(function).__name__
-        raise OptionError(f"{target_of(text)}: expected a function, not a {kind}")
+        raise OptionError(f"{extract_target(text)}: expected a function, not a {kind}")
     return partial(function, **options) if options else function
 
 
-def _options(text: str) -> dict[str, Any]:
+def _parse_options(text: str) -> dict[str, Any]:
     if "(" not in text:
         return {}
     how = "expected a function with options, such as module.function(k=10)"

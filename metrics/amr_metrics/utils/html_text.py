@@ -12,10 +12,10 @@ def escape(text: str) -> str:
     return html.escape(text)
 
 
-def preformatted(text: str) -> str:
+def wrap_preformatted(text: str) -> str:
     """Return a text as it is, in a font of fixed width.
 
-    >>> preformatted("(a / <b>)")
+    >>> wrap_preformatted("(a / <b>)")
     '<pre>(a / &lt;b&gt;)</pre>'
     """
     return f"<pre>{escape(text)}</pre>"

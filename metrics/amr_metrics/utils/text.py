@@ -46,14 +46,16 @@ def decimal(text: str) -> float:
     return float(text)
 
 
-def counted(count: int, noun: str, plural: str | None = None) -> str:
+def format_count(count: int, noun: str, plural: str | None = None) -> str:
     """Return a number with its noun, in the singular or the plural.
 
     Args:
         plural: if it is not the noun with an s.
 
-    >>> counted(1, "graph"), counted(2000, "graph"), counted(0, "parse of a", "parses of a")
-    ('1 graph', '2,000 graphs', '0 parses of a')
+    >>> format_count(1, "graph"), format_count(2000, "graph")
+    ('1 graph', '2,000 graphs')
+    >>> format_count(0, "parse of a", "parses of a")
+    '0 parses of a'
     """
     return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
 
@@ -67,7 +69,7 @@ def proven(unproven: int, alignments: int) -> str:
     """
     if unproven:
         verb = "is" if unproven == 1 else "are"
-        return f"{unproven:,} of {counted(alignments, 'alignment')} {verb} NOT proven optimal"
+        return f"{unproven:,} of {format_count(alignments, 'alignment')} {verb} NOT proven optimal"
     if alignments == 1:
         return "the alignment is proven optimal"
-    return f"all {counted(alignments, 'alignment')} are proven optimal"
+    return f"all {format_count(alignments, 'alignment')} are proven optimal"

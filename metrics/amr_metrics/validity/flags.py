@@ -15,7 +15,7 @@ import numpy as np
 
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.rows import count_rows, per_row
-from amr_metrics.graphs.selection import first_rows, matching
+from amr_metrics.graphs.selection import first_rows, match_symbols
 from amr_metrics.graphs.triples import Triples
 from amr_metrics.types import Bools, Ints
 from amr_metrics.utils.files import TABLES
@@ -111,10 +111,10 @@ def find_flags(corpus: Corpus, frames: Frames | None = None) -> list[Flag]:
     graphs = np.append(node_graphs, triples.graphs)[rows]
     order = np.lexsort((kinds, rows, graphs))
     found = zip(graphs[order].tolist(), kinds[order].tolist(), rows[order].tolist(), strict=True)
-    return [Flag(graph, checked[kind], _triple(triples, row)) for graph, kind, row in found]
+    return [Flag(graph, checked[kind], _format_triple(triples, row)) for graph, kind, row in found]
 
 
-def _triple(triples: Triples, row: int) -> tuple[str, str, str]:
+def _format_triple(triples: Triples, row: int) -> tuple[str, str, str]:
     """Return a triple as text.
 
     Args:
@@ -133,7 +133,7 @@ def _triple(triples: Triples, row: int) -> tuple[str, str, str]:
 def _check_nodes(triples: Triples, frames: Frames | None) -> dict[str, Bools]:
     """Return which nodes have a fault in their concept, by kind."""
     corpus = triples.corpus
-    has_op = triples.sources_of(matching(corpus, triples.roles, OP.fullmatch))
+    has_op = triples.sources_of(match_symbols(corpus, triples.roles, OP.fullmatch))
     found = {"name without :op": triples.with_concepts({"name"}) & ~has_op}
     if frames is not None:
 
@@ -143,8 +143,8 @@ def _check_nodes(triples: Triples, frames: Frames | None) -> dict[str, Bools]:
         def has_lemma(concept: str) -> bool:
             return concept.lower()[:-3] in frames.lemmas
 
-        unknown = matching(corpus, corpus.concepts, is_unknown)
-        known_lemma = matching(corpus, corpus.concepts, has_lemma)
+        unknown = match_symbols(corpus, corpus.concepts, is_unknown)
+        known_lemma = match_symbols(corpus, corpus.concepts, has_lemma)
         found["unknown frame"] = unknown & ~known_lemma
         found["unknown sense"] = unknown & known_lemma
     return found
@@ -153,18 +153,18 @@ def _check_nodes(triples: Triples, frames: Frames | None) -> dict[str, Bools]:
 def _check_edges(triples: Triples, frames: Frames | None) -> dict[str, Bools]:
     """Return which attributes and relations have a fault, by kind."""
     corpus = triples.corpus
-    is_core = matching(corpus, triples.roles, CORE.fullmatch)
-    has_sense = matching(corpus, corpus.concepts, SENSE.fullmatch)
+    is_core = match_symbols(corpus, triples.roles, CORE.fullmatch)
+    has_sense = match_symbols(corpus, corpus.concepts, SENSE.fullmatch)
     is_attribute = triples.targets < 0
-    is_variable = is_attribute & matching(corpus, triples.values, VARIABLE.fullmatch)
-    is_bare = is_attribute & matching(corpus, triples.values, _is_bare) & ~is_variable
-    is_negative = is_attribute & matching(corpus, triples.values, "-".__eq__)
+    is_variable = is_attribute & match_symbols(corpus, triples.values, VARIABLE.fullmatch)
+    is_bare = is_attribute & match_symbols(corpus, triples.values, _is_bare) & ~is_variable
+    is_negative = is_attribute & match_symbols(corpus, triples.values, "-".__eq__)
     is_negative |= triples.leading_to(triples.with_concepts(OF_POLARITY))
     is_new = first_rows(triples.sources, triples.roles, triples.targets, triples.values)
     found = {
-        "unknown role": matching(corpus, triples.roles, lambda role: not _is_role(role)),
+        "unknown role": match_symbols(corpus, triples.roles, lambda role: not _is_role(role)),
         "argument of a non-frame": is_core & ~has_sense[triples.sources],
-        "core role twice": _second_rows(is_core & is_new, triples.sources, triples.roles),
+        "core role twice": _find_second_rows(is_core & is_new, triples.sources, triples.roles),
         "dangling variable": is_variable,
         "bare constant": is_bare,
         "polarity value": triples.with_roles({":polarity"}) & ~is_negative,
@@ -173,7 +173,7 @@ def _check_edges(triples: Triples, frames: Frames | None) -> dict[str, Bools]:
         "cycle": _find_cycles(triples),
     }
     if frames is not None:
-        found["argument not in frame"] = is_core & _lacks_argument(triples, frames)
+        found["argument not in frame"] = is_core & _find_lacking_arguments(triples, frames)
     return found
 
 
@@ -183,7 +183,7 @@ def _is_bare(constant: str) -> bool:
 
 
 @cache
-def _further_roles() -> re.Pattern[str]:
+def _read_further_roles() -> re.Pattern[str]:
     lines = (TABLES / "roles.txt").read_text("utf-8").split("\n")
     return re.compile("|".join(line for line in lines if line.startswith(":")))
 
@@ -193,10 +193,10 @@ def _is_role(role: str) -> bool:
     from penman.models.amr import model as amr_model  # slow to import
 
     plain = role.removesuffix("-of")
-    return amr_model.has_role(role) or _further_roles().fullmatch(plain) is not None
+    return amr_model.has_role(role) or _read_further_roles().fullmatch(plain) is not None
 
 
-def _second_rows(chosen: Bools, *columns: Ints) -> Bools:
+def _find_second_rows(chosen: Bools, *columns: Ints) -> Bools:
     """Check whether each chosen row is the second of its equals among the chosen ones."""
     rows = np.flatnonzero(chosen)
     for _ in range(2):
@@ -207,7 +207,7 @@ def _second_rows(chosen: Bools, *columns: Ints) -> Bools:
     return seconds
 
 
-def _lacks_argument(triples: Triples, frames: Frames) -> Bools:
+def _find_lacking_arguments(triples: Triples, frames: Frames) -> Bools:
     """Check whether each edge has a role that the frame of its source lacks.
 
     Each frame is looked up once with each role.
@@ -233,11 +233,11 @@ def _find_cycles(triples: Triples) -> Bools:
             break
         alive = fewer
     for graph in np.unique(triples.graphs[alive]).tolist():
-        closing[_first_cycle(triples, graph)] = True
+        closing[_find_first_cycle(triples, graph)] = True
     return closing
 
 
-def _first_cycle(triples: Triples, graph: int) -> int:
+def _find_first_cycle(triples: Triples, graph: int) -> int:
     """Return the edge that closes the first cycle of a graph in depth-first order.
 
     The order begins at the top, then at the nodes that no path has reached.

@@ -64,7 +64,7 @@ class SIF:
 
         Labels are concepts and constants in lower case, without quotes.
         """
-        graphs, counts = _counts(CONCEPTS, labels)
+        graphs, counts = _read_counts(CONCEPTS, labels)
         return np.asarray(self.a / (self.a + counts / graphs))
 
 
@@ -81,7 +81,7 @@ def information(relations: Sequence[str]) -> Floats:
     >>> information(["play-01 :arg1 guitar", "play :arg1 guitar"]).round(2).tolist()
     [1.0, 0.36]
     """
-    graphs, counts = _counts(RELATIONS, relations)
+    graphs, counts = _read_counts(RELATIONS, relations)
     return np.asarray(1 - np.log(counts + 1) / np.log(graphs + 1))
 
 
@@ -90,7 +90,7 @@ def information_digest() -> str:
     return file_digest(RELATIONS)
 
 
-def _counts(path: Path, labels: Sequence[str]) -> tuple[int, Floats]:
+def _read_counts(path: Path, labels: Sequence[str]) -> tuple[int, Floats]:
     """Return the number of graphs, and the number of graphs with each label."""
     table = _read(path)
     return table.graphs, np.array([table.counts.get(label, 0) for label in labels], np.float64)

@@ -20,9 +20,9 @@ from amr_metrics.errors import OptionError, VectorError
 from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.digests import file_digest
-from amr_metrics.utils.files import replacing
-from amr_metrics.utils.text import counted
-from amr_metrics.vectors.vector_files import check_gensim, downloaded, read_keyed_vectors
+from amr_metrics.utils.files import replace_file
+from amr_metrics.utils.text import format_count
+from amr_metrics.vectors.vector_files import check_gensim, download_model, read_keyed_vectors
 
 DEFAULT_MODEL = "glove-wiki-gigaword-100"
 VARIABLES = {"file": "BAMBOO_VECTORS", "cache": "BAMBOO_CACHE_DIR"}  # for options not given
@@ -75,7 +75,7 @@ class WordVectors:
         matrix = self.matrix
         if matrix.ndim != 2 or len(matrix) != len(self.words) or matrix.shape[1] < 1:
             raise VectorError(
-                f"{counted(len(self.words), 'word')} but vectors of shape {matrix.shape}: "
+                f"{format_count(len(self.words), 'word')} but vectors of shape {matrix.shape}: "
                 "give one row per word"
             )
         if len(self.rows) != len(self.words):
@@ -165,7 +165,7 @@ class VectorSource:
             VectorError: if the file does not exist or cannot be downloaded.
         """
         if not self.file:
-            return downloaded(self.name)
+            return download_model(self.name)
         path = Path(self.file).expanduser()
         if not path.is_file():
             raise VectorError(
@@ -183,7 +183,7 @@ class VectorSource:
             VectorError: if the file does not exist or cannot be read, also for lack of gensim.
         """
         digest = self._digest_of(self.path)
-        if not converted_file(self._cache_folder(), digest).exists():
+        if not locate_converted_file(self._cache_folder(), digest).exists():
             check_gensim()  # before any work is done that will need it
         return digest
 
@@ -252,7 +252,7 @@ class MappedVectors:
 @cache
 def _load_converted(path: Path, digest: str, folder: Path) -> MappedVectors:
     """Map the vectors of a file into memory; convert the file if this was not done before."""
-    file = converted_file(folder, digest)
+    file = locate_converted_file(folder, digest)
     try:
         return _map_files(file)
     except OSError:
@@ -267,12 +267,12 @@ def _load_converted(path: Path, digest: str, folder: Path) -> MappedVectors:
     rows = {word.encode(): k for k, word in enumerate(keyed.index_to_key) if "\n" not in word}
     order = sorted(rows)
     try:
-        with replacing(file.with_suffix(WORDS)) as out:
+        with replace_file(file.with_suffix(WORDS)) as out:
             out.writelines(word + b"\n" for word in order)
-        with replacing(file.with_suffix(MATRIX)) as out:
+        with replace_file(file.with_suffix(MATRIX)) as out:
             np.save(out, keyed.vectors[[rows[word] for word in order]])
-        with replacing(file) as out:  # last: without it, the other two are not used
-            out.write(json.dumps(_checksums(file)).encode())
+        with replace_file(file) as out:  # last: without it, the other two are not used
+            out.write(json.dumps(_find_checksums(file)).encode())
         return _map_files(file)
     except OSError as error:
         raise VectorError(
@@ -283,18 +283,18 @@ def _load_converted(path: Path, digest: str, folder: Path) -> MappedVectors:
 
 
 def _map_files(file: Path) -> MappedVectors:
-    if json.loads(file.read_bytes()) != _checksums(file):
+    if json.loads(file.read_bytes()) != _find_checksums(file):
         raise ValueError("their content does not match its checksum")
     matrix = np.load(file.with_suffix(MATRIX), mmap_mode="r")
     return MappedVectors(np.fromfile(file.with_suffix(WORDS), np.uint8), np.asarray(matrix))
 
 
-def _checksums(file: Path) -> list[str]:
+def _find_checksums(file: Path) -> list[str]:
     """Return the SHA-256 of words and matrix, computed again only if the files change."""
     return [file_digest(file.with_suffix(suffix)) for suffix in (WORDS, MATRIX)]
 
 
-def converted_file(folder: Path, digest: str) -> Path:
+def locate_converted_file(folder: Path, digest: str) -> Path:
     """Return the file of checksums of the conversion of a file with this digest."""
     return folder / f"vectors-{digest[:16]}.json"
 

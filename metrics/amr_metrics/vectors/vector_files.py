@@ -17,8 +17,8 @@ from typing import IO, Any, NamedTuple, cast
 import numpy as np
 
 from amr_metrics.errors import VectorError
-from amr_metrics.utils.extras import lacking
-from amr_metrics.utils.text import counted, decimal
+from amr_metrics.utils.extras import describe_lacking
+from amr_metrics.utils.text import decimal, format_count
 
 # Of the models of gensim's downloader that are used here by default.
 SHA256 = {
@@ -56,11 +56,11 @@ def read_keyed_vectors(path: Path) -> Any:
                 str(path), binary=layout.binary, no_header=not layout.header
             )
             if layout.header:
-                damage = _rest(path, keyed, layout.binary)
+                damage = _describe_rest(path, keyed, layout.binary)
         except Exception as error:  # of a damaged file gensim and its packages may raise anything
             damage = " ".join(str(error).split()) or type(error).__name__
     if keyed is None or damage:
-        raise _damaged(path, damage)
+        raise _report_damage(path, damage)
     finite = np.isfinite(keyed.vectors).all(axis=1)
     if not finite.all():
         word = keyed.index_to_key[int(np.argmin(finite))]
@@ -70,12 +70,12 @@ def read_keyed_vectors(path: Path) -> Any:
     return keyed
 
 
-def _rest(path: Path, keyed: Any, binary: bool) -> str:
+def _describe_rest(path: Path, keyed: Any, binary: bool) -> str:
     """Say what is wrong if a file goes on after the vectors its header announces, else "".
 
     gensim would leave out the rest without a message.
     """
-    with _opened(path) as file:
+    with _open_file(path) as file:
         first = file.readline()
         count = int(first.split()[0])
         if not binary:
@@ -90,7 +90,7 @@ def _rest(path: Path, keyed: Any, binary: bool) -> str:
             # There may be a line feed after each vector.
             rest = len(first) - size > count
     return (
-        f"there is more after the {counted(count, 'vector')} that its first line announces"
+        f"there is more after the {format_count(count, 'vector')} that its first line announces"
         if rest
         else ""
     )
@@ -103,10 +103,10 @@ def file_layout(path: Path) -> Layout:
         VectorError: if the file cannot be opened, or is in none of the formats.
     """
     try:
-        with _opened(path) as file:
+        with _open_file(path) as file:
             head = file.read(HEAD)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise _damaged(path, str(error)) from None
+        raise _report_damage(path, str(error)) from None
     except OSError as error:
         raise VectorError(f"{path}: cannot be read: {error.strerror}. Check the path") from None
     if head.startswith(BOM_UTF8):
@@ -118,7 +118,7 @@ def file_layout(path: Path) -> Layout:
     cells = first.split()
     if len(cells) == 2 and all(cell.isdigit() for cell in cells):
         if max(map(len, cells)) > DIGITS:
-            raise _damaged(path, f"its first line is {_shown(first)}")
+            raise _report_damage(path, f"its first line is {_quote_line(first)}")
         count, dimension = map(int, cells)
         second = rest.partition(b"\n")[0]
         binary = not _is_text(second, dimension)
@@ -142,10 +142,10 @@ def _check_size(path: Path, count: int, dimension: int, binary: bool) -> None:
     # A word, a space, then numbers of four bytes; or of at least one digit and a space.
     needed = count * (2 + (4 if binary else 2) * dimension - (0 if binary else 1))
     if not dimension or needed > size:
-        raise _damaged(
+        raise _report_damage(
             path,
-            f"its first line announces {counted(count, 'vector')} of "
-            f"{counted(dimension, 'number')}, for which it is too short",
+            f"its first line announces {format_count(count, 'vector')} of "
+            f"{format_count(dimension, 'number')}, for which it is too short",
         )
 
 
@@ -155,11 +155,11 @@ def check_gensim() -> None:
     Raises:
         VectorError: it is not; the message says how to install it.
     """
-    if (problem := lacking("vectors", "word vectors")) is not None:
+    if (problem := describe_lacking("vectors", "word vectors")) is not None:
         raise VectorError(problem)
 
 
-def downloaded(name: str) -> Path:
+def download_model(name: str) -> Path:
     """Return the file of a model of gensim's downloader, downloaded if necessary.
 
     Raises:
@@ -215,14 +215,14 @@ def _check_download(path: Path, name: str) -> None:
         )
 
 
-def _damaged(path: Path, damage: str) -> VectorError:
+def _report_damage(path: Path, damage: str) -> VectorError:
     return VectorError(
         f"{path}: the vectors cannot be read ({damage}). The file is truncated or damaged: "
         "download it again"
     )
 
 
-def _opened(path: Path) -> IO[bytes]:
+def _open_file(path: Path) -> IO[bytes]:
     return cast(IO[bytes], gzip.open(path)) if path.suffix == ".gz" else path.open("rb")
 
 
@@ -239,5 +239,5 @@ def _is_text(line: bytes, dimension: int) -> bool:
     return True
 
 
-def _shown(line: bytes) -> str:
+def _quote_line(line: bytes) -> str:
     return repr(line[:40].decode("utf-8", "backslashreplace"))

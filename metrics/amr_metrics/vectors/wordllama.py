@@ -18,7 +18,7 @@ from amr_metrics.errors import VectorError
 from amr_metrics.graphs.rows import starts
 from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.digests import file_digest
-from amr_metrics.utils.extras import installation, lacking
+from amr_metrics.utils.extras import describe_lacking, installation
 from amr_metrics.vectors.sources import WordVectors, group_means
 
 WEIGHTS = "weights/l2_supercat_256.safetensors"
@@ -42,7 +42,7 @@ class WordLlama:
         Raises:
             VectorError: if the package is not installed or lacks a file.
         """
-        digests = [file_digest(_file(name)) for name in (WEIGHTS, TOKENIZER)]
+        digests = [file_digest(_find_file(name)) for name in (WEIGHTS, TOKENIZER)]
         return hashlib.sha256("".join(digests).encode()).hexdigest()
 
     def select(self, words: Iterable[str]) -> WordVectors:
@@ -51,7 +51,7 @@ class WordLlama:
         Raises:
             VectorError: as `origin`, or if a file cannot be read.
         """
-        return _model().look_up(list(dict.fromkeys(words)))
+        return _load_model().look_up(list(dict.fromkeys(words)))
 
     def means(self, texts: Sequence[str]) -> Floats:
         """Return the mean of the vectors of each text's tokens, zeros for an empty text.
@@ -59,7 +59,7 @@ class WordLlama:
         Raises:
             VectorError: as `select`.
         """
-        return _model().means(texts)[0]
+        return _load_model().means(texts)[0]
 
 
 class Model:
@@ -95,13 +95,13 @@ class Model:
         self._vectors = np.concatenate([self._vectors, means.astype(np.float32)])
 
 
-def _file(name: str) -> Path:
+def _find_file(name: str) -> Path:
     """Return a file of the installed package.
 
     Raises:
         VectorError: if one of the packages is missing, or the file.
     """
-    if (problem := lacking("wordllama", "the vectors of WordLlama")) is not None:
+    if (problem := describe_lacking("wordllama", "the vectors of WordLlama")) is not None:
         raise VectorError(problem)
     spec = importlib.util.find_spec("wordllama")
     folders = (spec and spec.submodule_search_locations) or ()
@@ -115,9 +115,9 @@ def _file(name: str) -> Path:
 
 
 @cache
-def _model() -> Model:
+def _load_model() -> Model:
     """Return the vectors and the tokenizer of the installed package."""
-    weights, tokenizer = _file(WEIGHTS), _file(TOKENIZER)
+    weights, tokenizer = _find_file(WEIGHTS), _find_file(TOKENIZER)
     from safetensors.numpy import load_file
     from tokenizers import Tokenizer
 

@@ -21,7 +21,7 @@ from amr_metrics.camr import parse_camr
 from amr_metrics.errors import GraphError, NoAlignmentError, PairError
 from amr_metrics.graphs.graph import Attribute
 from bamboo.errors import BambooWarning, ConfigError, DataError
-from bamboo.scoring.sides import as_path
+from bamboo.scoring.sides import find_path
 
 CAT = "(s / sleep-01 :ARG0 (c / cat))"
 DOG = "(s / sleep-01 :ARG0 (d / dog))"
@@ -77,7 +77,7 @@ def test_every_form_of_a_side_has_the_same_scores(home):
     ],
 )
 def test_text_and_paths_are_told_apart(side, is_path):
-    assert (as_path(side) is not None) == is_path
+    assert (find_path(side) is not None) == is_path
 
 
 def test_files_have_the_scores_of_the_command(cli):

@@ -17,7 +17,7 @@ from bamboo.app.help import main as help_text
 from bamboo.app.list import KINDS
 from bamboo.app.pages import GROUPS, name_page
 from bamboo.config.groups import group_names
-from bamboo.config.rows import named_rows
+from bamboo.config.rows import build_named_rows
 from bamboo.installation import PACKAGES
 
 REPOSITORY = Path(__file__).parents[3]
@@ -102,7 +102,7 @@ def test_every_option_of_a_command_is_explained(cli, user, command):
 def test_every_option_of_a_metric_is_explained(cli, name):
     outcome = cli("help", "metric", name)
     assert outcome.status == 0, outcome.err
-    (row,) = named_rows([(name, name, {})])
+    (row,) = build_named_rows([(name, name, {})])
     for option in {*row.document} - {"_target_", "of", "learned", "trainer", "weights"}:
         # The solver and word vectors are options of the command.
         assert len(re.findall(rf"\n  (?:metric\.)?{option}[=.]", outcome.out)) >= 1, option

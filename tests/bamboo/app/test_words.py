@@ -6,8 +6,8 @@ import pytest
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from omegaconf import OmegaConf
 
-from bamboo.api.call import fitting
-from bamboo.api.names import rows_of
+from bamboo.api.call import fit_values
+from bamboo.api.names import resolve_rows
 from bamboo.app.commands import COMMANDS
 from bamboo.app.words import HydraNeeded, read_words
 from bamboo.errors import ConfigError
@@ -188,12 +188,12 @@ def test_files_of_awkward_names_are_read(cli, home):
 
 def test_arguments_are_converted_to_the_types_of_the_function():
     values = {"partition": ["main", "arg"], "out": "a ${b}", "limit": None, "seed": 3}
-    found = fitting(COMMANDS["run"].function, {**values, "engine": {"name": "loky", "jobs": 3}})
+    found = fit_values(COMMANDS["run"].function, {**values, "engine": {"name": "loky", "jobs": 3}})
     assert (found["partition"], str(found["out"]), found["seed"]) == (("main", "arg"), "a ${b}", 3)
     assert found["engine"].jobs == 3
     with pytest.raises(ConfigError, match='seed="x": expected an integer'):
-        fitting(COMMANDS["run"].function, {"seed": "x"})
-    (weighted,) = rows_of("sembleu", {"weights": [0.5, 1], "k": 2})
+        fit_values(COMMANDS["run"].function, {"seed": "x"})
+    (weighted,) = resolve_rows("sembleu", {"weights": [0.5, 1], "k": 2})
     assert weighted.metric.weights == [0.5, 1]
     weights = {":polarity": 3, "instance": 0.5}
-    assert rows_of("smatchpp", {"weights": weights})[0].metric.weights == weights
+    assert resolve_rows("smatchpp", {"weights": weights})[0].metric.weights == weights

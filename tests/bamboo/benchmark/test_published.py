@@ -9,10 +9,10 @@ from amr_metrics import get
 from amr_metrics.building import metric_options
 from bamboo.benchmark.columns import COLUMNS
 from bamboo.benchmark.published import (
+    build_published_row,
     definition,
-    published_file,
-    published_line,
-    published_row,
+    find_published_line,
+    locate_published_file,
     read_published,
 )
 from bamboo.config.groups import all_names
@@ -26,13 +26,13 @@ FILES = ["table4.csv", "table5.csv", "table6.csv", "leaderboard-v0.2-2023-12-07.
 
 def line(*arguments, cells=None):
     (job,) = configured("run", arguments).rows
-    return published_line("table4.csv", job, cells or [("sts", "main")], {})
+    return find_published_line("table4.csv", job, cells or [("sts", "main")], {})
 
 
 @pytest.mark.parametrize("file", FILES)
 def test_every_published_row_can_be_computed(file):
-    rows = read_published(published_file(file))
-    texts = [definition(published_row(row)) for row in rows]
+    rows = read_published(locate_published_file(file))
+    texts = [definition(build_published_row(row)) for row in rows]
     assert len(set(texts)) == len(rows) == {"table4.csv": 12, "table5.csv": 12}.get(file, len(rows))
 
 
@@ -74,19 +74,19 @@ def options(*arguments):
 
 @pytest.mark.parametrize(("protocol", "file"), PROTOCOLS.items())
 def test_a_name_means_the_published_row(protocol, file):
-    rows = {row.name: row for row in read_published(published_file(file))}
+    rows = {row.name: row for row in read_published(locate_published_file(file))}
     jobs = configured("run", ["metric=all", f"protocol={protocol}"]).rows
     assert [job.name for job in jobs][: len(rows)] == list(rows)
     others = [name for name in all_names("metric") if name not in {r.metric for r in rows.values()}]
     assert [job.name for job in jobs][len(rows) :] == others
     for job in jobs[: len(rows)]:
-        found = published_line(file, job, ALL, {})
+        found = find_published_line(file, job, ALL, {})
         assert found.values["main_sts"] == rows[job.name].values["main_sts"]
     for name in ("sema", "sembleu", "wlk", "wwlk", "wwlk_theta"):
         (job,) = configured("run", [f"metric={name}", f"protocol={protocol}"]).rows
         row = rows["sembleu_k3" if name == "sembleu" else name]
         assert job.name == name
-        assert published_line(file, job, ALL, {}).values["amean"] == row.values["amean"]
+        assert find_published_line(file, job, ALL, {}).values["amean"] == row.values["amean"]
 
 
 def test_options_apply_on_top_of_the_published_row():
@@ -146,13 +146,13 @@ def test_the_trainer_is_part_of_the_definition():
     assert other.notes == ("published with metric.variant=2021 metric.trainer=spsa_2021: 66.94",)
     (row,) = configured("run", ["metric=wwlk_theta"]).rows
     weighted = replace(row, learned=Path("weights.json"))
-    assert published_line("table4.csv", weighted, [("sts", "main")], {}).values == {}
+    assert find_published_line("table4.csv", weighted, [("sts", "main")], {}).values == {}
 
 
 def test_excluded_cells_say_why():
     (job,) = configured("run", ["metric=smatch"]).rows
     cells = [("sts", "main"), ("sts", "reify")]
-    found = published_line("table4.csv", job, cells, {cells[1]: "the released partition"})
+    found = find_published_line("table4.csv", job, cells, {cells[1]: "the released partition"})
     assert found.values == {"main_sts": 58.45}
     assert found.notes == ("sts reify: published for the released partition: 57.98",)
 

@@ -7,7 +7,7 @@ from extras import needs_wordllama, needs_wordnet
 
 from amr_metrics import Smatch
 from amr_metrics.vectors import WordLlama
-from bamboo.config.rows import named_rows
+from bamboo.config.rows import build_named_rows
 from bamboo.config.weights import WeightsError
 from bamboo.errors import ConfigError
 from tests.configured import configured
@@ -53,7 +53,7 @@ def test_its_metrics_have_its_word_vectors_unless_others_are_named():
 
 
 def test_tables_name_word_vectors_too():
-    (found,) = named_rows([("mine", "wwlk", {"vectors": "wordllama", "mass": "sif"})])
+    (found,) = build_named_rows([("mine", "wwlk", {"vectors": "wordllama", "mass": "sif"})])
     assert found.metric.vectors == WordLlama()
 
 

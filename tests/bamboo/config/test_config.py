@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from amr_metrics import Sema
-from bamboo.api.data import tables_of
-from bamboo.config.groups import _composed_by_hydra, all_names, compose_plain, group_names
-from bamboo.config.rows import named_rows
+from bamboo.api.data import resolve_tables
+from bamboo.config.groups import _compose_by_hydra, all_names, compose_plain, group_names
+from bamboo.config.rows import build_named_rows
 from bamboo.errors import ConfigError
 from tests.configured import configured
 
@@ -33,11 +33,11 @@ def test_all_is_the_benchmark():
     ]
     tables = ["1", "3", "4", "definitions", "5", "6", "leaderboard", "converged"]
     assert all_names("table") == tables
-    assert len(tables_of(configured("tables", []).options["table"])) == len(tables)
+    assert len(resolve_tables(configured("tables", []).options["table"])) == len(tables)
 
 
 def test_options_reach_the_metric_and_its_solver():
-    (job,) = named_rows([("smatch", "smatch", {"root": "none"})])
+    (job,) = build_named_rows([("smatch", "smatch", {"root": "none"})])
     assert job.metric.root == "none"
     job = configured("run", ["solver.node_limit=7"]).rows[0]
     assert job.metric.solver.node_limit == 7
@@ -179,7 +179,7 @@ def test_a_users_yaml_is_equal_with_and_without_hydra(user, text):
     path.write_text(text)
     plain = compose_plain("metric", "mine", user.path)
     if plain is not None:
-        assert repr(plain) == repr(_composed_by_hydra("metric", "mine", path))
+        assert repr(plain) == repr(_compose_by_hydra("metric", "mine", path))
     assert (plain is not None) == text.startswith(("a: [1, 2.5", "a: |"))
 
 

@@ -9,7 +9,7 @@ import pytest
 import amr_metrics
 from amr_metrics import HillClimb, Sema, Smatch, Standardized, VectorSource, Wlk
 from amr_metrics.errors import OptionError, VectorError
-from bamboo.api.names import rows_of
+from bamboo.api.names import resolve_rows
 from bamboo.config.rows import label
 from bamboo.errors import ConfigError
 
@@ -87,10 +87,10 @@ def signature(metric):
 @pytest.mark.parametrize(("name", "options"), REQUESTS)
 def test_metrics_are_equal(name, options):
     metric = amr_metrics.get(name, **options)
-    (row,) = rows_of(name, options)
+    (row,) = resolve_rows(name, options)
     assert metric == row.metric
     assert signature(metric) == signature(row.metric)
-    (given,) = rows_of(metric)
+    (given,) = resolve_rows(metric)
     assert given.metric is metric
     assert given.name == label(metric)
 
@@ -100,20 +100,20 @@ def test_errors_are_alike(name, options, message):
     with pytest.raises(OptionError) as of_library:
         amr_metrics.get(name, **options)
     with pytest.raises(ConfigError) as of_harness:
-        rows_of(name, options)
+        resolve_rows(name, options)
     assert message in str(of_library.value)
     assert message in str(of_harness.value)
 
 
 def test_objects_and_names_in_one_request():
-    rows = rows_of([Smatch(root="none"), "sema", Standardized.of(Sema(), "amr"), Wlk(K=3)])
+    rows = resolve_rows([Smatch(root="none"), "sema", Standardized.of(Sema(), "amr"), Wlk(K=3)])
     assert [row.name for row in rows] == [
         "smatch root=none",
         "sema",
         "sema standardize=amr",
         "wlk K=3",
     ]
-    everything = rows_of([Smatch(root="none"), "smatch_versions"])
+    everything = resolve_rows([Smatch(root="none"), "smatch_versions"])
     assert [row.name for row in everything][:3] == [
         "smatch root=none",
         "smatch_1.0",
@@ -131,10 +131,10 @@ def test_only_the_harness_knows_a_users_folder(user):
         ("smatch", {"solver": "climb"}),
         ("smatch", {"solver": {"name": "climb"}}),
     ):
-        (row,) = rows_of(name, options, config_dir=folder)
+        (row,) = resolve_rows(name, options, config_dir=folder)
         assert row.metric == expected
     of = ["climbed", {"metric": "smatch", "name": "mine", "solver": {"name": "climb"}}]
-    (row,) = rows_of("blend", {"of": of, "learned": None} | WITHOUT, config_dir=folder)
+    (row,) = resolve_rows("blend", {"of": of, "learned": None} | WITHOUT, config_dir=folder)
     assert [*row.metric.of.values()] == [expected, expected]
     with pytest.raises(OptionError, match="unknown metric 'climbed'"):
         amr_metrics.get("climbed")
@@ -143,7 +143,7 @@ def test_only_the_harness_knows_a_users_folder(user):
 def test_a_named_solver_replaces_that_of_a_class_in_yaml(user):
     solver = {"_target_": "amr_metrics.HillClimb", "restarts": 7}
     user.yaml("metric/climbed.yaml", {"_target_": "amr_metrics.Smatch", "solver": solver})
-    (row,) = rows_of("climbed", {"solver": {"name": "exact"}}, config_dir=str(user.path))
+    (row,) = resolve_rows("climbed", {"solver": {"name": "exact"}}, config_dir=str(user.path))
     assert row.metric == Smatch()
-    (row,) = rows_of("climbed", {"solver": {"seed": 2}}, config_dir=str(user.path))
+    (row,) = resolve_rows("climbed", {"solver": {"seed": 2}}, config_dir=str(user.path))
     assert row.metric.solver == HillClimb(restarts=7, seed=2)

@@ -6,7 +6,7 @@ import pytest
 
 import amr_metrics
 from amr_metrics.building import build_metric, metric_options
-from bamboo.config.rows import Row, label, on_boards
+from bamboo.config.rows import Row, label, merge_boards
 
 
 @pytest.mark.parametrize("name", amr_metrics.names())
@@ -43,7 +43,7 @@ def test_on_boards_options_of_another_protocol_are_in_the_label():
         Row("wlk", amr_metrics.get("wlk")),
         Row("wlk", amr_metrics.get("wlk", variant="2023")),
     )
-    rows = on_boards({"paper": [one], "v0.2": [two], "own": [one]})
+    rows = merge_boards({"paper": [one], "v0.2": [two], "own": [one]})
     assert [(row.name, row.protocols) for row in rows] == [
         ("wlk", ("paper", "own")),
         ("wlk variant=2023", ("v0.2",)),

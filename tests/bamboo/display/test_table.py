@@ -14,7 +14,7 @@ from harness import typeset
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bamboo.display.table import OutputFormat, Table, render, shown, to_html
+from bamboo.display.table import OutputFormat, Table, format_cell, render, to_html
 
 TABLE = Table(
     "A title",
@@ -46,7 +46,7 @@ AWKWARD = Table(
     ],
 )
 def test_the_content_of_a_cell(value, digits, text):
-    assert shown(value, digits) == text
+    assert format_cell(value, digits) == text
 
 
 def test_terminal():

@@ -12,7 +12,7 @@ from strategies import graphs
 
 import bamboo
 from amr_metrics import parse_graph, read_graphs
-from amr_metrics.graphs.random_graphs import renamed
+from amr_metrics.graphs.random_graphs import rename_variables
 from bamboo.errors import ConfigError, DataError
 
 CAT, DOG, BIRD = "(s / sleep-01 :ARG0 (c / cat))", "(s / sleep-01 :ARG0 (d / dog))", "(b / bird)"
@@ -141,7 +141,8 @@ def test_the_order_of_files_changes_nothing(files, order):
 def test_names_of_variables_change_nothing(files):
     named = dict(zip("abc", files, strict=True))
     other = {
-        name: [renamed(graph) for graph in of_annotator] for name, of_annotator in named.items()
+        name: [rename_variables(graph) for graph in of_annotator]
+        for name, of_annotator in named.items()
     }
     one, two = bamboo.agree(named, **FEW), bamboo.agree(other, **FEW)
     assert repr(one.board) == repr(two.board)

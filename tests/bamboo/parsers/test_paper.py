@@ -9,7 +9,7 @@ from harness import noisy
 
 import amr_metrics
 import bamboo
-from bamboo.api.names import rows_of
+from bamboo.api.names import resolve_rows
 from bamboo.config.groups import group_names
 from bamboo.display.table import Table
 
@@ -90,7 +90,7 @@ def test_equal_names_are_those_of_the_metrics():
 
 def test_every_name_in_papers_is_of_one_metric():
     names = [name for name in group_names("metric") if name not in ("camr_smatch", "wwlk_theta")]
-    headings = [row.heading for name in names for row in rows_of(name)]
+    headings = [row.heading for name in names for row in resolve_rows(name)]
     assert len({*headings}) == len(headings)
 
 

@@ -11,7 +11,7 @@ from harness import scored_cell
 
 from amr_metrics.base import Scores
 from bamboo.errors import BambooWarning
-from bamboo.log import Messages, printed, warnings_printed
+from bamboo.log import Messages, print_messages, warnings_printed
 from bamboo.results.cache import Cache
 from bamboo.scoring.problems import Problem
 
@@ -70,7 +70,7 @@ def test_storing_again_replaces(kept):
 def damaged(cache, capsys, data="data"):
     """Whether the entry is not used, with a warning that names it."""
     capsys.readouterr()
-    with printed(Messages()), warnings_printed():
+    with print_messages(Messages()), warnings_printed():
         if cache.load(data, "metric") is not None:
             return False
     err = capsys.readouterr().err

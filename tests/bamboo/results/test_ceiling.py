@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from bamboo import load_result
-from bamboo.statistics.ceiling import ceiling_interval, compare_raters, find_ceiling
+from bamboo.statistics.ceiling import compare_raters, estimate_ceiling_interval, find_ceiling
 from bamboo.statistics.resampling import Resampling
 
 WORKED = np.array([[1.0, 2, 3, 4, 5], [1, 3, 2, 4, 5], [2, 2, 3, 5, 4]])
@@ -62,13 +62,13 @@ def test_the_interval_contains_the_ceiling_and_depends_on_the_clusters():
     pairs, clustered = (
         compare_raters("pearson", raters, clusters) for clusters in (None, np.arange(600) // 2)
     )
-    low, high = ceiling_interval(pairs, Resampling(300, 0))
+    low, high = estimate_ceiling_interval(pairs, Resampling(300, 0))
     assert low < find_ceiling(pairs) < high
-    assert (low, high) != ceiling_interval(clustered, Resampling(300, 0))
-    assert (low, high) == ceiling_interval(pairs, Resampling(300, 0))
+    assert (low, high) != estimate_ceiling_interval(clustered, Resampling(300, 0))
+    assert (low, high) == estimate_ceiling_interval(pairs, Resampling(300, 0))
     # Few clusters: the jackknife.
     few = compare_raters("pearson", raters[:, :30])
-    low, high = ceiling_interval(few, Resampling(300, 0))
+    low, high = estimate_ceiling_interval(few, Resampling(300, 0))
     assert -1 <= low < find_ceiling(few) < high <= 1
 
 

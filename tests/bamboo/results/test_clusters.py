@@ -10,7 +10,7 @@ from bamboo.benchmark.cells import Cell, chosen_cells
 from bamboo.benchmark.protocols import Protocol
 from bamboo.errors import BambooWarning
 from bamboo.results import clusters
-from bamboo.results.clusters import clusters_of, connected
+from bamboo.results.clusters import connect_items, find_clusters
 from bamboo.results.evaluate import cell_sample
 from bamboo.statistics import sample
 from tests.bamboo.page_data import data_of
@@ -36,7 +36,7 @@ def cells(user, partition="all", on_error="stop"):
 
 @given(st.lists(st.sets(st.sampled_from("abcdefghijkl"), max_size=2), min_size=1, max_size=12))
 def test_items_are_connected_by_paths_of_common_texts(items):
-    found = connected(items)
+    found = connect_items(items)
     expected = list(range(len(items)))  # joined one by one
     for k, texts in enumerate(items):
         for j in range(k):
@@ -49,25 +49,25 @@ def test_items_are_connected_by_paths_of_common_texts(items):
 def test_pairs_that_share_sentences_are_a_cluster(user):
     user.data("toy", SIZES, RATINGS, ("main", "reify"), SHARED)
     main, reify = cells(user)
-    found = clusters_of([main, reify], "sentences", "stop")
+    found = find_clusters([main, reify], "sentences", "stop")
     assert found[main].tolist() == found[reify].tolist() == CLUSTERS
-    assert clusters_of([main], "pairs", "stop") == {}
+    assert find_clusters([main], "pairs", "stop") == {}
 
 
 def test_altered_and_original_pairs_stay_together(user):
     names = [("a", "b"), ("a", "b"), ("c", "d"), ("c", "d"), ("e", "b"), ("e", "b")]
     user.data("toy", SIZES[:6], [], ("arg",), names)
     (arg,) = cells(user)
-    assert clusters_of([arg], "sentences", "stop")[arg].tolist() == [0, 0, 1, 1, 0, 0]
+    assert find_clusters([arg], "sentences", "stop")[arg].tolist() == [0, 0, 1, 1, 0, 0]
 
 
 def test_altered_pairs_without_sentences_have_those_of_main(monkeypatch):
     dataset = configured("run", ["data=sample"]).data[0]
     seen = []
     monkeypatch.setattr(
-        clusters, "connected", lambda texts: [seen.append(texts), connected(texts)][1]
+        clusters, "connect_items", lambda texts: [seen.append(texts), connect_items(texts)][1]
     )
-    assert clusters_of([Cell(dataset, "arg", "test")], "sentences", "stop") == {}
+    assert find_clusters([Cell(dataset, "arg", "test")], "sentences", "stop") == {}
     (couples,) = seen
     assert len(couples) == 13
     assert all(len(texts) == 2 and " " in "".join(texts) for texts in couples)
@@ -79,7 +79,7 @@ def test_graphs_take_the_place_of_sentences(user):
     graphs[4] = graphs[1].replace(" :ARG0", "\n    :ARG0")
     (root / "main" / "src.test.amr").write_text("\n\n".join(graphs))
     (main,) = cells(user)
-    assert clusters_of([main], "sentences", "stop")[main].tolist() == [0, 1, 2, 3, 1, 4, 5, 6]
+    assert find_clusters([main], "sentences", "stop")[main].tolist() == [0, 1, 2, 3, 1, 4, 5, 6]
 
 
 def test_a_pair_that_cannot_be_read_has_the_cluster_of_the_same_pair_elsewhere(user):
@@ -88,7 +88,7 @@ def test_a_pair_that_cannot_be_read_has_the_cluster_of_the_same_pair_elsewhere(u
     graphs = path.read_text().split("\n\n")
     path.write_text("\n\n".join([*graphs[:2], "(a / b :c (", *graphs[3:]]))
     main, reify = cells(user)
-    found = clusters_of([main, reify], "sentences", "nan")
+    found = find_clusters([main, reify], "sentences", "nan")
     assert found[main].tolist() == found[reify].tolist() == CLUSTERS
 
 
@@ -96,7 +96,7 @@ def test_a_pair_without_a_sentence_is_reported(user):
     user.data("toy", SIZES, RATINGS, sentences=[("", "b"), *SHARED[1:]])
     (main,) = cells(user)
     with pytest.warns(BambooWarning, match="toy main test: 1 pair lacks a sentence"):
-        found = clusters_of([main], "sentences", "stop")
+        found = find_clusters([main], "sentences", "stop")
     assert found[main].tolist() == [0, 1, 2, 3, 4, 0, 5, 3]
 
 

@@ -9,7 +9,7 @@ from harness import scored_cell
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset, Partition
 from bamboo.benchmark.protocols import Protocol
-from bamboo.results.evaluate import _mean_interval as mean_interval
+from bamboo.results.evaluate import _estimate_mean_interval as mean_interval
 from bamboo.results.evaluate import cell_sample
 from bamboo.statistics.bootstrap import joint_bootstrap
 from bamboo.statistics.resampling import Resampling

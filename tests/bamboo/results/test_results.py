@@ -12,7 +12,7 @@ from amr_metrics.version import VERSION
 from bamboo.benchmark.columns import TWELVE
 from bamboo.board import Board
 from bamboo.files import plain
-from bamboo.results.results import FRAME, from_json
+from bamboo.results.results import FRAME, parse_results
 
 
 def cell(dataset, partition, value, **others):
@@ -119,7 +119,7 @@ def test_results_are_read_back_from_json():
     board = Board(tuple(row._replace(low=1.0, high=9.0) for row in whole.board.scores))
     notes = {"metric_notes": {"m": ("a note",)}, "problems": (problem,), "notes": ("all",)}
     whole = replace(whole, board=board, **notes)
-    again = from_json(json.loads(json.dumps(whole.to_json())))
+    again = parse_results(json.loads(json.dumps(whole.to_json())))
     assert again == whole
     assert plain([*again.board.scores]) == plain([*whole.board.scores])
     assert plain(again.facts) == plain(whole.facts)
@@ -130,6 +130,6 @@ def test_means_are_read_back_from_json():
     whole = results_of(twelve(20, 30, 60), published={("m", "amean"): 3.0})
     rows = [row._replace(low=1.0, high=9.0) for row in whole.board.scores]
     whole = replace(whole, board=Board(tuple(rows)))
-    again = from_json(json.loads(json.dumps(whole.to_json())))
+    again = parse_results(json.loads(json.dumps(whole.to_json())))
     assert again.board == whole.board
     assert plain(again.facts) == plain(whole.facts)

@@ -4,10 +4,10 @@ import pytest
 from harness import the_run, written_scores
 from scipy import stats
 
-from bamboo.api.data import datasets_of
+from bamboo.api.data import resolve_datasets
 from bamboo.benchmark.cells import chosen_cells
 from bamboo.benchmark.protocols import Protocol
-from bamboo.config.rows import named_rows
+from bamboo.config.rows import build_named_rows
 from bamboo.progress import Progress
 from bamboo.results.cache import Cache
 from bamboo.results.evaluate import run
@@ -133,10 +133,10 @@ class TestCache:
         self, user, log, tiny, home, monkeypatch, use
     ):
         monkeypatch.syspath_prepend(user.path)
-        cells = chosen_cells(datasets_of("tiny", config_dir=user.path), "main", "test", None)
+        cells = chosen_cells(resolve_datasets("tiny", config_dir=user.path), "main", "test", None)
         options = [("one", 1.0), ("two", 1.0), ("three", 2.0)]
         rows = [(name, "logged", {"factor": factor}) for name, factor in options]
-        jobs = named_rows(rows, str(user.path))
+        jobs = build_named_rows(rows, str(user.path))
         cache, settings = Cache(home / "cache"), Settings(cache=use)
         for some in (jobs, jobs[1:]):
             results, scored = run(some, cells, PAPER, cache, settings)
@@ -197,8 +197,8 @@ def test_jobs_of_a_seed_follow_each_other(home):
         for depth in (0, 1)
         for seed in (0, 1)
     ]
-    jobs, steps = named_rows(rows), list[str]()
-    cells, protocol = chosen_cells(datasets_of("sample"), "main", "test", None), PAPER
+    jobs, steps = build_named_rows(rows), list[str]()
+    cells, protocol = chosen_cells(resolve_datasets("sample"), "main", "test", None), PAPER
 
     def scored(names):
         own = [job for job in jobs if job.name in names]
@@ -231,8 +231,8 @@ class Reached(Progress):
 
 def test_pairs_are_counted_for_each_metric(home, monkeypatch):
     monkeypatch.setattr("bamboo.scoring.pipeline.FIRST", 10)
-    rows = named_rows([("smatch", "smatch", {}), ("sema", "sema", {})])
-    cells, progress = chosen_cells(datasets_of("sample"), "main,arg", "test", None), Reached()
+    rows = build_named_rows([("smatch", "smatch", {}), ("sema", "sema", {})])
+    cells, progress = chosen_cells(resolve_datasets("sample"), "main,arg", "test", None), Reached()
     settings = Settings(cache="off")
     results, _ = run(rows, cells, PAPER, Cache(home), settings, progress=progress)
     # Main has 64 pairs: 10, until the speed is known, and 54. Arg has 26.
@@ -253,18 +253,24 @@ def test_the_number_of_pairs_may_be_known_only_when_they_are_read(user, home):
             f"name: {name}\ntitle: {name}\nroot: {root}\nscale: [0, 1]\n"
             "registry: null\npartitions: {main: {folder: main}}\n"
         )
-    datasets = datasets_of(["first", "second"], None, home / "my conf")
+    datasets = resolve_datasets(["first", "second"], None, home / "my conf")
     cells, progress = chosen_cells(datasets, "main", "test", None), Reached()
     assert [cell.count for cell in cells] == [None, None]
     run(
-        *(named_rows([("sema", "sema", {})]), cells, PAPER, Cache(home), Settings(cache="off")),
+        *(
+            build_named_rows([("sema", "sema", {})]),
+            cells,
+            PAPER,
+            Cache(home),
+            Settings(cache="off"),
+        ),
         progress=progress,
     )
     assert progress.all == [(0, None), (4, None), (8, 8)]
 
 
 def test_a_limit_counts_pairs_of_altered_and_original(home):
-    cells = chosen_cells(datasets_of("sample"), "main,arg", "test", 5)
+    cells = chosen_cells(resolve_datasets("sample"), "main,arg", "test", 5)
     assert [cell.count for cell in cells] == [5, 6]
     assert [len(cell.load().numbers) for cell in cells] == [5, 6]
 

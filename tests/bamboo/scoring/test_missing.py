@@ -23,8 +23,8 @@ from amr_metrics.features.sema import Sema
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.reading import parse_graph
 from bamboo.config.groups import group_names
-from bamboo.config.rows import named_rows
-from bamboo.scoring.problems import Problem, combined, summary
+from bamboo.config.rows import build_named_rows
+from bamboo.scoring.problems import Problem, merge_problems, summary
 
 EMPTY = Graph.empty()
 BROKEN = "(x / thing :ARG0 (y / thing)\n"
@@ -245,7 +245,9 @@ class TestEveryMetric:
 
     @pytest.mark.parametrize("name", ALIGNING)
     def test_an_empty_parse_scores_zero_and_does_not_affect_others(self, name):
-        (row,) = named_rows([(name, name, {"weights": {":arg0": 0.5}} if "theta" in name else {})])
+        (row,) = build_named_rows(
+            [(name, name, {"weights": {":arg0": 0.5}} if "theta" in name else {})]
+        )
         skip_without_extra(row.document)
         metric = row.on()
         chain = [parse_graph(amr(k, f"{k} things")) for k in (1, 2, 3)]
@@ -380,7 +382,7 @@ def test_recall_includes_the_gold_graph_and_zero_never_exceeds_nan(metric, given
 def test_a_problem_of_reading_keeps_its_position():
     unread = {3: Problem("no end", "a.amr", 3, 9, "empty"), 1: Problem("no concept", "a.amr", 1, 2)}
     unscored = {3: Problem("refused"), 2: Problem("too large")}
-    assert combined(unread, unscored) == {
+    assert merge_problems(unread, unscored) == {
         1: Problem("no concept", "a.amr", 1, 2),
         2: Problem("too large"),
         3: Problem("no end", "a.amr", 3, 9, "missing"),

@@ -7,7 +7,7 @@ import pytest
 from harness import build_site
 
 from amr_metrics import Smatch
-from bamboo.app.words import quoted
+from bamboo.app.words import quote_string
 from bamboo.benchmark.cells import Cell
 from tests.configured import configured
 
@@ -39,7 +39,7 @@ def sample_site(tmp_path_factory):
     )
     (mine / "metric" / "no_root.yaml").write_text("_target_: amr_metrics.Smatch\nroot: none\n")
     score_file(mine, MARKUP, Smatch().score(CELL.load().pairs))
-    options = [f"metric=[smatch,no_root,toy,{quoted(MARKUP)}]", f"--config-dir={mine}"]
+    options = [f"metric=[smatch,no_root,toy,{quote_string(MARKUP)}]", f"--config-dir={mine}"]
     return build_site(folder / "runs", folder / "out", *options, "permutations=199")
 
 

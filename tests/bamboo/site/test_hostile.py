@@ -7,7 +7,7 @@ from urllib.parse import quote
 import pytest
 
 from bamboo.app.main import main
-from bamboo.app.words import quoted
+from bamboo.app.words import quote_string
 
 ELEMENT = "<xss-probe>"
 HIT = "window.xssHit=1"
@@ -72,14 +72,14 @@ def files(tmp_path_factory):
 def pages(files):
     """The pages of a site and of a report, and the parts of addresses that show their pairs."""
     site, report = files / "site", files / "report"
-    words = ("data=hostile", f"metric=smatch,{quoted(PAYLOADS[2])}", f"--config-dir={files}")
+    words = ("data=hostile", f"metric=smatch,{quote_string(PAYLOADS[2])}", f"--config-dir={files}")
     options = ("permutations=99", "resamples=20", "engine=serial", f"out={site}")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BAMBOO_RUNS_DIR", str(files / "runs"))
         assert main(["site", *words, *options]) == 0
     parser = files / f"{PAYLOADS[2]}.amr"
     parser.write_bytes((files / "src.amr").read_bytes())
-    words = (f"src={quoted(str(parser))}", f"tgt={files / 'tgt.amr'}", "ids=ignore")
+    words = (f"src={quote_string(str(parser))}", f"tgt={files / 'tgt.amr'}", "ids=ignore")
     assert main(["score", *words, "report=html", f"out={report}", "resamples=20"]) == 0
     pages = {page: [] for folder in (site, report) for page in folder.rglob("*.html")}
     numbers = range(len(PAYLOADS))

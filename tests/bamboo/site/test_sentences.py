@@ -8,7 +8,7 @@ from harness import build_site
 
 from amr_metrics import Pair, parse_graph
 from bamboo.benchmark.cells import Cell, PairSet
-from bamboo.benchmark.sentences import Sentences, _from_main, sentences
+from bamboo.benchmark.sentences import Sentences, _find_in_main, sentences
 from tests.bamboo.page_data import data_of
 from tests.configured import configured
 
@@ -38,7 +38,7 @@ def of_main(*pairs):
 def test_a_couple_has_the_sentences_of_its_pair_in_main():
     other = Pair(graph("(d / dog)", "Dogs."), graph("(d / dog)", "Dogs!"))
     pair = Pair(graph(EAT, "Cats eat mice."), graph(EAT, "Mice are eaten."))
-    found = _from_main(*couples((EAT, SWAPPED), (TURNED, EAT)), of_main(other, pair))
+    found = _find_in_main(*couples((EAT, SWAPPED), (TURNED, EAT)), of_main(other, pair))
     assert found.texts == [("Cats eat mice.", "Mice are eaten.")] * 2
     assert found.main == {0: 11, 1: 11}
     assert found.altered == {0: "tgt", 1: ""}
@@ -46,12 +46,12 @@ def test_a_couple_has_the_sentences_of_its_pair_in_main():
 
 def test_equal_pairs_of_main_are_used_in_their_order():
     pairs = [Pair(graph(EAT, name), graph(EAT, name)) for name in ("first", "second")]
-    found = _from_main(*couples(*[(EAT, SWAPPED), (EAT, EAT)] * 3), of_main(*pairs))
+    found = _find_in_main(*couples(*[(EAT, SWAPPED), (EAT, EAT)] * 3), of_main(*pairs))
     assert [src for src, _ in found.texts] == ["first"] * 2 + ["second"] * 2 + ["first"] * 2
 
 
 def test_a_couple_that_is_not_in_main_has_no_sentences():
-    found = _from_main(*couples((EAT, SWAPPED), (EAT, EAT)), of_main())
+    found = _find_in_main(*couples((EAT, SWAPPED), (EAT, EAT)), of_main())
     assert (found.texts, found.main) == ([("", "")] * 2, {})
 
 

@@ -13,12 +13,19 @@ from amr_metrics.base import Metric, Scores
 from amr_metrics.errors import PairError
 from amr_metrics.explanation import Explanation, Link
 from amr_metrics.external import FunctionMetric
-from bamboo.config.rows import Row, properties_of
+from bamboo.config.rows import Row, list_properties
 from bamboo.errors import ConfigError
 from bamboo.explanation.outline import outline
 from bamboo.pages import explorer as site_pairs
 from bamboo.pages.charts import Point, ScoreBar, accuracy_cost, bars, strip
-from bamboo.pages.explorer import ShownPair, Words, outlines_of, pack_pairs, shown, shown_pairs
+from bamboo.pages.explorer import (
+    ShownPair,
+    Words,
+    build_outlines,
+    explain_pairs,
+    pack_pairs,
+    round_to_units,
+)
 from bamboo.pages.folder import site_folder, unique_slug
 from bamboo.site.content import describe
 from tests.bamboo.page_data import data_of
@@ -154,7 +161,7 @@ def test_pages_link_only_to_publications_and_their_code(sample_site):
 
 def test_numbers_are_rounded_as_python_rounds():
     values = np.array([0.5, 0.00005, 2 / 3, -0.25, 12.34567, np.nan])
-    assert shown(values) == [5000, 1, 6667, -2500, 123457, None]
+    assert round_to_units(values) == [5000, 1, 6667, -2500, 123457, None]
 
 
 def test_a_metric_without_a_value_has_dashes(user, home):
@@ -200,8 +207,8 @@ class Failing(Halves):
 
 def explain(metric, pairs, on_error="stop", numbers=None):
     """The pairs as a metric explains them, and whether it aligns nodes."""
-    outlines = [outlines_of(pair) for pair in pairs]
-    return shown_pairs(metric, pairs, outlines, on_error, numbers or range(len(pairs)))
+    outlines = [build_outlines(pair) for pair in pairs]
+    return explain_pairs(metric, pairs, outlines, on_error, numbers or range(len(pairs)))
 
 
 def test_flows_go_between_lines():
@@ -220,7 +227,7 @@ def test_weights_of_links_are_rounded_but_not_their_lines():
 def test_systems_share_outlines():
     other = Pair(PAIR.src, parse_graph("(s / see-01)"))
     pairs = {"a": [PAIR, None], "b": [other, PAIR]}
-    shown = {name: [ShownPair(outlines_of(pair)) for pair in own] for name, own in pairs.items()}
+    shown = {name: [ShownPair(build_outlines(pair)) for pair in own] for name, own in pairs.items()}
     content = pack_pairs(shown, Words())
     assert content.pairs == {"a": [[0, 1], None], "b": [[0, 2], [0, 1]]}
     assert len(content.outlines) == 3
@@ -229,7 +236,7 @@ def test_systems_share_outlines():
 def test_constants_are_told_from_nodes():
     words = Words()
     graph = parse_graph('(s / see-01 :quant 2 :op1 "s / see-01")')
-    lines = pack_pairs({"a": [ShownPair(outlines_of(Pair(graph, graph)))]}, words).outlines[0][0]
+    lines = pack_pairs({"a": [ShownPair(build_outlines(Pair(graph, graph)))]}, words).outlines[0][0]
     texts = words.texts()
     shown = [(text >= 0, texts[max(text, ~text)]) for text in lines[2::3]]
     assert shown == [(True, "s / see-01"), (False, "2"), (False, '"s / see-01"')]
@@ -237,14 +244,14 @@ def test_constants_are_told_from_nodes():
 
 def test_a_metric_without_alignments_has_none():
     found, is_aligned = explain(FunctionMetric(function=lambda a, b: 1.0), [PAIR])
-    assert found == [ShownPair(outlines_of(PAIR))]
+    assert found == [ShownPair(build_outlines(PAIR))]
     assert not is_aligned
 
 
 def test_pairs_that_cannot_be_explained():
     with pytest.raises(PairError):
         explain(Failing(), [PAIR])
-    assert explain(Failing(), [PAIR], "nan") == ([ShownPair(outlines_of(PAIR))], True)
+    assert explain(Failing(), [PAIR], "nan") == ([ShownPair(build_outlines(PAIR))], True)
 
 
 class Picky(Halves):
@@ -365,6 +372,6 @@ def test_sources_have_a_link(sites):
 @needs_wordnet
 def test_properties_depend_on_weights_and_options():
     (blend,) = configured("run", ["metric=blend", "data=sample"]).rows
-    assert "trained" in properties_of(blend, blend.metric)
+    assert "trained" in list_properties(blend, blend.metric)
     (sembleu,) = configured("run", ["metric=sembleu", "metric.symmetric=true", "data=sample"]).rows
-    assert properties_of(sembleu, sembleu.on("sample")) == ("symmetric",)
+    assert list_properties(sembleu, sembleu.on("sample")) == ("symmetric",)

@@ -8,7 +8,7 @@ from harness import results_of
 from amr_metrics import get
 from bamboo.api import site as site_api
 from bamboo.api import tables as tables_api
-from bamboo.api.names import rows_of
+from bamboo.api.names import resolve_rows
 from bamboo.benchmark.columns import TWELVE
 from bamboo.benchmark.protocols import read_protocol
 from bamboo.config.groups import compose_group
@@ -189,7 +189,7 @@ def test_rows_of_sentences_come_last_without_mark_and_rank(monkeypatch, tmp_path
     monkeypatch.setattr(reproduce, "_test_rows", test_rows)
     inputs = reproduce.Inputs([], SEEDS, Significance(), Cache(tmp_path), Settings(), None)
     config = compose_group("table", "beyond") | {"rows": rows, "ranked": ranked}
-    table, document = reproduce._scores(config, inputs)
+    table, document = reproduce._reproduce_scores(config, inputs)
     assert compared == ["smatch", "rematch"]
     measured = [row for row in table.rows if "measured" in row]
     if ranked:
@@ -211,18 +211,18 @@ def test_rows_are_chosen_and_those_without_their_vectors_left_out(monkeypatch):
     (four, one), problems = leave_out(tables)
     assert (four["rows"][:3], one) == (["smatch", "wsmatch", "sema"], tables[1])
     assert problems[0].startswith("Table 4 (Pearson x 100) without s2match_default, s2match, wwlk")
-    (only,), problems = leave_out(choose_rows(tables, rows_of(["sembleu", "smatch"])))
+    (only,), problems = leave_out(choose_rows(tables, resolve_rows(["sembleu", "smatch"])))
     names = ["smatch", "sembleu_k1", "sembleu_k2", "sembleu_k3", "sembleu_k4"]
     assert (only["rows"], problems) == (names, [])
     with pytest.raises(ConfigError, match=r"Table 4 .* without wwlk"):
-        leave_out(choose_rows(tables, rows_of("wwlk")))
+        leave_out(choose_rows(tables, resolve_rows("wwlk")))
 
 
 def test_rows_are_chosen_by_the_metric_that_they_show(vectors):
     """WWLK of Tables 5 and 6 is computed with wwlk_2021."""
     tables = [compose_group("table", name) for name in ("5", "6")]
     for metric in ("wwlk", "wwlk_2021"):
-        five, six = choose_rows(tables, rows_of(metric))
+        five, six = choose_rows(tables, resolve_rows(metric))
         assert five["rows"] == [f"wwlk K={k}" for k in (1, 2, 3, 4)]
         assert six["rows"] == [
             f"wwlk {d}" for d in ("undirected", "top_down", "bottom_up", "two_way")
@@ -233,13 +233,13 @@ def test_rows_are_chosen_by_the_metric_that_they_show(vectors):
 
 def test_a_metric_without_a_row_is_one_of_each_table():
     tables = [compose_group("table", name) for name in ("5", "6", "1")]
-    five, six = choose_rows(tables, rows_of(["wlk", "smatch"]))
+    five, six = choose_rows(tables, resolve_rows(["wlk", "smatch"]))
     assert [*map(name_row, five["rows"])] == [*(f"wlk K={k}" for k in (1, 2, 3, 4)), "smatch"]
     assert [*map(name_row, six["rows"])][-1] == "smatch"
     spec = TableSpec.from_config(five)
     assert [row.name for row in spec.rows][-1] == "smatch"
     assert "smatch" not in spec.published
-    only_all = choose_rows(tables, rows_of(["wlk", "smatch"]), added=())
+    only_all = choose_rows(tables, resolve_rows(["wlk", "smatch"]), added=())
     assert [*map(name_row, only_all[0]["rows"])] == [f"wlk K={k}" for k in (1, 2, 3, 4)]
 
 
@@ -285,7 +285,7 @@ def test_a_name_that_is_neither_a_row_nor_a_metric_is_refused(refused):
 
 def test_rows_of_sentences_may_come_first():
     rows = [{"name": "text_jaccard"}, {"name": "rematch"}]
-    (table,) = choose_rows([TABLE | {"rows": rows}], rows_of("rematch"))
+    (table,) = choose_rows([TABLE | {"rows": rows}], resolve_rows("rematch"))
     assert table["rows"] == rows[1:]
 
 
@@ -320,15 +320,17 @@ TABLE = {"title": "T", "protocol": "paper", "published": "table4.csv"}
 
 
 def test_tables_have_the_rows_of_the_metrics():
-    (every,) = choose_rows([TABLE], rows_of("wlk,sembleu"))  # without `rows`: all published ones
+    (every,) = choose_rows(
+        [TABLE], resolve_rows("wlk,sembleu")
+    )  # without `rows`: all published ones
     assert every["rows"] == ["sembleu_k1", "sembleu_k2", "sembleu_k3", "sembleu_k4", "wlk"]
 
 
 def test_tables_without_rows_are_left_out():
     tables = [TABLE | {"rows": ["wlk"]}, TABLE | {"rows": [{"name": "rematch"}]}]
-    assert choose_rows(tables, rows_of("rematch")) == tables[1:]
+    assert choose_rows(tables, resolve_rows("rematch")) == tables[1:]
     statistics = {"title": "T", "kind": "data"}
-    assert choose_rows([statistics], rows_of("rematch")) == []
+    assert choose_rows([statistics], resolve_rows("rematch")) == []
     assert choose_rows([statistics]) == [statistics]
 
 
@@ -336,7 +338,7 @@ def test_rows_with_options_are_kept_as_they_are():
     config = {"kind": "scores", "title": "T", "protocol": "paper", "rows": [
         {"name": "deep", "metric": "wlk", "options": {"K": 4}}, {"name": "sema"},
     ]}  # fmt: skip
-    assert choose_rows([config], rows_of("wlk"))[0]["rows"] == config["rows"][:1]
+    assert choose_rows([config], resolve_rows("wlk"))[0]["rows"] == config["rows"][:1]
 
 
 def test_gains_of_symmetric_sembleu(mirror, tmp_path):
@@ -359,10 +361,10 @@ def test_gains_need_known_keys_and_metrics_without_random_numbers(tmp_path):
     inputs = reproduce.Inputs([], SEEDS, Significance(), Cache(tmp_path), Settings(), None)
     config = {"title": "T", "kind": "gains", "protocol": "paper", "change": {"K": 3}}
     with pytest.raises(ConfigError, match="cannot contain metrics that use random numbers"):
-        reproduce._gains({**config, "rows": [{"name": "wwlk"}]}, inputs)
+        reproduce._reproduce_gains({**config, "rows": [{"name": "wwlk"}]}, inputs)
     with pytest.raises(ConfigError, match="unknown option of sema 'K'"):
-        reproduce._gains({**config, "rows": [{"name": "sema"}]}, inputs)
+        reproduce._reproduce_gains({**config, "rows": [{"name": "sema"}]}, inputs)
     with pytest.raises(ConfigError, match="unknown option of table 'chance'"):
-        reproduce._gains({**config, "chance": {}}, inputs)
+        reproduce._reproduce_gains({**config, "chance": {}}, inputs)
     row = Row("mine", get("rematch"))
     assert choose_rows([{**config, "rows": [{"name": "wlk"}]}], [row]) == []

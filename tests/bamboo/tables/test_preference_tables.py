@@ -15,7 +15,7 @@ from bamboo.config.groups import all_names, compose_group
 from bamboo.errors import ConfigError
 from bamboo.results.cache import Cache
 from bamboo.results.score_cells import Settings
-from bamboo.tables.preference_tables import corpus_agreement, reproduced_preferences
+from bamboo.tables.preference_tables import corpus_agreement, reproduce_preferences
 
 REFERENCES = [
     "(s / sleep-01 :ARG0 (c / cat))",
@@ -206,7 +206,7 @@ def reproduced(folder, tmp_path):
     def make(**changes):
         spec = {"title": "T", "kind": "corpora", "resamples": 20, "rows": [{"name": "smatch"}]}
         spec |= {"data": data_of_this(folder), **changes}
-        return reproduced_preferences(spec, Cache(tmp_path / "cache"), Settings())[0]
+        return reproduce_preferences(spec, Cache(tmp_path / "cache"), Settings())[0]
 
     return make
 

@@ -8,7 +8,7 @@ from amr_metrics.vectors import WordVectors
 from bamboo.engines import SERIAL, Processes
 from bamboo.errors import ConfigError
 from bamboo.progress import Progress
-from bamboo.train.fit import StepCounter, count_steps, learn, training
+from bamboo.train.fit import StepCounter, count_steps, learn, plan_training
 from tests.configured import configured
 
 SHORT = {"interval": 2, "evaluations": 1, "patience": None, "average": False}
@@ -27,7 +27,7 @@ def trainings():
     for k, changed in enumerate(options):
         metric = replace(job.metric, vectors=VECTORS, **changed)
         row = replace(job, name=f"row {k}", metric=metric, trainer=trainer)
-        made[row.name, "sample", "main"] = training(row, dataset, "main", None)
+        made[row.name, "sample", "main"] = plan_training(row, dataset, "main", None)
     return made
 
 

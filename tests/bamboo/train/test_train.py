@@ -17,7 +17,7 @@ from bamboo.statistics.ratings import pearson
 from bamboo.train.fit import Splits
 from bamboo.train.loop import Grid, Schedule, TrainingError, search, train
 from bamboo.train.spsa import SPSA
-from bamboo.train.steps import BLOCK, Examples, correlations_of
+from bamboo.train.steps import BLOCK, Examples, correlate_rows
 
 ROLES = (":ARG0", ":ARG1", ":mod")
 TRUTH = {":ARG0": 1.0, ":ARG1": 0.2, ":mod": 0.0}
@@ -142,7 +142,7 @@ class TestLosses:
     def test_correlations_are_pearson_of_each_row(self, data):
         scores, ratings = data
         expected = [pearson(row, ratings) for row in scores]
-        assert correlations_of(scores, ratings) == pytest.approx(expected, abs=1e-14, nan_ok=True)
+        assert correlate_rows(scores, ratings) == pytest.approx(expected, abs=1e-14, nan_ok=True)
 
     @pytest.mark.parametrize("count", [4, 16, 32, 33, BLOCK])
     def test_batches_of_any_size(self, count):
@@ -151,8 +151,8 @@ class TestLosses:
         scores[1] = 0.1  # a constant
         scores[2, 0] = np.inf
         expected = [pearson(scores[0], ratings), np.nan, np.nan]
-        assert correlations_of(scores, ratings) == pytest.approx(expected, nan_ok=True)
-        assert np.isnan(correlations_of(scores, np.full(count, 0.3))).all()
+        assert correlate_rows(scores, ratings) == pytest.approx(expected, nan_ok=True)
+        assert np.isnan(correlate_rows(scores, np.full(count, 0.3))).all()
 
 
 def test_a_metric_prepares_pairs_as_documented():

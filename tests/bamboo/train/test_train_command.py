@@ -12,10 +12,10 @@ import yaml
 from harness import first_training
 
 from bamboo import implementation
-from bamboo.api.names import rows_of
+from bamboo.api.names import resolve_rows
 from bamboo.benchmark.cells import Cell
 from bamboo.config.groups import compose_group
-from bamboo.config.rows import named_rows
+from bamboo.config.rows import build_named_rows
 from bamboo.config.weighted_rows import START, set_weights
 from bamboo.config.weights import WeightsError
 from bamboo.errors import ConfigError
@@ -23,7 +23,7 @@ from bamboo.installation import PACKAGE
 from bamboo.tables.requests import choose_rows
 from bamboo.tables.score_tables import TableSpec, find_randomness
 from bamboo.train import loop
-from bamboo.train.fit import borrowed_splits
+from bamboo.train.fit import describe_borrowed_splits
 from tests.configured import configured
 
 QUICK = {
@@ -285,8 +285,8 @@ def test_cells_without_a_released_train_split_are_named():
     dataset = request.data[0]
     cells = [Cell(dataset, "main", "test"), Cell(dataset, "reify", "test")]
     smatch, theta = request.rows
-    assert borrowed_splits([smatch], cells, None) == []
-    assert borrowed_splits([smatch, theta], cells, None) == [
+    assert describe_borrowed_splits([smatch], cells, None) == []
+    assert describe_borrowed_splits([smatch, theta], cells, None) == [
         "para reify has no released train split: trained on that of main."
     ]
 
@@ -326,7 +326,7 @@ def test_weights_are_told_apart_by_folder_or_digest(trained, home, user):
     def titles(*files):
         return [row.name.partition("=")[2] for row in set_weights([row], files)]
 
-    (row,) = named_rows([THETA])
+    (row,) = build_named_rows([THETA])
     document = weights(trained)
     copies = []
     for number, place in enumerate(("b", "c", "c/b")):
@@ -353,7 +353,7 @@ def test_weights_are_told_apart_by_folder_or_digest(trained, home, user):
 
 
 def test_weights_set_the_rows_of_the_metrics_that_they_fit(trained):
-    rows = named_rows([("smatch", "smatch", {}), THETA, ("s2", "s2match", {})])
+    rows = build_named_rows([("smatch", "smatch", {}), THETA, ("s2", "s2match", {})])
     smatch, theta, s2match = set_weights(rows, trained / "weights.json")
     assert (smatch, s2match) == (rows[0], rows[2])
     assert theta.name == "theta weights=weights.json"
@@ -373,7 +373,7 @@ def weights_of(folder):
 def test_weights_are_another_row_of_a_table(trained):
     file = trained / "weights.json"
     tables = [compose_group("table", name) for name in ("leaderboard", "definitions", "4")]
-    leaderboard, four = choose_rows(tables, rows_of("wwlk_theta"), weights=[file])
+    leaderboard, four = choose_rows(tables, resolve_rows("wwlk_theta"), weights=[file])
     assert four["rows"][:1] == ["wwlk_theta"]
     assert [row.name for row in four["rows"][1:]] == ["wwlk_theta weights=weights.json"]
     assert leaderboard["rows"] == ["wwlk_theta"]  # with other options: these weights do not fit
@@ -381,7 +381,7 @@ def test_weights_are_another_row_of_a_table(trained):
     assert [*spec.published] == ["wwlk_theta"]
     assert find_randomness(spec.rows[1]) is None
     with pytest.raises(WeightsError):
-        choose_rows(tables[:1], rows_of("wwlk_theta"), weights=[file])
+        choose_rows(tables[:1], resolve_rows("wwlk_theta"), weights=[file])
 
 
 @pytest.mark.parametrize("key", ["weights", "learned_weights"])

@@ -8,7 +8,7 @@ import pytest
 from extras import needs_wordllama, needs_wordnet
 from harness import first_training
 
-from amr_metrics.blend.metric import limited
+from amr_metrics.blend.metric import limit_sums
 
 OF = "metric.of=[smatch,label_overlap]"
 OPTIONS = ("metric.near=''", "metric.without=[]", "metric.learned=null")
@@ -102,7 +102,7 @@ def test_explain_lists_contributions(trained, cli):
     command = ("explain", *BLEND, file, "pair=3")
     found = cli(*command, "report=json").json
     effects = [line["effect"] for line in found["contributions"]]
-    assert limited(np.array(1 + sum(effects))) == pytest.approx(found["score"])
+    assert limit_sums(np.array(1 + sum(effects))) == pytest.approx(found["score"])
     assert found["links"]
     printed = cli(*command).out
     assert "Contributions to the score" in printed
@@ -118,7 +118,7 @@ def test_explain_trains_as_run_does(cli, home):
     found = cli("explain", *command, "pair=3", "report=json").json
     assert found["score"] == pytest.approx(score)
     effects = [line["effect"] for line in found["contributions"]]
-    assert limited(np.array(1 + sum(effects))) == pytest.approx(score)
+    assert limit_sums(np.array(1 + sum(effects))) == pytest.approx(score)
 
 
 FAILING = """

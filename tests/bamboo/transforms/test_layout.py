@@ -9,12 +9,12 @@ from amr_metrics import parse_graph
 from amr_metrics.errors import GraphError
 from bamboo.errors import BuildError
 from bamboo.transforms.layout import (
-    as_graph,
+    convert_to_graph,
+    drop_layout,
     parse_layouts,
     read_layouts,
     same_graph,
     to_text,
-    without_layout,
 )
 
 TEXT = """\
@@ -40,14 +40,14 @@ def test_files_are_rewritten_byte_for_byte(tmp_path):
 
 def test_a_graph_without_its_layout():
     graph = parse_layouts(TEXT)[0]
-    assert same_graph(as_graph(without_layout(graph)), as_graph(graph))
-    assert without_layout(graph).metadata == graph.metadata
+    assert same_graph(convert_to_graph(drop_layout(graph)), convert_to_graph(graph))
+    assert drop_layout(graph).metadata == graph.metadata
 
 
 @given(graphs(loops=True))
 def test_writing_and_reading_a_layout_gives_the_same_graph(graph):
     layout = as_layout(graph)
-    assert same_graph(as_graph(layout), graph)
+    assert same_graph(convert_to_graph(layout), graph)
     assert same_graph(parse_graph(to_text([layout])), graph)
 
 

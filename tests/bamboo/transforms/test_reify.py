@@ -6,7 +6,7 @@ from hypothesis import given
 from strategies import as_layout, graphs
 
 from amr_metrics.graphs.reification import reify as reify_graph
-from bamboo.transforms.layout import as_graph, parse_layouts, to_text
+from bamboo.transforms.layout import convert_to_graph, parse_layouts, to_text
 from bamboo.transforms.reify import reify
 
 
@@ -51,5 +51,5 @@ def test_metadata_is_kept():
 @given(graphs())
 def test_it_is_the_graph_that_metrics_reify(graph):
     reified, operations = reify(as_layout(graph))
-    assert shape(as_graph(reified), graph) == shape(reify_graph(graph), graph)
+    assert shape(convert_to_graph(reified), graph) == shape(reify_graph(graph), graph)
     assert operations == len(reified.variables()) - len(graph.variables)

@@ -9,7 +9,7 @@ import pytest
 from amr_metrics import pair_up, read_graphs
 from bamboo.tables.data_tables import data_statistics, transform_statistics
 from bamboo.transforms.build_partitions import MainSplit, SplitGraphs, build_partitions, confuse
-from bamboo.transforms.layout import parse_layouts, read_layouts, to_text, without_layout
+from bamboo.transforms.layout import drop_layout, parse_layouts, read_layouts, to_text
 from bamboo.transforms.role_confusion import possible_swaps
 from bamboo.transforms.synonym import FRAME, replace_concepts, synonyms
 
@@ -118,7 +118,7 @@ class TestArg:
     def test_the_originals_are_laid_out_as_released(self, released):
         for dataset in ("sick", "para"):
             main = {
-                to_text([without_layout(graph)]).split("\n", 2)[2]
+                to_text([drop_layout(graph)]).split("\n", 2)[2]
                 for graph in read_layouts(released / dataset / "main" / "src.dev.amr")
             }
             originals = blocks(released / dataset / "role_confusion" / "src.dev.amr")[1::2]

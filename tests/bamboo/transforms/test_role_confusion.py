@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import as_layout, graphs
 
-from bamboo.tables.data_tables import confused_nodes
-from bamboo.transforms.layout import as_graph, parse_layouts, same_graph
+from bamboo.tables.data_tables import count_confused_nodes
+from bamboo.transforms.layout import convert_to_graph, parse_layouts, same_graph
 from bamboo.transforms.role_confusion import (
     confuse_pair,
     confuse_roles,
@@ -60,7 +60,7 @@ class TestConfusion:
     def test_what_changes_and_what_does_not(self, graph, seed):
         layout = as_layout(graph)
         confused, operations = confuse_roles(layout, np.random.default_rng(seed))
-        graph, after = as_graph(layout), as_graph(confused)
+        graph, after = convert_to_graph(layout), convert_to_graph(confused)
         eligible = possible_swaps(layout)
         assert operations <= min(3, len(eligible))
         assert bool(operations) == bool(eligible)
@@ -74,7 +74,7 @@ class TestConfusion:
             assert Counter(
                 (t[0], t[position]) for t in (*after.relations, *after.attributes)
             ) == Counter((t[0], t[position]) for t in (*graph.relations, *graph.attributes))
-        assert confused_nodes(graph, after) == operations
+        assert count_confused_nodes(graph, after) == operations
 
     def test_the_number_of_nodes_is_uniform_on_one_two_three(self):
         generator = np.random.default_rng(0)
@@ -92,8 +92,12 @@ class TestPairs:
         for _ in range(1000):
             pair = confuse_pair(src, tgt, generator)
             sides[pair.side] += 1
-            assert same_graph(as_graph(pair.src), as_graph(src)) == (pair.side == "tgt")
-            assert same_graph(as_graph(pair.tgt), as_graph(tgt)) == (pair.side == "src")
+            assert same_graph(convert_to_graph(pair.src), convert_to_graph(src)) == (
+                pair.side == "tgt"
+            )
+            assert same_graph(convert_to_graph(pair.tgt), convert_to_graph(tgt)) == (
+                pair.side == "src"
+            )
         # The standard deviation of the count is sqrt(1000/4) = 16.
         assert abs(sides["src"] - 500) < 4 * 16
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from strategies import as_layout, graphs
 
 from bamboo.transforms.four_solvers import Question
-from bamboo.transforms.layout import as_graph, parse_layouts, to_text
+from bamboo.transforms.layout import convert_to_graph, parse_layouts, to_text
 from bamboo.transforms.synonym import (
     FRAME,
     questions,
@@ -25,7 +25,7 @@ def parse(text):
 
 
 def concepts_of(graph):
-    return Counter(as_graph(graph).concepts)
+    return Counter(convert_to_graph(graph).concepts)
 
 
 class TestDraws:
@@ -69,7 +69,7 @@ class TestDraws:
             substitute(layout, "s", decisions, np.random.default_rng(seed)) for _ in range(2)
         )
         assert to_text([one.graph]) == to_text([other.graph])
-        after = as_graph(one.graph)
+        after = convert_to_graph(one.graph)
         added = [node for node in after.variables if node not in graph.positions]
         kept = [r for r in after.relations if r.target not in added]
         assert sorted(kept) == sorted(graph.relations)

@@ -15,7 +15,7 @@ from amr_metrics.alignment.s2match import S2match
 from amr_metrics.alignment.wsmatch import WSmatch
 from amr_metrics.errors import PairError
 from amr_metrics.graphs.graph import Attribute, Relation
-from amr_metrics.graphs.random_graphs import random_graph, renamed, shuffled
+from amr_metrics.graphs.random_graphs import random_graph, rename_variables, shuffle_graph
 from amr_metrics.vectors import WordVectors
 from tests.alignment_problems import is_map
 from tests.builders import chain
@@ -67,7 +67,9 @@ def test_a_copy_with_distinct_neighbourhoods_is_proven_optimal(seed):
     graph = random_graph(rng, 40)
     names = tuple(f"c{k}" for k in range(len(graph.concepts)))
     graph = Graph(graph.variables, names, graph.attributes, graph.relations, graph.top)
-    answer = align_large(*tables(Smatch(), Pair(graph, shuffled(renamed(graph), seed))))
+    answer = align_large(
+        *tables(Smatch(), Pair(graph, shuffle_graph(rename_variables(graph), seed)))
+    )
     assert answer.optimal
 
 
@@ -77,9 +79,9 @@ def test_a_copy_with_distinct_neighbourhoods_is_proven_optimal(seed):
         (flat(["a"] * 50), flat(["a"] * 40)),
         (flat(["a", *"bcdefgh"]), flat(["a", *"hgfxyz"])),
         (flat(["a"] * 30, ":op{}"), flat(["a"] * 20, ":op{}")),
-        (chain(60), shuffled(chain(60), 1)),
-        (chain(60, "thing{}"), shuffled(chain(50, "thing{}"), 1)),
-        (bipartite(9), shuffled(bipartite(9), 2)),
+        (chain(60), shuffle_graph(chain(60), 1)),
+        (chain(60, "thing{}"), shuffle_graph(chain(50, "thing{}"), 1)),
+        (bipartite(9), shuffle_graph(bipartite(9), 2)),
     ],
 )
 def test_regular_graphs_are_proven_optimal(src, tgt):
@@ -113,7 +115,7 @@ def test_a_document_is_aligned_at_least_as_well_as_sentence_by_sentence(seed):
             for relation in src.relations
         )
         tgt = Graph(src.variables, tuple(changed.tolist()), (), relations, src.top)
-        pairs.append(Pair(src, shuffled(tgt, seed)))
+        pairs.append(Pair(src, shuffle_graph(tgt, seed)))
     document = Pair(*[joined([pair[side] for pair in pairs]) for side in (0, 1)])
     mapping, first = [0], 1
     for pair, of_pair in zip(pairs, Smatch(root="none").align(pairs), strict=True):

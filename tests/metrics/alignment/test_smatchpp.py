@@ -11,7 +11,7 @@ from amr_metrics.alignment.wsmatch import WSmatch
 from amr_metrics.graphs.graph import Graph, Relation
 from amr_metrics.graphs.reification import reify
 from amr_metrics.standardize.standardizer import rules_table
-from tests.strategies import graphs, renamed, shuffled
+from tests.strategies import graphs, rename_variables, shuffle_graph
 
 CAT = parse_graph("(s / sleep-01 :ARG0 (c / cat) :polarity -)")
 DOG = parse_graph("(s / Sleep-01 :ARG0 (d / dog))")
@@ -93,7 +93,7 @@ def test_with_levels_it_is_wsmatch(a, b):
 @given(graphs(duplicates=True), graphs(duplicates=True), st.integers(0, 99), st.booleans())
 def test_scores_do_not_depend_on_how_a_graph_is_told(a, b, seed, compression):
     metric = SmatchPP(compression=compression)
-    told = Pair(renamed(shuffled(a, seed)), inverted(b, seed))
+    told = Pair(rename_variables(shuffle_graph(a, seed)), inverted(b, seed))
     # Written another way the optimum is the same.
     np.testing.assert_allclose(metric.score([Pair(a, b)]), metric.score([told]), atol=1e-12)
 
@@ -166,7 +166,7 @@ def test_compression_with_each_value_of_the_root(src, tgt, scores):
 
 @given(graphs(duplicates=True, loops=True), st.sampled_from(ROOTS), st.integers(0, 99))
 def test_a_compressed_graph_is_equal_to_itself(graph, root, seed):
-    other = renamed(shuffled(graph, seed))
+    other = rename_variables(shuffle_graph(graph, seed))
     assert score(graph, other, compression=True, root=root) == 1.0
 
 

@@ -8,7 +8,7 @@ from amr_metrics import Pair, SmatchPP, pair_up, parse_graph, read_graphs
 from amr_metrics.aspects import FrameRoles, aspect_table, chosen_aspects, extract, score_aspects
 from amr_metrics.errors import OptionError
 from amr_metrics.standardize import STEPS
-from tests.strategies import graphs, renamed, shuffled
+from tests.strategies import graphs, rename_variables, shuffle_graph
 
 # The dog the boy saw in Ulm, a city, does not bark loudly: see-01 is a predicate of the dog.
 BARK = parse_graph(
@@ -123,7 +123,7 @@ def test_one_alignment_is_never_better(a, b):
 
 @given(graphs())
 def test_aspects_do_not_depend_on_the_notation_of_a_graph(graph):
-    told = renamed(shuffled(graph, 3))
+    told = rename_variables(shuffle_graph(graph, 3))
     for one in score_aspects(SmatchPP(), [Pair(graph, told)], chosen_aspects("all")):
         assert one.scores.values[0] == pytest.approx(1.0), one.aspect
 

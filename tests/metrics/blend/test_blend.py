@@ -7,7 +7,7 @@ from hypothesis import given, settings
 
 from amr_metrics import Metric, Pair, Pairs, Scores, Smatch, parse_graph
 from amr_metrics.blend.features import Extractor
-from amr_metrics.blend.metric import LOW, Blend, limited
+from amr_metrics.blend.metric import LOW, Blend, limit_sums
 from amr_metrics.errors import OptionError, PairError
 from amr_metrics.features.label_overlap import LabelOverlap
 from amr_metrics.features.sembleu import SemBleu
@@ -89,12 +89,12 @@ class TestScore:
 
     def test_sums_below_0_keep_their_order(self):
         sums = np.array([-1e6, -2.0, -0.1, 0.0, 0.01, 0.04, LOW, 0.06, 0.5, 1.0, 1.2])
-        scores = limited(sums)
+        scores = limit_sums(sums)
         assert (np.diff(scores[:-1]) > 0).all()
         assert scores[0] > 0
         assert (scores[6:] == np.minimum(sums[6:], 1)).all()
         near = np.array([LOW - 1e-6, LOW + 1e-6])  # no jump, and the same slope on both sides
-        assert limited(near) == pytest.approx(near, abs=1e-10)
+        assert limit_sums(near) == pytest.approx(near, abs=1e-10)
         weights = {"smatch>0": 5.0}
         close, distant = Blend(of=OF, weights=weights).score([Pair(CAT, DOG), Pair(CAT, BIG)])
         assert 0 < distant < close < LOW
@@ -109,7 +109,7 @@ class TestScore:
         assert alone == again
         assert blend.score([Pair(a, a)]) == 1
         added = 1 + sum(c.effect for c in blend.contributions(Pair(a, b)))
-        assert alone == pytest.approx(float(limited(np.array(added))))
+        assert alone == pytest.approx(float(limit_sums(np.array(added))))
 
     @RANDOM
     @given(a=graphs(), b=graphs())
@@ -178,7 +178,7 @@ class TestParameters:
         scores = blend.with_parameters(values).score(PAIRS)
         assert prepared.score(values) == pytest.approx(scores)
         raw = prepared.offset + prepared.terms() @ values
-        assert limited(raw) == pytest.approx(scores)
+        assert limit_sums(raw) == pytest.approx(scores)
         chosen = np.array([2, 0])
         assert prepared.score(values, chosen) == pytest.approx(scores[chosen])
         assert (prepared.usage() == (prepared.terms() != 0).sum(axis=0)).all()

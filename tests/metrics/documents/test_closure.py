@@ -47,7 +47,7 @@ def test_nodes_need_not_be_scanned_again(variant, data):
         relations = set()
         closure._add_closure(start, edges, variant, relations, limits.DocumentSteps())
         expected = rescanned(start, edges, variant == "published")
-        assert relations == {closure._directed(start, *reached) for reached in expected}
+        assert relations == {closure._order_edge(start, *reached) for reached in expected}
 
 
 @pytest.mark.parametrize("variant", ["published", "corrected"])

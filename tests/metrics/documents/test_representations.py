@@ -4,7 +4,7 @@ import pytest
 
 from amr_metrics import Pair, parse_graph, read_graphs
 from amr_metrics.documents import DocSmatch, represented
-from amr_metrics.documents.representations import chains_of, concepts_of
+from amr_metrics.documents.representations import collect_chains, number_concepts
 from tests.metrics.documents.builders import reference
 
 
@@ -42,7 +42,7 @@ def test_pronouns_of_a_chain_with_two_nouns_are_the_chain():
     )
     document = represented(graph, "docAMR")
     assert ("l", ":ARG0", "cc") in document.relations
-    assert sorted(chains_of(document)["cc"]) == ["b", "m"]
+    assert sorted(collect_chains(document)["cc"]) == ["b", "m"]
 
 
 def test_names_are_merged():
@@ -63,7 +63,7 @@ def test_the_more_general_type_is_an_additional_one(types):
         f'(p / {first} :name (n / name :op1 "A"))', f'(q / {second} :name (m / name :op1 "A"))'
     )
     merged = represented(graph, "merge-names")
-    specific, general = sorted(types, key=concepts_of("name_types").__getitem__)
+    specific, general = sorted(types, key=number_concepts("name_types").__getitem__)
     (other,) = [r for r in merged.relations if r.role == ":additional-type"]
     assert (merged.concept(other.source), merged.concept(other.target)) == (specific, general)
 
@@ -85,7 +85,7 @@ def test_a_cycle_of_pairs_is_one_chain():
         "(d / document :snt1 (a / x :same-as (b / y :same-as c)) :snt2 b :snt3 (c / z :same-as a))"
     )
     for document in (graph, cycle):
-        ((chain, mentions),) = chains_of(document).items()
+        ((chain, mentions),) = collect_chains(document).items()
         assert chain == "cc"
         assert sorted(mentions) == ["a", "b", "c"]
     assert DocSmatch().score([Pair(graph, cycle)]).tolist() == [1.0]
@@ -96,7 +96,7 @@ def test_chains_that_share_a_mention_are_joined():
         "(d / document :snt1 (a / x :same-as (b / y)) :snt2 b "
         ":snt3 (c / z :same-as (e / w :same-as b)) :snt4 e)"
     )
-    assert [sorted(nodes) for nodes in chains_of(graph).values()] == [["a", "b", "c", "e"]]
+    assert [sorted(nodes) for nodes in collect_chains(graph).values()] == [["a", "b", "c", "e"]]
 
 
 def test_bridges_lead_from_chain_to_chain():
@@ -115,8 +115,8 @@ def test_a_document_without_chains_stays_as_it_is():
 
 
 def test_the_tables():
-    assert len(concepts_of("pronouns")) == 42
-    types = concepts_of("name_types")
+    assert len(number_concepts("pronouns")) == 42
+    types = number_concepts("name_types")
     assert min(types, key=types.__getitem__) == "medical-condition"
     assert max(types, key=types.__getitem__) == "thing"
 

@@ -11,7 +11,7 @@ from amr_metrics.documents import (
     parse_umr_documents,
     read_umr_documents,
 )
-from amr_metrics.documents.representations import chains_of
+from amr_metrics.documents.representations import collect_chains
 from amr_metrics.documents.umr_document import load_umr_documents
 from amr_metrics.errors import GraphError, PairError
 from amr_metrics.reading.umr import parse_umr
@@ -52,7 +52,7 @@ def test_a_document_is_one_graph():
         ("s2.s2b", ":ARG0", "s2.s2i"),
         ("s1.s1d", ":same-as", "s2.s2i"),
     ]
-    assert chains_of(doc) == {"cc": ["s1.s1d", "s2.s2i"]}
+    assert collect_chains(doc) == {"cc": ["s1.s1d", "s2.s2i"]}
 
 
 def test_a_document_without_graphs_is_the_empty_graph():

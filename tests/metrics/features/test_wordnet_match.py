@@ -54,7 +54,11 @@ def test_shares_of_concepts():
 
 @pytest.fixture
 def unloaded():
-    caches = (wordnet_match._wordnet, wordnet_match._entry, wordnet_match._relation)
+    caches = (
+        wordnet_match._load_wordnet,
+        wordnet_match._look_up_entry,
+        wordnet_match._find_relation,
+    )
     for cached in caches:
         cached.cache_clear()
     yield
@@ -93,7 +97,7 @@ def wordnet(unloaded, tmp_path, monkeypatch):
 def test_the_signature_tells_files_of_wordnet_apart(wordnet):
     assert columns("(c / car)", "(a / automobile)")["score"] == 1
     found = re.fullmatch(r"(.*)\|wordnet=3\.0\|wordnet_files=(.{12})", WordNetMatch().signature)
-    wordnet_match._wordnet.cache_clear()
+    wordnet_match._load_wordnet.cache_clear()
     (wordnet / "noun.exc").write_text("cars car\n")
     assert found[2] not in WordNetMatch().signature
     assert found[1] in WordNetMatch().signature

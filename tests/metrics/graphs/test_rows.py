@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_metrics.graphs.rows import find_span, merge_rows, rows_of, select_rows, starts
+from amr_metrics.graphs.rows import find_span, merge_rows, select_group_rows, select_rows, starts
 
 sizes = st.lists(st.integers(0, 3), min_size=1, max_size=6)
 
@@ -19,7 +19,7 @@ def test_selected_rows_are_those_of_the_groups(sizes, data):
     some = np.array(data.draw(st.lists(st.integers(0, len(sizes) - 1))), np.int64)
     table = np.arange(start[-1]) * 10
     for groups in (span, some):
-        expected = rows_of(start, groups)
+        expected = select_group_rows(start, groups)
         selected, rows = select_rows(start, groups)
         assert selected.tolist() == expected.start.tolist()
         assert table[rows].tolist() == table[expected.rows].tolist()

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_metrics import Corpus, Graph
-from amr_metrics.graphs.selection import first_rows, matching, select_rows
+from amr_metrics.graphs.selection import first_rows, match_symbols, select_rows
 from tests.strategies import graphs
 
 
@@ -55,5 +55,5 @@ def test_first_rows(rows):
 @given(graphs())
 def test_matching_tests_each_string(graph):
     corpus = Corpus.of([graph])
-    found = matching(corpus, corpus.concepts, lambda concept: "-" in concept)
+    found = match_symbols(corpus, corpus.concepts, lambda concept: "-" in concept)
     assert found.tolist() == ["-" in concept for concept in graph.concepts]

@@ -10,7 +10,7 @@ from amr_metrics import Graph, Pair
 from amr_metrics.graphs.random_graphs import random_graph
 from amr_metrics.transport.flow import CostBatch, best_bases
 from amr_metrics.transport.last_trees import LastTrees, NodeValues, cost_from_last
-from amr_metrics.transport.propagation import padded
+from amr_metrics.transport.propagation import pad_length
 from amr_metrics.transport.wwlk_theta import WWLKTheta
 from amr_metrics.vectors import VectorSource, WordVectors
 from tests.released import released, shared_file
@@ -69,7 +69,7 @@ class TestLastTrees:
     def search(self, a, b, last):
         """The cost from the last tree, and the values of the nodes."""
         n, m = len(a), len(b)
-        products = np.zeros((n, padded(m)))
+        products = np.zeros((n, pad_length(m)))
         products[:, :m] = a @ b.T
         squares = [(points**2).sum(axis=1) for points in (a, b)]
         values = NodeValues.allocate(max(n, m))

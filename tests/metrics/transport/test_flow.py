@@ -9,10 +9,10 @@ from amr_metrics.transport import flow as module
 from amr_metrics.transport import last_trees
 from amr_metrics.transport.flow import (
     CostBatch,
+    assign_masses,
     best_bases,
     flow,
     least_costs,
-    masses_of,
     optimal_units,
     uniform_masses,
 )
@@ -131,7 +131,7 @@ WEIGHTED = COSTS.flatmap(
 
 def test_masses_by_hand():
     cost = np.array([[0.0, 1.0], [1.0, 0.0]])
-    masses = masses_of(np.array([3.0, 1.0, 1.0, 1.0]), np.array([[2, 2]]))
+    masses = assign_masses(np.array([3.0, 1.0, 1.0, 1.0]), np.array([[2, 2]]))
     # A quarter of the mass has to move from the first row to the second column.
     assert least_costs(batch(cost), masses=masses).tolist() == [0.25]
     assert flow(cost, masses=masses).tolist() == [[0.5, 0.25], [0, 0.25]]
@@ -142,7 +142,7 @@ def test_masses_by_hand():
 def test_no_flow_between_given_masses_is_cheaper(problem):
     cost, weights = problem
     n = len(cost)
-    masses = masses_of(weights, np.array([cost.shape]))
+    masses = assign_masses(weights, np.array([cost.shape]))
     a, b = weights[:n] / weights[:n].sum(), weights[n:] / weights[n:].sum()
     expected = ot.emd2(a, b, cost)
     assert least_costs(batch(cost), masses=masses) == pytest.approx([expected], abs=1e-9)
@@ -155,7 +155,7 @@ def test_no_flow_between_given_masses_is_cheaper(problem):
 
 def test_masses_add_up_exactly():
     sizes = np.array([[3, 1], [0, 2], [2, 5]])
-    masses = masses_of(np.random.default_rng(0).random(13), sizes)
+    masses = assign_masses(np.random.default_rng(0).random(13), sizes)
     sides = np.split(masses, np.cumsum(sizes.ravel())[:-1])
     assert [int(side.sum()) for side in sides] == [
         module.UNITS,

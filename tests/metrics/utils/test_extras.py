@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from amr_metrics.errors import VectorError
-from amr_metrics.utils.extras import MODULES, installation, lacking
+from amr_metrics.utils.extras import MODULES, describe_lacking, installation
 from amr_metrics.vectors import VectorSource
 
 PROJECT = tomllib.loads(Path(__file__).parents[3].joinpath("pyproject.toml").read_text("utf-8"))
@@ -40,7 +40,7 @@ def test_a_missing_package_is_named_with_the_command(monkeypatch, extra):
     hide(monkeypatch, module)
     for other in MODULES[extra][:-1]:
         pytest.importorskip(other)
-    problem = lacking(extra, "the things")
+    problem = describe_lacking(extra, "the things")
     assert problem is not None
     assert problem.startswith(f"the things need the package {module}")
     assert problem.endswith(f"pip install 'bamboo-amr[{extra}]'")

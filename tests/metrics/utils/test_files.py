@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from amr_metrics.utils.files import replacing
+from amr_metrics.utils.files import replace_file
 
 
 def write(path, text):
-    with replacing(path) as file:
+    with replace_file(path) as file:
         file.write(text.encode())
 
 
@@ -24,7 +24,7 @@ def test_after_an_error_the_earlier_file_is_unchanged(tmp_path, error):
     write(path, "old")
 
     def stop_halfway():
-        with replacing(path) as file:
+        with replace_file(path) as file:
             file.write(b"half of the n")
             raise error
 
@@ -36,7 +36,7 @@ def test_after_an_error_the_earlier_file_is_unchanged(tmp_path, error):
 
 def test_an_error_of_the_disk_names_the_file(tmp_path, monkeypatch):
     def full(path):
-        with replacing(path) as file:
+        with replace_file(path) as file:
             file.write(b"half")
             raise OSError(errno.ENOSPC, "No space left on device")
 

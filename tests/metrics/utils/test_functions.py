@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_metrics.errors import OptionError
-from amr_metrics.utils.functions import call_text, function_of, target_of
+from amr_metrics.utils.functions import call_text, extract_target, import_function
 
 plain = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(), st.text(), st.floats(allow_nan=False)),
@@ -20,8 +20,8 @@ names = st.from_regex(r"[a-z_][a-z0-9_]{0,5}", fullmatch=True)
 @given(st.dictionaries(names.filter(lambda name: not iskeyword(name)), plain, max_size=3))
 def test_options_survive(options):
     text = call_text("builtins.dict", options)
-    assert target_of(text) == "builtins.dict"
-    assert function_of(text)() == options
+    assert extract_target(text) == "builtins.dict"
+    assert import_function(text)() == options
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_options_that_have_no_text(options, name):
 )
 def test_texts_that_are_not_calls(text):
     with pytest.raises(OptionError, match=r"expected a function with options, such as module\."):
-        function_of(text)
+        import_function(text)
 
 
 @pytest.mark.parametrize(
@@ -48,4 +48,4 @@ def test_texts_that_are_not_calls(text):
 )
 def test_functions_that_do_not_exist(text, message):
     with pytest.raises(OptionError, match=message):
-        function_of(text)
+        import_function(text)

@@ -70,7 +70,7 @@ class TestNotInstalled:
         monkeypatch.setattr(
             importlib.util, "find_spec", lambda name: None if name == missing else find(name)
         )
-        amr_metrics.vectors.wordllama._model.cache_clear()
+        amr_metrics.vectors.wordllama._load_model.cache_clear()
         with pytest.raises(VectorError) as error:
             WordLlama().select(["cat"])
         assert missing in str(error.value)
@@ -86,8 +86,8 @@ class TestNotInstalled:
     def test_damaged_files(self, monkeypatch, tmp_path):
         (tmp_path / "broken").write_bytes(b"broken")
         monkeypatch.setattr(
-            amr_metrics.vectors.wordllama, "_file", lambda name: tmp_path / "broken"
+            amr_metrics.vectors.wordllama, "_find_file", lambda name: tmp_path / "broken"
         )
-        amr_metrics.vectors.wordllama._model.cache_clear()
+        amr_metrics.vectors.wordllama._load_model.cache_clear()
         with pytest.raises(VectorError, match="Install the package again"):
             WordLlama().select(["cat"])
