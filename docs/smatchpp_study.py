@@ -2,8 +2,8 @@
 
     python docs/smatchpp_study.py [FOLDER]
 
-downloads missing data, prints the tables of docs/smatchpp.md as Markdown and draws the figure in
-FOLDER (docs/figures by default), with matplotlib. Only the seconds depend on the machine.
+downloads missing data, prints the tables of docs/smatchpp-experiments.md as Markdown and draws the
+figure in FOLDER (docs/figures by default), with matplotlib. Only the seconds depend on the machine.
 """
 
 from __future__ import annotations

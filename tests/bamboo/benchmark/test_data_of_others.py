@@ -2,7 +2,7 @@
 
 The real data are not part of the project: `BAMBOO_OTHER_DATA` names a folder with ``rare``,
 ``AMRParseEval``, ``compositional-semantics-eval`` and ``amr-argument-sim``, made as
-``docs/own-benchmark.md`` describes.
+``docs/data-of-others.md`` describes.
 """
 
 import os
@@ -16,7 +16,7 @@ from bamboo.benchmark.cells import Cell
 from bamboo.statistics.ratings import accuracy_with_ties, calibrate_ties, pair_accuracy, spearman
 from tests.configured import configured
 
-PAGE = Path(__file__).parents[3] / "docs/own-benchmark.md"
+PAGE = Path(__file__).parents[3] / "docs/data-of-others.md"
 REWIRED = """\
 # ::id a.1
 # ::label 0_-1
@@ -139,7 +139,7 @@ def test_the_format_of_arguments(tmp_path, monkeypatch):
 def others():
     folder = os.environ.get("BAMBOO_OTHER_DATA")
     if not folder:
-        pytest.skip("needs the data of others: set BAMBOO_OTHER_DATA (docs/own-benchmark.md)")
+        pytest.skip("needs the data of others: set BAMBOO_OTHER_DATA (docs/data-of-others.md)")
     return Path(folder).resolve()
 
 
