@@ -80,7 +80,7 @@ def words(tmp_path, monkeypatch):
 def signature(metric):
     try:
         return metric.signature
-    except VectorError as error:  # of a package that is not installed
+    except (VectorError, OptionError) as error:  # of a package, or WordNet, that is not installed
         return str(error)
 
 
