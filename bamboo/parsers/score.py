@@ -45,7 +45,7 @@ from bamboo.scoring.pipeline import (
     score_tasks,
 )
 from bamboo.scoring.problems import merge_problems
-from bamboo.scoring.scored import Scored, collect_mistakes
+from bamboo.scoring.scored import GrowingScored, PairColumns, Scored, collect_mistakes
 from bamboo.scoring.sides import STDIN, GraphSource, find_path, list_files
 from bamboo.scoring.sides import name_side as shown_name
 from bamboo.statistics.resampling import SystemTests
@@ -272,7 +272,8 @@ def score_sides(
             for part in chunk.divided(pace.size):
                 yield Task(part, scorers, part.pairs, part.first + np.arange(len(part)), files)
 
-    chunks: dict[str, list[Scored]] = {}
+    growing: dict[str, GrowingScored] = {}
+    described_pairs: list[PairColumns] = []
     dropped: set[str] = set()
     for chunk, by_metric in score_tasks(tasks(), reading.on_error, engine, lowest):
         for name, scored in by_metric.items():
@@ -297,12 +298,14 @@ def score_sides(
             write(described)
         if collect is not None:
             collect(chunk)
+        described_pairs.append(columns.shrink())
         for name, scored in described.items():
-            chunks.setdefault(name, []).append(scored)
+            growing.setdefault(name, GrowingScored(lowest)).add(scored)
     notes = [*dict.fromkeys([*src.notes, *tgt.notes]), *roles.notes()]
     # Graphs made by a program seldom have ids: that is no reason for a warning.
     warnings = [] if src.is_anonymous or tgt.is_anonymous else ids.warnings()
-    joined = {name: Scored.concatenate(parts, lowest) for name, parts in chunks.items()}
+    pairs = PairColumns.concatenate(described_pairs)
+    joined = {name: scores.finish(pairs) for name, scores in growing.items()}
     extracted = None if reading.extract is None else Extracted.total(src.extracted)
     return ScoredSides(joined, warnings, notes, dropped, extracted)
 

@@ -13,6 +13,7 @@ from amr_metrics.base import LazyColumns, Metric, Scores, corpora_scores
 from amr_metrics.types import Bools, Floats
 from bamboo.board import CORPUS, DEVIATION, NAN, RUN, WHOLE, Board, Difference, Score, find_main
 from bamboo.scoring.exact import EXACT
+from bamboo.scoring.scored import select_pairs
 from bamboo.statistics.corpus import (
     Compared,
     Statistics,
@@ -75,7 +76,7 @@ class _System(NamedTuple):
 
     def take(self, chosen: Bools) -> list[Scores]:
         """Return the scores of some pairs, of each run."""
-        return [own.take(chosen) for own in self.runs.values()]
+        return [select_pairs(own, chosen) for own in self.runs.values()]
 
 
 def compare_systems(
@@ -159,7 +160,7 @@ def _group_runs(scores: Mapping[str, Scores], tests: SystemTests) -> dict[str, _
 def _score_runs(statistics: Statistics, system: _System, chosen: Bools) -> dict[str, Floats]:
     """Return the corpus scores of each run on some pairs: (runs,) for each, none without pairs."""
     each = [
-        corpus_scores(statistics, own.take(chosen & find_present(own)))
+        corpus_scores(statistics, select_pairs(own, chosen & find_present(own)))
         for own in system.runs.values()
     ]
     names = min(each, key=len)  # a part that does not occur in a run has no score there

@@ -21,7 +21,7 @@ from bamboo.results.cache import Cache, ScoredCells, cache_key
 from bamboo.results.score_file import ScoreFile
 from bamboo.scoring.pipeline import Pace, Scorers, Task, prepare_scorers, score_tasks
 from bamboo.scoring.problems import OnError, merge_problems
-from bamboo.scoring.scored import PairColumns, Scored
+from bamboo.scoring.scored import GrowingScored, PairColumns, Scored
 from bamboo.statistics.resampling import Resampling
 
 CacheUse = Literal["use", "refresh", "off"]
@@ -202,17 +202,20 @@ def _score_cells(
     reached = 0
     if work:
         show(reached)
-    chunks: dict[str, list[Scored]] = {}
+    growing: dict[str, GrowingScored] = {}
+    described: dict[str, list[PairColumns]] = {}
     for (cell, pair_set, is_last), by_metric in score_tasks(tasks(), on_error, engine):
         for name, scored in by_metric.items():
             pace.add(name, scored)
             reached += len(scored)
             show(reached)
             columns = PairColumns(numbers=pair_set.numbers, ratings=pair_set.ratings)
+            described.setdefault(name, []).append(columns)
             problems = merge_problems(pair_set.problems, scored.problems)
-            chunks.setdefault(name, []).append(replace(scored, pairs=columns, problems=problems))
+            growing.setdefault(name, GrowingScored()).add(replace(scored, problems=problems))
             if is_last:
-                yield cell, name, Scored.concatenate(chunks.pop(name))
+                pairs = PairColumns.concatenate(described.pop(name))
+                yield cell, name, growing.pop(name).finish(pairs)
 
 
 def _warm_up(name: str, metric: Metric) -> Scorers:

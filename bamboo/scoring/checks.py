@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Container, Sequence
+from itertools import chain, compress
 from typing import Literal
 
 import numpy as np
@@ -15,6 +16,7 @@ from amr_metrics.graphs.rows import select_group_rows
 from amr_metrics.utils.text import format_count
 from bamboo.errors import DataError
 from bamboo.scoring.file_pairs import FilePairs
+from bamboo.scoring.scored import Names
 
 IN_BOTH = 0.9  # the share of sentences that files of the same sentences have in common, at least
 SENTENCES = 5  # pairs; fewer pairs of different sentences can have the same sentences by chance
@@ -40,9 +42,10 @@ class IdCheck:
     def __init__(self, src: str, tgt: str, strict: bool) -> None:
         self._names = src, tgt
         self._strict = strict
-        self._ids: tuple[list[str | None], list[str | None]] = [], []
+        self._count = 0  # of pairs
         # If `strict`, the position of each id. Else repeated ids are looked for at the end, since
         # these take more memory than the ids.
+        self._ids: tuple[list[Names], list[Names]] = [], []
         self._seen: tuple[dict[str, int], dict[str, int]] = {}, {}
         self._alone: tuple[list[int], list[int]] = [], []  # pairs in which one side has an id
 
@@ -61,11 +64,13 @@ class IdCheck:
             DataError: ids that differ, and if `strict`, ids that occur twice or only on one side.
         """
         src, tgt = self._names
-        start = len(self._ids[0])
-        for side, ids in enumerate((src_ids, tgt_ids)):
-            self._ids[side].extend(ids)
-            if not self._strict:
-                continue
+        start = self._count
+        self._count += len(src_ids)
+        if not self._strict:
+            names = Names.of(src_ids)
+            self._ids[0].append(names)
+            self._ids[1].append(names if tgt_ids == src_ids else Names.of(tgt_ids))
+        for side, ids in enumerate((src_ids, tgt_ids) if self._strict else ()):
             for k, graph_id in enumerate(ids, start):
                 if graph_id is None:
                     continue
@@ -100,9 +105,8 @@ class IdCheck:
         for ids, alone, name, other in zip(
             self._ids, self._alone, self._names, self._names[::-1], strict=True
         ):
-            present = [graph_id for graph_id in ids if graph_id is not None]
-            if count := len(present) - len(set(present)):
-                first, second, graph_id = _find_repeated(ids)
+            if (repeated := _find_repeated(ids)) is not None:
+                count, first, second, graph_id = repeated
                 have = format_count(count, "graph has", "graphs have")
                 texts.append(
                     f"{name}: {have} the ::id of an earlier graph (the first: "
@@ -112,20 +116,35 @@ class IdCheck:
             if alone:
                 have = "has" if len(alone) == 1 else "have"
                 texts.append(
-                    f"{len(alone):,} of {format_count(len(ids), 'pair')} {have} an ::id in {name} "
-                    "but "
-                    f"none in {other} (the first: pair {alone[0]}), so that they are paired by "
-                    "position; ids=check makes this an error"
+                    f"{len(alone):,} of {format_count(self._count, 'pair')} {have} an ::id in "
+                    f"{name} but none in {other} (the first: pair {alone[0]}), so that they are "
+                    "paired by position; ids=check makes this an error"
                 )
         return texts
 
 
-def _find_repeated(ids: Sequence[str | None]) -> tuple[int, int, str]:
+def _find_repeated(parts: Sequence[Names]) -> tuple[int, int, int, str] | None:
+    """Find ids that occur twice; None without.
+
+    Ids are first compared by their hashes, because a set of them takes much memory.
+
+    Returns:
+        how many graphs have the id of an earlier one; of the first of these the positions of the
+        earlier graph and of this one, and their id.
+    """
+    hashes = np.fromiter(map(hash, chain.from_iterable(parts)), np.int64, sum(map(len, parts)))
+    ordered = np.sort(hashes)
+    repeated = ordered[1:][ordered[1:] == ordered[:-1]]
+    if not len(repeated):
+        return None
+    may_repeat = np.isin(hashes, repeated)
     seen: dict[str, int] = {}
-    for k, graph_id in enumerate(ids):
-        if graph_id is not None and seen.setdefault(graph_id, k) != k:
-            return seen[graph_id], k, graph_id
-    raise ValueError("no id occurs twice")
+    count, found = 0, None
+    for k, graph_id in compress(enumerate(chain.from_iterable(parts)), may_repeat.tolist()):
+        if graph_id is not None and (first := seen.setdefault(graph_id, k)) != k:
+            count += 1
+            found = found or (first, k, graph_id)
+    return None if found is None else (count, *found)
 
 
 class SentenceCheck:
