@@ -134,10 +134,11 @@ def _find_repeated(parts: Sequence[Names]) -> tuple[int, int, int, str] | None:
     """
     hashes = np.fromiter(map(hash, chain.from_iterable(parts)), np.int64, sum(map(len, parts)))
     ordered = np.sort(hashes)
-    repeated = ordered[1:][ordered[1:] == ordered[:-1]]
+    repeated = np.unique(ordered[1:][ordered[1:] == ordered[:-1]])
     if not len(repeated):
         return None
-    may_repeat = np.isin(hashes, repeated)
+    nearest = np.searchsorted(repeated, hashes).clip(max=len(repeated) - 1)
+    may_repeat = repeated[nearest] == hashes
     seen: dict[str, int] = {}
     count, found = 0, None
     for k, graph_id in compress(enumerate(chain.from_iterable(parts)), may_repeat.tolist()):
