@@ -304,8 +304,8 @@ def _describe_numbers(view: Overview) -> str:
             "sentences add up to what is missing from 100."
         )
     return (
-        f"Number: points of the corpus {view.main} that the sentence adds to the difference (at "
-        "the right: takes from every parser, on average). The numbers of all sentences add up to "
+        f"Number: points of the corpus {view.main} that the sentence adds to the difference "
+        "(last list: that every parser loses, on average). The numbers of all sentences add up to "
         "the difference."
     )
 

@@ -422,7 +422,7 @@ document.addEventListener("DOMContentLoaded", async () => {
     if (pair.effects) parts.push(tables.effects(pair.features, pair.effects, scores[k]));
     if (pair.links.length) parts.push(tables.links(bamboo.linksOf(links(pair)), [pair.parse, pair.gold], [graph, reference]));
     if (!parts.length) return [];
-    const details = make("details", {}, make("summary", {}, `How the score of ${name(state.a)} came about`), ...parts);
+    const details = make("details", {}, make("summary", {}, `How the score of ${name(state.a)} was computed`), ...parts);
     details.open = Boolean(pair.effects);
     return [details];
   }
