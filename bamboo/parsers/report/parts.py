@@ -23,7 +23,7 @@ FEWEST_SIZES = 60  # sentences that are divided by size
 
 
 class PartRow(NamedTuple):
-    """A value of each parser on a part, the parsers with the highest, and a dot for each.
+    """A value of each parser on a part, the parsers with the best one, and a dot for each.
 
     A part without dots has too few pairs. `best` is empty for a single parser.
     """
