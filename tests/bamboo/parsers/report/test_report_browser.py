@@ -222,6 +222,9 @@ def test_long_names_fit_a_phone(open_page, tmp_path, count):
         emulate(browser, 390)
         settle(browser)
         check_width(browser, 390)
+        if page == "index.html":  # names leave space for the scores
+            score = all_of(browser, ".ranking .big")[0].rect
+            assert score["x"] + score["width"] < 390
 
 
 # --- links between pages ----------------------------------------------------------------------
