@@ -31,7 +31,8 @@ text { font: 13px ui-monospace, Menlo, Consolas, monospace; fill: #1b1b1b; }
 .tree { stroke: #b8c0c8; fill: none; }
 .again { stroke: #98a2ad; fill: none; stroke-dasharray: 3 3; }
 .link { fill: none; stroke-opacity: .75; } .ground { fill: #ffffff; }
-.matched { stroke: #77818b; } text .matched, text.matched { stroke: none; } .root.matched { fill: #77818b; }
+.matched { stroke: #77818b; } .root.matched { fill: #77818b; }
+text .matched, text.matched { stroke: none; }
 .unmatched { stroke: #c04f00; stroke-dasharray: 2 3; } .root { fill: none; }
 text .unmatched, text.unmatched { fill: #c04f00; stroke: none; }
 .concept.unmatched { font-style: italic; }
