@@ -146,7 +146,7 @@ def test_equal_parsers_are_best_together(tmp_path):
             text.partition(f'aria-label="{label}"')[2].partition("</table>")[0]
             for label in ("Ranking", "What costs points", "F1, easiest first")
         )
-        assert ranking.count('<td class="big">99.3</td>') == 2
+        assert ranking.count('<td class="big"><b>99.3</b></td>') == 2
         assert ranking.count('<td>–</td><td class="wide-only soft text"></td>') == 2
         assert costs.count("<td><b>0.7</b></td>") == 2
         assert aspects.count("<td><b>") == 2 * aspects.count('<td class="soft wide-only">')
