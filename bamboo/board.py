@@ -247,6 +247,15 @@ def find_highest(values: Mapping[str, float]) -> list[str]:
     return [name for name, value in rounded.items() if value == max(rounded.values())]
 
 
+def find_lowest(values: Mapping[str, float]) -> list[str]:
+    """Return the names with the lowest value, in their order; NaN is no value.
+
+    >>> find_lowest({"a": 0.1 + 0.2, "b": 0.3, "c": 0.5, "d": NAN})
+    ['a', 'b']
+    """
+    return find_highest({name: -value for name, value in values.items()})
+
+
 def count_needed(differences: Iterable[Difference], size: float) -> int | None:
     """Return with how many pairs a test finds a difference with 80 % power; None if unknown.
 

@@ -3,35 +3,41 @@
 Each graph is written as an indented outline, one line per node, preceded by its role, as AMR is
 usually written. Re-entrant edges are dashed arcs on the outer side. Alignment links connect the
 two outlines; wider links have more weight. Concepts, edges and attributes that a metric counts but
-does not match are orange, with dotted edges and concepts in italics; a triangle marks the root.
+does not match are orange, with dotted edges and concepts in italics; a triangle marks the root. A
+legend below says so. Sentences are wrapped to the width of the outlines.
 """
 
 from __future__ import annotations
 
+import textwrap
+import unicodedata
 from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import escape
 
 from amr_metrics.base import Pair
 from amr_metrics.explanation import Explanation, Link
 from bamboo.explanation.matches import Marks, marks
-from bamboo.explanation.outline import OutlineRow, ReentrantEdge, outline
+from bamboo.explanation.outline import Outline, OutlineRow, ReentrantEdge, outline
 from bamboo.log import visible
 
 LINE, INDENT, CHARACTER, MARGIN, GAP = 26, 22, 7.4, 28, 170
+HEAD, LETTER, LEAST = 20, 8.0, 480.0  # height and letters of lines of text, and their least width
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00")  # Okabe and Ito's
 
 STYLE = """
 text { font: 13px ui-monospace, Menlo, Consolas, monospace; fill: #1b1b1b; }
 .role { fill: #5f6b76; } .head { font: 14px system-ui, sans-serif; }
+.key { font: 12px system-ui, sans-serif; fill: #5f6b76; }
 .tree { stroke: #b8c0c8; fill: none; }
 .again { stroke: #98a2ad; fill: none; stroke-dasharray: 3 3; }
 .link { fill: none; stroke-opacity: .75; } .ground { fill: #ffffff; }
-.matched { stroke: #77818b; } text .matched { stroke: none; } .root.matched { fill: #77818b; }
+.matched { stroke: #77818b; } .root.matched { fill: #77818b; }
+text .matched, text.matched { stroke: none; }
 .unmatched { stroke: #c04f00; stroke-dasharray: 2 3; } .root { fill: none; }
 text .unmatched, text.unmatched { fill: #c04f00; stroke: none; }
 .concept.unmatched { font-style: italic; }
 @media (prefers-color-scheme: dark) {
-  text { fill: #e6e9ec; } .role { fill: #98a2ad; } .ground { fill: #15181b; }
+  text { fill: #e6e9ec; } .role, .key { fill: #98a2ad; } .ground { fill: #15181b; }
   .tree { stroke: #4a525a; } .again { stroke: #6b7580; } .matched { stroke: #98a2ad; }
   .unmatched { stroke: #ef8848; } text .unmatched, text.unmatched { fill: #ef8848; } }
 """
@@ -46,11 +52,15 @@ def draw(pair: Pair, explanation: Explanation, title: str) -> str:
     ]
     left, right = 90.0, 90.0 + widths[0] + GAP
     sides = zip(("src", "tgt"), pair, strict=True)
-    head = [f"{side}: {graph.sentence}" for side, graph in sides if graph.sentence]
+    width = max(right + widths[1] + 90, LEAST)
+    texts = [f"{side}: {graph.sentence}" for side, graph in sides if graph.sentence]
+    head = [line for text in texts for line in _wrap(text, width - 60)]
     head.append(f"score: {explanation.score:.4f}")
-    top = 24.0 + 20 * len(head)
-    height = top + max(len(rows) for rows, _ in outlines) * LINE + MARGIN
-    width = max(right + widths[1] + 90, max(map(len, head)) * 8.0 + 60)
+    both = [*marks(explanation, outlines)]
+    legend = _list_keys(explanation, outlines, both)
+    top = 24.0 + HEAD * len(head)
+    bottom = top + max(len(rows) for rows, _ in outlines) * LINE + MARGIN
+    height = bottom + HEAD * len(legend)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
         f'width="{width:.0f}" height="{height:.0f}" role="img">',
@@ -58,13 +68,53 @@ def draw(pair: Pair, explanation: Explanation, title: str) -> str:
         '<rect class="ground" width="100%" height="100%"/>',
     ]
     for k, line in enumerate(head):
-        parts.append(f'<text class="head" x="24" y="{22 + 20 * k}">{escape(line)}</text>')
-    places = zip(outlines, marks(explanation, outlines), (left, right), (-1, 1), strict=True)
+        parts.append(f'<text class="head" x="24" y="{22 + HEAD * k}">{escape(line)}</text>')
+    places = zip(outlines, both, (left, right), (-1, 1), strict=True)
     for (rows, reentrant), of_side, x, outer in places:
         edge = x - 12 if outer < 0 else x + widths[1] + 8
         parts += _draw_outline(rows, reentrant, of_side, x, top, edge, outer)
     parts += _draw_links(explanation, outlines, left, right, top)
+    for k, (sample, text) in enumerate(legend):
+        y = bottom + HEAD * k
+        parts.append(
+            f'<g transform="translate(24 {y:.1f})">{sample}<text class="key" x="34" y="4">{text}'
+            "</text></g>"
+        )
     return visible("\n".join([*parts, "</svg>"])) + "\n"
+
+
+def _wrap(text: str, width: float) -> list[str]:
+    """Divide a text into lines of at most so many pixels, with hidden characters as escapes."""
+    text = visible(text)
+    is_wide = any(unicodedata.east_asian_width(letter) in "WF" for letter in text)
+    return textwrap.wrap(text, int(width / LETTER / (2 if is_wide else 1)))
+
+
+def _list_keys(
+    explanation: Explanation, outlines: Sequence[Outline], both: Sequence[Marks]
+) -> list[tuple[str, str]]:
+    """Return a sample and the meaning of each kind of line that a drawing can have.
+
+    Args:
+        both: the marks of both outlines.
+    """
+    keys = []
+    if explanation.links:
+        sample = f'<path class="link" stroke="{COLOURS[0]}" stroke-width="3" d="M0 0H26"/>'
+        keys.append((sample, "aligned; wider: more weight"))
+    if any(reentrant for _, reentrant in outlines):
+        keys.append(('<path class="again" d="M0 0H26"/>', "further edge to a node named before"))
+    values = [mark for side in both for mark in (*side.texts, *side.roles, *side.reentrant)]
+    if any(mark is not None for mark in values):
+        keys.append(('<path class="tree root" d="M9 -5l8 5l-8 5z"/>', "root"))
+    if False in values:
+        keys.append(
+            (
+                '<path class="unmatched" d="M0 0H26"/>',
+                "orange, dotted or in italics: counted by the metric, not matched",
+            )
+        )
+    return keys
 
 
 def _format_line(row: OutlineRow) -> str:

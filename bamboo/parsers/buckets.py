@@ -161,7 +161,7 @@ def find_members(parsers: Mapping[str, Scored], grouping: Grouping) -> dict[str,
     """Return which pairs of each parser are in each bucket."""
     columns = {name: scored.pairs.buckets for name, scored in parsers.items()}
     if grouping.name == SIZE and grouping.of_ids is None:
-        classes = size_classes(np.concatenate([*columns.values()]))
+        classes = divide_sizes(np.concatenate([*columns.values()]))
         return {
             f"{label} node{'s' if label != '1' else ''}": {
                 name: (sizes >= low) & (sizes < end) for name, sizes in columns.items()
@@ -193,23 +193,31 @@ def list_buckets(pairs: PairColumns) -> list[str]:
     return [NONE if label is None else label for label in labels]
 
 
-def size_classes(sizes: Ints) -> dict[str, tuple[int, int]]:
+def divide_sizes(sizes: Ints, fewest: int = 1) -> dict[str, tuple[int, int]]:
     """Divide numbers of nodes into up to `CLASSES` classes of about the same number of graphs.
 
     Args:
         sizes: of each graph; -1 for one that belongs to no class.
+        fewest: the graphs that each class has at least, if there are so many: there are as many
+            classes as this allows.
 
     Returns:
         for each class the lowest number, and the first number above it.
 
-    >>> size_classes(np.array([1, 2, 2, 3, 9, -1]))
+    >>> divide_sizes(np.array([1, 2, 2, 3, 9, -1]))
     {'1': (1, 2), '2': (2, 3), '3': (3, 9), '9': (9, 10)}
+    >>> divide_sizes(np.array([1, 1, 2, 3, 3, 9]), fewest=2)
+    {'1–2': (1, 3), '3–9': (3, 10)}
     """
     existing = sizes[sizes >= 0]
     if not len(existing):
         return {}
-    shares = np.linspace(0, 1, CLASSES + 1)[:-1]
-    lows = sort_distinct(np.quantile(existing, shares, method="higher")).tolist()
+    # Equal sizes are not divided, so a class can be smaller than its share.
+    for count in range(CLASSES, 0, -1):
+        shares = np.linspace(0, 1, count + 1)[:-1]
+        lows = sort_distinct(np.quantile(existing, shares, method="higher")).tolist()
+        if np.histogram(existing, [*lows, np.inf])[0].min() >= fewest:
+            break
     classes = {}
     for low, end in zip(lows, [*lows[1:], int(existing.max()) + 1], strict=True):
         highest = int(existing[existing < end].max())

@@ -133,7 +133,8 @@ def plan_aspects(
             names=chosen_subscores(definition, names),
             solver=metric.triple_solver,
         ),
-        f"sub-scores as defined by {definition}; of the metric's options, only the solver is used",
+        f"sub-scores as defined by {definition}: uses the metric's solver; its other options do "
+        "not apply",
         definition,
     )
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from bamboo.parsers.result import Report
 
 LEVEL = 0.05
-SIZES = 0.92, 1.08  # triples per gold triple beyond which a parser says too little or too much
+SIZES = 0.92, 1.08  # triples per gold triple beyond which recall or precision is low
 HALF = 5  # graphs with less than half of the gold graph's triples that make a note
 COLLAPSED = 2  # sentences with a score below LOW where another parser is above HIGH
 LOW, HIGH = 0.1, 0.5
@@ -182,7 +182,7 @@ def _describe_unseen(tested: Sequence[Difference], sentences: str) -> str:
 
 
 def _describe_main_costs(report: Report, ranked: RankedScores) -> str:
-    """Return what costs most, and which parsers say too little or too much."""
+    """Return what costs most, and which parsers have low recall or precision."""
     texts, costs = [], report.board.select(kind=MISTAKE)
     if costs.scores:
         construction = costs.scores[0].part
@@ -199,7 +199,7 @@ def _describe_main_costs(report: Report, ranked: RankedScores) -> str:
         if size is not None and not SIZES[0] <= size <= SIZES[1]:
             sides = [f"{side} {points(scores[side].value)}" for side in PARTS]
             texts.append(
-                f"{name} says too {'little' if size < 1 else 'much'}: its graphs have "
+                f"{name} has low {'recall' if size < 1 else 'precision'}: its graphs have "
                 f"{100 * size:.0f} % of gold's triples ({', '.join(sides)})."
             )
     return " ".join(texts)
@@ -263,7 +263,7 @@ def _find_half_notices(
     yield Notice(
         "half",
         name,
-        f"{count} graphs of {name} have less than half of gold's triples: cut off, or given up? "
+        f"{count} graphs of {name} are less than half as long as gold's: truncated output? "
         f"On the other {rest}: {', '.join(others)}.",
         tuple(np.flatnonzero(cut).tolist()),
     )

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from bamboo.board import MISTAKE
+from bamboo.board import MISTAKE, find_lowest
 from bamboo.display.points import equals_p, join_names, mark, points, signed
 from bamboo.explanation.mistakes import CONSTRUCTIONS, DIRECTIONS, TITLES
 from bamboo.parsers.confusions import (
@@ -41,24 +41,29 @@ PLACES = 3  # places that are shown of a construction
 
 
 class TotalRow(NamedTuple):
-    """All mistakes of a parser per 100 gold triples, and the bar of their directions."""
+    """All mistakes of a parser per 100 gold triples, and the bar of their directions.
+
+    `is_best`: whether none of several parsers has fewer.
+    """
 
     name: str
     rate: float
     bar: Markup
+    is_best: bool
 
 
 class MistakeRow(NamedTuple):
     """What the mistakes of a parser in a construction cost.
 
     `bars` are by measure, `addresses` (of the sentences) by direction; the dot is the difference
-    from the best parser.
+    from the best parser. `best`: the measures in which none of several parsers has less.
     """
 
     cost: Cost
     bars: Mapping[str, Markup]
     addresses: Mapping[str, str]
     dots: Sequence[Dot]
+    best: Sequence[str]
 
 
 class ConstructionGroup(NamedTuple):
@@ -178,12 +183,15 @@ def _build_card(view: Overview, costs: Costs) -> list[TotalRow]:
         for name in view.ranked
     }
     longest = max(sum(own.values()) for own in counts.values()) or 1
+    rates = {
+        name: sum(row["rate"] for row in select_costs(costs, parser=name)) for name in view.ranked
+    }
+    best = find_lowest(rates) if len(rates) > 1 else []
     rows = []
     for name, own in counts.items():
         address = view.address(order="cost", a=name)
         parts = [(d, float(n), address, f"{d}: {n:,}") for d, n in own.items()]
-        rate = sum(row["rate"] for row in select_costs(costs, parser=name))
-        rows.append(TotalRow(name, rate, stack(parts, float(longest))))
+        rows.append(TotalRow(name, rates[name], stack(parts, float(longest)), name in best))
     return rows
 
 
@@ -197,13 +205,14 @@ def _build_groups(view: Overview, costs: Costs) -> list[ConstructionGroup]:
     groups = []
     for construction in list_constructions(costs):
         own = {row["parser"]: row for row in select_costs(costs, construction=construction)}
+        best = _find_best({name: own[name] for name in view.ranked})
         groups.append(
             ConstructionGroup(
                 construction_id(construction),
                 TITLES[construction],
                 CONSTRUCTIONS[construction],
                 max(row["items"] for row in own.values()),
-                [_build_row(view, own[name], longest) for name in view.ranked],
+                [_build_row(view, own[name], longest, best[name]) for name in view.ranked],
             )
         )
     return groups
@@ -218,7 +227,23 @@ def _measure(row: Cost, measure: str) -> list[float]:
     return [scale * count for count in counts]
 
 
-def _build_row(view: Overview, row: Cost, longest: Mapping[str, float]) -> MistakeRow:
+def _find_best(rows: Mapping[str, Cost]) -> dict[str, list[str]]:
+    """Return for each parser the measures in which none of several parsers has less."""
+    best: dict[str, list[str]] = {name: [] for name in rows}
+    values: dict[str, dict[str, float]] = {
+        "gain": {name: row["gain"] for name, row in rows.items()},
+        "count": {name: count_mistakes(row) for name, row in rows.items()},
+        "rate": {name: row["rate"] for name, row in rows.items()},
+    }
+    for measure in MEASURES if len(rows) > 1 else ():
+        for name in find_lowest(values[measure]):
+            best[name].append(measure)
+    return best
+
+
+def _build_row(
+    view: Overview, row: Cost, longest: Mapping[str, float], best: Sequence[str]
+) -> MistakeRow:
     addresses = {
         direction: view.address(kind=kind_code((row["construction"], direction)), a=row["parser"])
         for direction in DIRECTIONS
@@ -234,7 +259,7 @@ def _build_row(view: Overview, row: Cost, longest: Mapping[str, float]) -> Mista
     interval = f"{signed(row['low'])} to {signed(row['high'])}"
     text = f"{signed(row['difference'])} ({interval}), {equals_p(row['p_adjusted'])}"
     dot = Dot(value, "ka", text, low, high, not mark(row["p_adjusted"]))
-    return MistakeRow(row, bars, addresses, [] if math.isnan(value) else [dot])
+    return MistakeRow(row, bars, addresses, [] if math.isnan(value) else [dot], best)
 
 
 def _format(value: float, measure: str) -> str:

@@ -103,6 +103,12 @@ class Overview:
         return "F1" if self.report.board.main == "f1" else self.report.board.main
 
     @property
+    def metric(self) -> str:
+        """The name of the metric, without the values of its options."""
+        name, _, options = self.report.metric.partition(" ")
+        return f"{name} with options" if options else name
+
+    @property
     def gold(self) -> str:
         """The name of the gold graphs."""
         return PurePath(self.report.tgt).name

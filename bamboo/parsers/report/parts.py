@@ -10,7 +10,7 @@ import numpy as np
 from amr_metrics.base import Metric, Scores
 from amr_metrics.types import Ints
 from bamboo.board import NAN, Board, Difference, Score, find_highest
-from bamboo.parsers.buckets import size_classes
+from bamboo.parsers.buckets import divide_sizes
 from bamboo.parsers.parts import ASPECT, parts_with
 from bamboo.parsers.ranking import find_difference
 from bamboo.parsers.report.overview import Overview, is_significant
@@ -23,7 +23,7 @@ FEWEST_SIZES = 60  # sentences that are divided by size
 
 
 class PartRow(NamedTuple):
-    """A value of each parser on a part, the parsers with the highest, and a dot for each.
+    """A value of each parser on a part, the parsers with the best one, and a dot for each.
 
     A part without dots has too few pairs. `best` is empty for a single parser.
     """
@@ -96,13 +96,18 @@ def list_absent(view: Overview) -> list[str]:
 def compare_sizes(report: Report, metric: Metric, sizes: Ints) -> Board | None:
     """Compare the parsers on graphs of about the same size; None for too few sentences.
 
+    Each class has at least `FEWEST` graphs.
+
     Args:
         sizes: the number of nodes of each gold graph.
     """
     if np.sum(sizes >= 0) < FEWEST_SIZES:
         return None
     parts: dict[str, dict[str, Scores]] = {}
-    for label, (low, end) in size_classes(sizes).items():
+    classes = divide_sizes(sizes, FEWEST)
+    if len(classes) < 2:
+        return None
+    for label, (low, end) in classes.items():
         outside = (sizes < low) | (sizes >= end)
         nodes = f"{label} node{'s' if label != '1' else ''}"
         for name, scored in report.of_metric.items():

@@ -19,6 +19,7 @@ from bamboo.board import (
     Score,
     find_detectable,
     find_highest,
+    find_lowest,
 )
 from bamboo.display.points import difference, points
 from bamboo.explanation.mistakes import TITLES
@@ -53,7 +54,7 @@ class RankingRow(NamedTuple):
 
     `size`: triples per triple of gold, None if they are not counted. `perfect`: sentences with a
     score of 100. `difference`: from the best, None for the best. `validity`: None if flags were
-    not looked for.
+    not looked for. `is_best`: whether no score of several parsers is higher.
     """
 
     name: str
@@ -64,6 +65,7 @@ class RankingRow(NamedTuple):
     perfect: int
     difference: Difference | None
     validity: Validity | None
+    is_best: bool
 
 
 class DifferenceRow(NamedTuple):
@@ -75,13 +77,17 @@ class DifferenceRow(NamedTuple):
 
 
 class DistributionRow(NamedTuple):
-    """How the scores of a parser are distributed: `low` are below 50, `perfect` are 100."""
+    """How the scores of a parser are distributed: `low` are below 50, `perfect` are 100.
+
+    `is_best`: whether no median of several parsers is higher.
+    """
 
     name: str
     plot: Markup
     low: int
     quartiles: Sequence[float]
     perfect: int
+    is_best: bool
 
 
 class ListedSentence(NamedTuple):
@@ -205,6 +211,8 @@ def _link_errors(paragraphs: Sequence[str], costs: Costs) -> list[Markup]:
 
 def _build_ranking(view: Overview, corpus: Board) -> PlottedRows[RankingRow]:
     place, ranked = (view.report.metric, CORPUS, WHOLE), select_systems(corpus, view.ranked)
+    main = {name: corpus.rows[*place, name][corpus.main].value for name in view.ranked}
+    best = find_highest(main) if len(main) > 1 else []
     rows = []
     for name in view.ranks:
         scores, scored = corpus.rows[*place, name], view.report.of_metric[name]
@@ -216,7 +224,9 @@ def _build_ranking(view: Overview, corpus: Board) -> PlottedRows[RankingRow]:
         size, perfect = measure_size(scored), count_perfect(scored)
         validity = view.report.validity
         checked = None if validity is None else validity.parsers[name]
-        rows.append(RankingRow(name, score, sides, dots, size, perfect, of_best, checked))
+        is_best = name in best
+        row = RankingRow(name, score, sides, dots, size, perfect, of_best, checked, is_best)
+        rows.append(row)
     return PlottedRows.over(rows)
 
 
@@ -238,12 +248,18 @@ def _build_distribution(view: Overview) -> list[DistributionRow]:
     clipped = {name: np.clip(own, 0, 1) for name, own in scores.items()}
     counts = {n: np.histogram(own[own < 1], BINS, (0, 1))[0] for n, own in clipped.items()}
     highest = max(int(column.max()) for column in counts.values())
+    quartiles = {
+        name: np.quantile(own, QUARTILES) if len(own) else np.full(3, np.nan)
+        for name, own in scores.items()
+    }
+    best = find_highest({name: float(own[1]) for name, own in quartiles.items()})
     rows = []
     for name, own in scores.items():
         plot = ridge(counts[name].tolist(), highest, view.hues[name], f"distribution of {name}")
-        quartiles = np.quantile(own, QUARTILES) if len(own) else np.full(3, np.nan)
         low, perfect = int(np.sum(own < 0.5)), int(np.sum(own >= 1))
-        rows.append(DistributionRow(name, plot, low, quartiles.tolist(), perfect))
+        is_best = len(scores) > 1 and name in best
+        row = DistributionRow(name, plot, low, quartiles[name].tolist(), perfect, is_best)
+        rows.append(row)
     return rows
 
 
@@ -259,7 +275,7 @@ def _build_costs(view: Overview, costs: Costs) -> PlottedRows[PartRow]:
                 f"errors.html#{construction_id(construction)}",
                 [Dot(v, view.hues[n], f"{n}: {difference(v)}") for n, v in gains.items()],
                 gains,
-                find_highest(gains) if len(gains) > 1 else [],
+                find_lowest(gains) if len(gains) > 1 else [],
             )
         )
     return PlottedRows.over(rows, is_signed=True)
@@ -304,8 +320,8 @@ def _describe_numbers(view: Overview) -> str:
             "sentences add up to what is missing from 100."
         )
     return (
-        f"Number: points of the corpus {view.main} that the sentence adds to the difference (at "
-        "the right: takes from every parser, on average). The numbers of all sentences add up to "
+        f"Number: points of the corpus {view.main} that the sentence adds to the difference "
+        "(last list: that every parser loses, on average). The numbers of all sentences add up to "
         "the difference."
     )
 

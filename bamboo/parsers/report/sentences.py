@@ -9,7 +9,7 @@ As on the site, data are scripts that pages load when they need them:
 - ``mistakes/<parser>``: of each pair how many mistakes of each kind there are;
 - ``aspects/<n>``: of each pair the scores of one aspect, by parser;
 - ``graphs/<n>``: `CHUNK` pairs with each parser (`bamboo.pages.explorer.PackedPairs`), and what
-  differs.
+  differs; those that are compared in another form also as they were read.
 """
 
 from __future__ import annotations
@@ -28,8 +28,10 @@ from bamboo.errors import ConfigError
 from bamboo.explanation.mistakes import CONSTRUCTIONS, DIRECTIONS, Mistake, mistakes
 from bamboo.pages.explorer import (
     CHUNK,
+    Outlines,
     ShownPair,
     Words,
+    build_outlines,
     build_shown_pair,
     collect_explanations,
     pack_pairs,
@@ -45,6 +47,7 @@ from bamboo.scoring.problems import OnError
 
 EXPLAINED = 10 * CHUNK  # pairs explained at a time
 PART = 5000  # pairs in a file of sentences
+READ = "{} read"  # the system of the pairs of a parser as they were read; slugs have no spaces
 PairFlags = tuple[Sequence[Flag], ...]  # of both graphs of a pair; empty if not looked for
 KINDS = [(construction, direction) for construction in CONSTRUCTIONS for direction in DIRECTIONS]
 
@@ -109,11 +112,13 @@ class KeptPair(NamedTuple):
     Attributes:
         different: None for a missing pair, and for a metric without triples.
         flags: of the parse and of the gold graph, the line and the text of each; empty without.
+        read: both graphs as they were read; None if they are compared in this form.
     """
 
     shown: ShownPair
     different: Different | None
     flags: tuple[Sequence[tuple[int, str]], ...] = ()
+    read: Outlines | None = None
 
 
 class PairCollector:
@@ -242,13 +247,12 @@ class PairCollector:
         kept = []
         for k, (explanation, own) in enumerate(zip(explained, found, strict=True)):
             self._found.concepts[first + k] += _list_extra_concepts(own)
-            form = explanation.pair if explanation and explanation.pair else pairs[k]
-            kept.append(_show(form, explanation, own, self._has_triples, flags[k]))
+            kept.append(_show(pairs[k], explanation, own, self._has_triples, flags[k]))
         return kept
 
 
 def _show(
-    form: Pair | None,
+    read: Pair | None,
     explanation: Explanation | None,
     found: Sequence[Mistake],
     has_triples: bool,
@@ -257,29 +261,36 @@ def _show(
     """Return a pair as a file of graphs shows it.
 
     Args:
-        form: the pair in the form in which the metric explains it; None if it is missing.
+        read: the pair as it was read; None if it is missing.
         explanation: None if there is none.
         found: the mistakes.
         flags: of both graphs.
     """
+    form = explanation.pair if explanation and explanation.pair else read
     if form is None:
         return KeptPair(ShownPair(None), None)
     parse, gold = Lines(form.src), Lines(form.tgt)
-    shown = build_shown_pair((parse.outline, gold.outline), explanation, has_marks=False)
+    compared = (parse.outline, gold.outline)
+    shown = build_shown_pair(compared, explanation, has_marks=False)
+    outlines = None if read == form else build_outlines(read)
     placed = tuple(map(place_flags, (parse, gold), flags)) if any(flags) else ()
     if explanation is None or not has_triples:
-        return KeptPair(shown, None, placed)
+        return KeptPair(shown, None, placed, outlines)
     different = differences(parse, gold, explanation, found)
     kinds = [_index_kind(mistake) for mistake in found]
     marks = [(mark.line, mark.sign, kinds[mark.mistake], mark.text) for mark in different.marks]
     own = [(line.line, line.depth, kinds[line.mistake], line.text) for line in different.own]
-    return KeptPair(shown, Different(marks, own, different.extra), placed)
+    return KeptPair(shown, Different(marks, own, different.extra), placed, outlines)
 
 
 def _pack_graphs(systems: Mapping[str, Sequence[KeptPair]], has_triples: bool) -> dict[str, Any]:
     """Return some pairs with each parser as the content of a file."""
     words = Words()
-    packed = pack_pairs({s: [pair.shown for pair in own] for s, own in systems.items()}, words)
+    shown = {slug: [pair.shown for pair in own] for slug, own in systems.items()}
+    for slug, own in systems.items():
+        if any(pair.read for pair in own):
+            shown[READ.format(slug)] = [ShownPair(pair.read) for pair in own]
+    packed = pack_pairs(shown, words)
     different = {}
     if has_triples:
         different = {

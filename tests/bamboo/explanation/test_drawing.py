@@ -1,6 +1,7 @@
 """The drawing of `explain` and its table of matches."""
 
 import re
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
@@ -17,6 +18,7 @@ PAIR = Pair(
     parse_graph("(w / want-01 :polarity - :ARG0 (b / boy) :ARG1 (g / go-02 :ARG0 b))"),
     parse_graph("(w / want-01 :ARG0 (b / girl) :ARG1 (g / go-02 :ARG1 b))"),
 )
+CAT = parse_graph("(s / sleep-01 :ARG0 (c / cat))")
 
 
 def test_unmatched_parts_are_marked():
@@ -53,8 +55,40 @@ def test_the_drawing_is_well_formed_xml_whatever_the_texts():
     assert r"b / cat\u001b\u0000\u000c\u007f\ud800\ufffe\uffff" in text
 
 
+def list_keys(drawing):
+    return re.findall(r'<text class="key"[^>]*>([^<]*)<', drawing)
+
+
+def test_the_legend_names_what_occurs():
+    same = Pair(CAT, CAT)
+    assert list_keys(draw(same, Smatch().explain(same), "title")) == [
+        "aligned; wider: more weight",
+        "root",
+    ]
+    keys = list_keys(draw(PAIR, Smatch().explain(PAIR), "title"))
+    assert keys[1:] == [
+        "further edge to a node named before",
+        "root",
+        "orange, dotted or in italics: counted by the metric, not matched",
+    ]
+
+
+@pytest.mark.parametrize("word", ["cats ", "\u732b"])
+def test_long_sentences_are_wrapped(word):
+    """The least width is 480, of which 420 are for text: 52 letters, or 26 that are wide."""
+    text = (word * 100).strip()
+    graph = replace(CAT, metadata={"snt": text})
+    drawing = draw(Pair(graph, CAT), Smatch().explain(Pair(graph, CAT)), "title")
+    *lines, _ = re.findall(r'class="head"[^>]*>([^<]*)<', drawing)
+    width = float(re.search(r'width="(\d+)"', drawing)[1])
+    letter = 8 if word.isascii() else 16
+    assert max(map(len, lines)) * letter <= width - 60
+    assert "".join(lines).replace(" ", "") == f"src:{text}".replace(" ", "")
+
+
 def test_a_metric_without_triples_marks_nothing():
     drawing = draw(PAIR, Explanation(0.5, ()), "title")
+    assert list_keys(drawing) == ["further edge to a node named before"]
     assert not re.search(r'class="[^"]*matched', drawing)
 
 

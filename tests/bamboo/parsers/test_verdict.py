@@ -49,7 +49,7 @@ def test_the_best_parser():
     evidence, costs = verdict.lead
     assert evidence.startswith("good 98.")
     assert "All 3 differences are significant (p ≤ " in evidence
-    assert "worst says too little: its graphs have " in costs
+    assert "worst has low recall: its graphs have " in costs
     assert costs.startswith("Most is lost on concepts: without these mistakes, good would gain 0.0")
     parsers = report.of_metric
     ranks = rank_parsers(parsers, report.board)
@@ -167,7 +167,7 @@ def test_graphs_that_are_cut_off():
     (notice,) = scored(LONG, cut=cut, other=[*LONG[:29], WRONG_SENSE[29]]).verdict.notices
     assert (notice.kind, notice.parser, notice.pairs) == ("half", "cut", (0, 1, 2, 3, 4, 5))
     assert notice.text == (
-        "6 graphs of cut have less than half of gold's triples: cut off, or given up? On the other "
+        "6 graphs of cut are less than half as long as gold's: truncated output? On the other "
         "24 sentences: other 99.0, cut 100.0."
     )
 

@@ -218,7 +218,10 @@ document.addEventListener("DOMContentLoaded", async () => {
       return lines;
     };
     const flags = own(chunk.flags[slug], within) ?? [[], []];
-    return { ...pair, parse, gold, flags, differs: flat ? { marks: grouped(flat.marks), own: grouped(flat.own), extra: new Set(flat.extra) } : null };
+    const asRead = bamboo.pairOf(chunk, `${slug} read`, within);
+    const read = pair.numbers.map((number, side) => (asRead.graphs && asRead.numbers[side] !== number
+      ? inlined(bamboo.outline(asRead.graphs[side], chunk.words)) : null));
+    return { ...pair, parse, gold, flags, read, differs: flat ? { marks: grouped(flat.marks), own: grouped(flat.own), extra: new Set(flat.extra) } : null };
   }
 
   /* An outline with each re-entrant edge as a line of its own, below the constants of its node. */
@@ -399,18 +402,24 @@ document.addEventListener("DOMContentLoaded", async () => {
       });
       return [...texts, [")".repeat(open.length), ""]];
     };
-    const one = (title, graph, flags) => {
+    /* The graph as it was read, which can be copied, and beside it the form that is compared, if it differs. */
+    const one = (title, graph, flags, read) => {
       const texts = write(graph);
       const marked = texts.flatMap(([before, text], r) => {
         const found = graph.rows[r] ? flag(flags, graph.rows[r].id) : [];
         return [before, found.length ? make("mark", { title: found[1].title }, text) : text];
       });
-      return make("section", {}, make("h3", {}, title, " ", make("button", { type: "button", class: "copy", "data-text": texts.flat().join("") }, "Copy")),
-        make("pre", { class: "penman", tabindex: "0" }, ...marked));
+      const section = (heading, text, shown) => make("section", {}, make("h3", {}, heading, " ", make("button", { type: "button", class: "copy", "data-text": text }, "Copy")),
+        make("pre", { class: "penman", tabindex: "0" }, ...shown));
+      const compared = texts.flat().join("");
+      if (!read) return section(title, compared, marked);
+      const text = write(read).flat().join("");
+      return make("div", { class: "halves whole" }, section(title, text, [text]), section(`${title}, as compared`, compared, marked));
     };
     const shown = columns().filter((slug) => pairs.get(slug).graphs);
-    return [...(innerWidth < 620 ? chips(k) : []), make("div", { class: "halves" }, one(reference, gold, flagsOfGold(pairs)),
-      ...shown.map((slug) => one(`${name(slug)} ${percent(byParser.get(slug).scores[k])}`, pairs.get(slug).parse, pairs.get(slug).flags[0]))),
+    const readGold = [...pairs.values()].map(({ read }) => read?.[1]).find(Boolean);
+    return [...(innerWidth < 620 ? chips(k) : []), make("div", { class: "halves" }, one(reference, gold, flagsOfGold(pairs), readGold),
+      ...shown.map((slug) => one(`${name(slug)} ${percent(byParser.get(slug).scores[k])}`, pairs.get(slug).parse, pairs.get(slug).flags[0], pairs.get(slug).read[0]))),
     ...flagNotes(pairs, shown)];
   }
 
@@ -422,7 +431,7 @@ document.addEventListener("DOMContentLoaded", async () => {
     if (pair.effects) parts.push(tables.effects(pair.features, pair.effects, scores[k]));
     if (pair.links.length) parts.push(tables.links(bamboo.linksOf(links(pair)), [pair.parse, pair.gold], [graph, reference]));
     if (!parts.length) return [];
-    const details = make("details", {}, make("summary", {}, `How the score of ${name(state.a)} came about`), ...parts);
+    const details = make("details", {}, make("summary", {}, `How the score of ${name(state.a)} was computed`), ...parts);
     details.open = Boolean(pair.effects);
     return [details];
   }

@@ -189,6 +189,23 @@ def test_penman_is_read_as_the_same_graph(read, parser_files):
     assert score[0] == 1
 
 
+def test_penman_shows_graphs_as_read_and_beside_them_as_compared(open_page, tmp_path):
+    """Smatch reads :domain as :mod-of; of 4 triples, with the root, 3 match."""
+    gold = "(s / scholar :domain (g / geographer))"
+    parse = "(s / scholar :ARG0 (g / geographer))"
+    bamboo.score({"a": [parse]}, [gold], resamples=10, pages=tmp_path / "out")
+    browser = open_page("sentences.html#s=0&view=penman", tmp_path / "out")
+    until(browser, lambda: all_of(browser, "pre.penman"))
+    heads = [head.removesuffix("Copy").strip() for head in texts(browser, "h3:has(> .copy)")]
+    graphs = [" ".join(text.split()) for text in texts(browser, "pre.penman")]
+    compared = gold.replace(":domain", ":mod-of")
+    assert dict(zip(heads, graphs, strict=True)) == {
+        "gold": gold, "gold, as compared": compared, "a 75.0": parse,
+    }  # fmt: skip
+    copied = [button.get_attribute("data-text") for button in all_of(browser, "h3 .copy")]
+    assert [" ".join(text.split()) for text in copied] == graphs
+
+
 def test_lines_without_mistakes_fold(read):
     browser = read("#s=doc.3")
     lines = len(all_of(browser, ".diff tbody tr"))
@@ -222,6 +239,9 @@ def test_long_names_fit_a_phone(open_page, tmp_path, count):
         emulate(browser, 390)
         settle(browser)
         check_width(browser, 390)
+        if page == "index.html":  # names leave space for the scores
+            score = all_of(browser, ".ranking .big")[0].rect
+            assert score["x"] + score["width"] < 390
 
 
 # --- links between pages ----------------------------------------------------------------------

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import re
 import threading
 from collections import Counter
 from dataclasses import replace
@@ -16,6 +17,7 @@ import bamboo
 from amr_metrics import format_graphs, read_graphs
 from amr_metrics.base import Metric, Scores
 from bamboo.app.main import main
+from bamboo.display.points import points
 from bamboo.errors import ConfigError
 from bamboo.explanation.mistakes import mistakes
 from bamboo.parsers.report.sentences import KINDS
@@ -144,7 +146,7 @@ def test_equal_parsers_are_best_together(tmp_path):
             text.partition(f'aria-label="{label}"')[2].partition("</table>")[0]
             for label in ("Ranking", "What costs points", "F1, easiest first")
         )
-        assert ranking.count('<td class="big">99.3</td>') == 2
+        assert ranking.count('<td class="big"><b>99.3</b></td>') == 2
         assert ranking.count('<td>–</td><td class="wide-only soft text"></td>') == 2
         assert costs.count("<td><b>0.7</b></td>") == 2
         assert aspects.count("<td><b>") == 2 * aspects.count('<td class="soft wide-only">')
@@ -354,3 +356,33 @@ def test_buckets_have_a_section(tmp_path):
     bamboo.score(*files, pages=tmp_path / "sizes", by="size", resamples=10)
     assert "<h2>By size</h2>" not in (tmp_path / "sizes/index.html").read_text("utf-8")
     assert data_of(tmp_path / "sizes", "sentences")["buckets"] == []
+
+
+def list_bold(page, caption):
+    """Return the texts in bold in the rows of a table, without the labels of axes."""
+    table = page.split(f'aria-label="{caption}"')[1].split("</table>")[0].split("<tbody")[1]
+    return re.findall(r"<b>(.*?)</b>", table)
+
+
+def test_bold_is_best(sample_report, scores):
+    """The parser good is best everywhere: what mistakes cost is lowest for it."""
+    page = (sample_report / "index.html").read_text("utf-8")
+    best, other = scores["parsers"]
+    assert (best["parser"], other["parser"]) == ("good", "poor")
+    assert list_bold(page, "Ranking") == [points(best["corpus"]["f1"])]
+    assert len(list_bold(page, "Distribution over sentences")) == 1
+    gains = [
+        points(min(cost["gain"] for cost in costs))
+        for costs in zip(best["errors"], other["errors"], strict=True)
+    ]
+    assert list_bold(page, "What costs points") == gains[:8]
+    page = (sample_report / "errors.html").read_text("utf-8")
+    rate = min(sum(cost["rate"] for cost in parser["errors"]) for parser in scores["parsers"])
+    assert list_bold(page, "All mistakes") == [f"{rate:.1f}"]
+
+
+def test_of_a_single_parser_nothing_is_best(tmp_path):
+    bamboo.score(CAT, DOG, pages=tmp_path / "out")
+    page = (tmp_path / "out" / "index.html").read_text("utf-8")
+    for caption in ("Ranking", "Distribution over sentences", "What costs points"):
+        assert list_bold(page, caption) == []
