@@ -13,6 +13,7 @@ import numpy as np
 from amr_metrics.graphs.comments import SENTENCE_KEYS
 from amr_metrics.graphs.pairs import Pairs
 from amr_metrics.graphs.rows import select_group_rows
+from amr_metrics.utils.arrays import sort_distinct
 from amr_metrics.utils.text import format_count
 from bamboo.errors import DataError
 from bamboo.scoring.file_pairs import FilePairs
@@ -134,7 +135,7 @@ def _find_repeated(parts: Sequence[Names]) -> tuple[int, int, int, str] | None:
     """
     hashes = np.fromiter(map(hash, chain.from_iterable(parts)), np.int64, sum(map(len, parts)))
     ordered = np.sort(hashes)
-    repeated = np.unique(ordered[1:][ordered[1:] == ordered[:-1]])
+    repeated = sort_distinct(ordered[1:][ordered[1:] == ordered[:-1]])
     if not len(repeated):
         return None
     nearest = np.searchsorted(repeated, hashes).clip(max=len(repeated) - 1)
