@@ -234,7 +234,7 @@ def check_core(installed, files):
     check_help(installed)
     run("score", *files, "per_pair=pairs.csv", expected=["precision", "83.3"])
     run("score", *files, "report=html", "out=report", expected=["index.html"])
-    run("agree", *files, "report=html", "out=agreement", expected=["index.html"])
+    run("agree", "src.amr", "tgt.amr", "report=html", "out=agreement", expected=["index.html"])
     result = installed.json("run", "metric=smatch", "data=sample", "partition=all", "out=result")
     cells = result["rows"][0]["cells"]
     require(len(cells) == 4 and all(cell["value"] > 0 for cell in cells), str(cells))
