@@ -16,8 +16,8 @@ from bamboo.api.names import Metrics, Options, resolve_engine, resolve_rows
 from bamboo.api.score import (
     check_aspects,
     format_command,
+    make_grouping,
     make_notation,
-    name_sides,
     plan_every_metric,
 )
 from bamboo.engines import SERIAL, AnyEngine
@@ -27,6 +27,7 @@ from bamboo.log import warn
 from bamboo.parsers.agreement import measure_agreement
 from bamboo.parsers.agreement_graphs import Annotated, read_annotators
 from bamboo.parsers.agreement_result import Agreement
+from bamboo.parsers.names import name_parsers
 from bamboo.parsers.parts import AspectPlan, Definition
 from bamboo.parsers.score import Analysis
 from bamboo.scoring.chunks import Ids, Reading
@@ -142,11 +143,7 @@ def agree(
     plans: dict[str, AspectPlan] = {}
     if aspects is not None:
         plans = plan_every_metric(metrics, aspects, aspects_definition, alignment, frames)
-    grouping = None
-    if by is not None:
-        from bamboo.parsers.buckets import Grouping
-
-        grouping = Grouping.of(by)
+    grouping = None if by is None else make_grouping(by)
     analysis = Analysis(tests=SystemTests(resamples, seed), aspects=plans, by=grouping)
     annotated = read_annotators(annotators, reading, ids)
     reading = replace(reading, ids="ignore" if annotated.is_matched else ids or "warn")
@@ -166,7 +163,7 @@ def name_annotators(files: Any) -> Mapping[str, Side]:
     """Return the graphs of annotators by their names: those of the files, or numbers from 1.
 
     Raises:
-        ConfigError: as `name_sides`; or text, which is one annotator.
+        ConfigError: as `name_parsers`; or text, which is one annotator.
     """
     if isinstance(files, list | tuple) and not all(find_path(side) for side in files):
         return {f"annotator {k}": side for k, side in enumerate(files, 1)}
@@ -175,7 +172,7 @@ def name_annotators(files: Any) -> Mapping[str, Side]:
         if len({path.absolute() for path in paths}) < len(paths):
             raise ConfigError("files: name each file once")
         return dict(zip(short_names(paths), paths, strict=True))
-    annotators = name_sides(files)
+    annotators = name_parsers(files)
     if "" in annotators:  # would stand for all of them
         raise ConfigError("files: an annotator has an empty name: give it another one")
     return annotators

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
-from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -19,7 +17,7 @@ from bamboo.api.names import Metrics, Options, resolve_engine, resolve_rows
 from bamboo.config.rows import Row
 from bamboo.engines import SERIAL, AnyEngine
 from bamboo.errors import ConfigError
-from bamboo.log import escape_name
+from bamboo.parsers.names import name_old, name_parsers, split_runs
 from bamboo.parsers.parts import (
     AspectPlan,
     Definition,
@@ -29,17 +27,17 @@ from bamboo.parsers.parts import (
     select_with_aspects,
 )
 from bamboo.parsers.result import Report
-from bamboo.parsers.runs import check_names, rename_parsers, split_runs
 from bamboo.parsers.score import Analysis, score_parsers
 from bamboo.scoring.answers import Extract, is_json_lines
 from bamboo.scoring.chunks import Ids, Reading
 from bamboo.scoring.notation import Notation
 from bamboo.scoring.per_pair import WriteRows, per_pair_file
 from bamboo.scoring.problems import OnError
-from bamboo.scoring.sides import find_path, is_list, is_umr, short_names
+from bamboo.scoring.sides import GraphSource, find_path, is_umr
 from bamboo.statistics.resampling import SystemTests
 
 if TYPE_CHECKING:
+    from bamboo.parsers.buckets import Grouping
     from bamboo.scoring.sides import Side
     from bamboo.scoring.validity import ValidityCheck
 
@@ -51,35 +49,39 @@ def score(
     metric: Metrics = "smatch_1.0",
     *,
     options: Options | None = None,
+    # How the graphs are read and paired.
     format: GraphFormat = "penman",
     lengths: Path | None = None,
     split_ids: bool = False,
-    subscores: bool = False,
+    field: str | tuple[str, ...] | None = None,
+    extract: Extract | None = None,
     ids: Ids = "warn",
     pairs: Literal["all"] | None = None,
     limit: int | None = None,
+    drop: str | tuple[str, ...] = (),
     on_error: OnError = "stop",
-    field: str | tuple[str, ...] | None = None,
-    extract: Extract | None = None,
-    ci: bool = False,
-    resamples: int = 1000,
-    permutations: int | None = None,
-    seed: int = 0,
+    names: str | tuple[str, ...] = (),
+    repeats: bool = False,
+    # What is computed besides the corpus scores.
+    subscores: bool = False,
     aspects: str | tuple[str, ...] | None = None,
     aspects_definition: Definition | None = None,
     alignment: Literal["multi", "one"] = "multi",
     frames: Path | None = None,
-    drop: str | tuple[str, ...] = (),
     by: str | Path | None = None,
     exact: bool = False,
     validity: bool = False,
     errors: bool = False,
     worst: int = 0,
-    names: str | tuple[str, ...] = (),
-    repeats: bool = False,
+    # Intervals and tests.
+    ci: bool = False,
+    resamples: int = 1000,
+    permutations: int | None = None,
+    seed: int = 0,
     detect: float | None = None,
     at_least: float | None = None,
     no_worse_than: Any = None,
+    # Files, and how the command runs.
     per_pair: Path | None = None,
     pages: Path | None = None,
     engine: str | AnyEngine = SERIAL,
@@ -109,23 +111,26 @@ def score(
             AMR, in text or tuple format).
         lengths: camr: file of sentence lengths or words (id, tab, length or words).
         split_ids: camr: treat an id with two concepts as two nodes, as in the CAMRP tool.
-        subscores: camr: also CA, RA and IC.
+        field: of JSON Lines (.jsonl), the field with the graph; two if src and tgt have different
+            ones, field=parse,gold.
+        extract: first: take the first graph out of each text of src, such as an answer with prose
+            or a code fence; null: the text is the graph.
         ids: warn: both graphs of a pair must have the same ::id, without ids the sentences the
             same order; a warning if ids are missing on one side or occur twice | check: an error
             in these cases, too | match: pair the graphs with the same ::id | ignore.
         pairs: null: graph k of src with graph k of tgt | all: every src with every tgt, to find
             the nearest.
         limit: score only the first N pairs; null: all.
+        drop: what is removed from all graphs first: wiki, senses, alignments (dog~e.3), roles
+            (their names: all edges get one role), or single roles such as :quant, also a list of
+            these. The metric's own standardisation follows as usual.
         on_error: stop | nan | zero: a graph that cannot be read stops the command, its pair is
             left out, or it counts as empty and lowers recall.
-        field: of JSON Lines (.jsonl), the field with the graph; two if src and tgt have different
-            ones, field=parse,gold.
-        extract: first: take the first graph out of each text of src, such as an answer with prose
-            or a code fence; null: the text is the graph.
-        ci: add 95 % bootstrap intervals of the corpus scores.
-        resamples: number of bootstrap samples.
-        permutations: of each test when parsers are compared; null: 10000.
-        seed: random seed for the bootstrap and the permutations.
+        names: the names of the parsers in all output, in the order of src, such as SPRING,AMRBART;
+            by default those of the files.
+        repeats: each file or folder that a pattern in src matches is a run of one parser, such as
+            one of several random seeds: score the mean over runs. Otherwise they are joined.
+        subscores: camr: also CA, RA and IC.
         aspects: all, or a list such as ner,negation.
         aspects_definition: smatchpp (with metric=smatchpp) | amrlib | amr-evaluation; null: the
             first that a metric supports.
@@ -133,9 +138,6 @@ def score(
         frames: file of PropBank role descriptions (propbank-amr-frames-arg-descr.txt of a release
             of AMR): validity checks frames and their arguments; aspects of smatchpp count core
             roles as well.
-        drop: what is removed from all graphs first: wiki, senses, alignments (dog~e.3), roles
-            (their names: all edges get one role), or single roles such as :quant, also a list of
-            these. The metric's own standardisation follows as usual.
         by: also score buckets of pairs: by size (number of nodes of the reference graph), a key of
             metadata such as genre (# ::genre news), language (also en of files en-*.umr in
             folders), or a file with an id or the name of a file in a folder, a tab and the name of
@@ -145,10 +147,10 @@ def score(
             dangling variables and other faults that a graph shows by itself.
         errors: add what the mistakes of each kind cost the parsers, and what all this shows.
         worst: number of lowest-scoring pairs to list, with what differs.
-        names: the names of the parsers in all output, in the order of src, such as SPRING,AMRBART;
-            by default those of the files.
-        repeats: each file or folder that a pattern in src matches is a run of one parser, such as
-            one of several random seeds: score the mean over runs. Otherwise they are joined.
+        ci: add 95 % bootstrap intervals of the corpus scores.
+        resamples: number of bootstrap samples.
+        permutations: of each test when parsers are compared; null: 10000.
+        seed: random seed for the bootstrap and the permutations.
         detect: also say how many sentences the test needs to find a difference of so many points
             (x 100) between the parsers with 80 % power.
         at_least: the score that each parser of src has to reach, as tables show it, such as 80.0.
@@ -172,14 +174,7 @@ def score(
     """
     _check(limit, worst, pairs, ids, pages, by)
     check_aspects(aspects, aspects_definition, alignment)
-    if isinstance(tgt, Iterator):
-        tgt = [*tgt]  # each parser is compared with it
-    parsers = name_sides(src, tgt)
-    if names:
-        if isinstance(src, Mapping):
-            raise ConfigError("names: src is a mapping, whose keys are the names")
-        parsers = rename_parsers(parsers, [names] if isinstance(names, str) else names)
-    parsers, runs = split_runs(parsers, repeats)
+    parsers, runs = split_runs(name_parsers(src, tgt, names), repeats)
     has_gate = at_least is not None or no_worse_than is not None
     if runs:
         _check_runs(
@@ -194,7 +189,7 @@ def score(
         )
     tested, old = [*parsers], None
     if no_worse_than is not None:
-        old = _name_old(no_worse_than, parsers)
+        old = name_old(no_worse_than, parsers)
         parsers = {**parsers, old: no_worse_than}
     planned = None if detect is None else _check_detect(detect, len(parsers))
     tests = SystemTests(resamples, seed, permutations, runs=runs, detect=planned)
@@ -232,20 +227,13 @@ def score(
         at_least=at_least is not None,
         no_worse_than=old is not None,
     )
-    plans: dict[str, AspectPlan] = {}
+    plans: Mapping[str, AspectPlan] = {}
     if aspects is not None:
         definition = aspects_definition or choose_definition(metrics.values())
         of_aspects = frames if definition == "smatchpp" or check is None else None
         plans = plan_every_metric(metrics, aspects, definition, alignment, of_aspects)
     elif pages is not None and notation.format != "camr":
-        ((name, one),) = metrics.items()
-        if (supported := find_definition(one)) is not None:
-            plans = {name: plan_aspects(one, "all", supported)}
-    grouping = None
-    if by is not None:
-        from bamboo.parsers.buckets import Grouping
-
-        grouping = Grouping.of(by)
+        plans = _plan_all_aspects(metrics)
     analysis = Analysis(
         ci=ci if pages is None else None,
         tests=tests,
@@ -253,22 +241,33 @@ def score(
         subscores=subscores,
         errors=errors and pages is None,  # pages have them
         worst=worst,
-        by=grouping,
+        by=None if by is None else make_grouping(by),
         exact=exact,
         validity=check,
         headings={row.name: row.heading for row in rows},
     )
+    sources: dict[str, GraphSource] = {}
+    for name, side in parsers.items():
+        sources[name] = reading.build_source(side, name)
+    gold = reading.build_source(tgt, "tgt", is_gold=True)
     used = resolve_engine(engine, config_dir)
     with nullcontext() if per_pair is None else per_pair_file(per_pair) as write:
         if pages is None:
-            report = score_parsers(parsers, tgt, metrics, reading, analysis, used, write)
+            report = score_parsers(sources, gold, metrics, reading, analysis, used, write)
         else:
             report = _score_with_pages(
-                pages, parsers, tgt, rows[0], reading, analysis, used, write, command_line
+                pages, sources, gold, rows[0], reading, analysis, used, write, command_line
             )
     if not has_gate:
         return report
     return replace(report, failed=tuple(find_failures(report, tested, at_least, old)))
+
+
+def make_grouping(by: str | Path) -> Grouping:
+    """Return how pairs are divided into buckets; see `Grouping.of`."""
+    from bamboo.parsers.buckets import Grouping  # most calls have none
+
+    return Grouping.of(by)
 
 
 def check_aspects(
@@ -305,6 +304,13 @@ def plan_every_metric(
         name: plan_aspects(metric, aspects, chosen, alignment, frames)
         for name, metric in select_with_aspects(metrics, chosen).items()
     }
+
+
+def _plan_all_aspects(metrics: Mapping[str, Metric]) -> dict[str, AspectPlan]:
+    """Plan all aspects of the only metric; of one that has none, none."""
+    ((name, metric),) = metrics.items()
+    definition = find_definition(metric)
+    return {} if definition is None else {name: plan_aspects(metric, "all", definition)}
 
 
 def make_notation(
@@ -413,8 +419,8 @@ def _check_one_metric(metrics: int, pages: Path | None, **options: bool | int) -
 
 def _score_with_pages(
     folder: Path,
-    parsers: Mapping[str, Side],
-    tgt: Side,
+    parsers: Mapping[str, GraphSource],
+    tgt: GraphSource,
     row: Row,
     reading: Reading,
     analysis: Analysis,
@@ -461,57 +467,3 @@ def check_for_documents(metrics: Mapping[str, Metric]) -> bool:
             f"{', '.join(documents)} compare documents, {others} sentences: score them separately"
         )
     return bool(documents)
-
-
-def name_sides(src: Any, tgt: Any = None) -> Mapping[str, Any]:
-    """Return the sides to score by the name of the parser: the file's name, if it is distinct.
-
-    A list is one of parses if the reference graphs are a list, too; else it may be one of files.
-
-    Raises:
-        ConfigError: no file, one that is given twice, or a name with control characters.
-    """
-    if isinstance(src, Mapping):
-        if not src:
-            raise ConfigError("src: there is no parser")
-        check_names("src", map(str, src))
-        return {str(name): side for name, side in src.items()}
-    if is_list(tgt):
-        return {"src": src} if (path := find_path(src)) is None else {short_names([path])[0]: src}
-    if _is_list_of_files(src):
-        files = [Path(side) for side in src]
-        if len({*files}) < len(files):
-            raise ConfigError("src: name each file once")
-        return dict(zip(short_names(files), files, strict=True))
-    if isinstance(src, list | tuple):
-        for k, side in enumerate(src):
-            if isinstance(side, str | None) and (not side or find_path(side) is not None):
-                raise ConfigError(
-                    f"src[{k}]: {side!r} is neither a file that exists nor a graph in Penman "
-                    "notation. In a list of parses it would be one that cannot be read, but then "
-                    "tgt is a list, too: tgt=amr_metrics.read_graphs(FILE)"
-                )
-    path = find_path(src)
-    return {"src" if path is None else short_names([path])[0]: src}
-
-
-def _name_old(side: Any, parsers: Mapping[str, Any]) -> str:
-    """Return the name of the older parser: its file's, or its path if that is taken."""
-    path = find_path(side)
-    names = ["old"] if path is None else [short_names([path])[0], escape_name(str(path))]
-    for name in names:
-        if name not in parsers:
-            return name
-    raise ConfigError(f"no_worse_than: another parser has the name {names[-1]}, too")
-
-
-def _is_list_of_files(src: Any) -> bool:
-    """Check that a side is a list of files, each the output of a parser."""
-    return (
-        isinstance(src, list | tuple)
-        and len(src) > 0
-        and all(
-            isinstance(side, PathLike) or (isinstance(side, str) and os.path.exists(side))
-            for side in src
-        )
-    )

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -46,14 +45,12 @@ from bamboo.scoring.pipeline import (
 )
 from bamboo.scoring.problems import merge_problems
 from bamboo.scoring.scored import GrowingScored, PairColumns, Scored, collect_mistakes
-from bamboo.scoring.sides import STDIN, GraphSource, find_path, list_files
-from bamboo.scoring.sides import name_side as shown_name
+from bamboo.scoring.sides import STDIN, GraphSource, list_files
 from bamboo.statistics.resampling import SystemTests
 
 if TYPE_CHECKING:
     from bamboo.parsers.buckets import Grouping
     from bamboo.parsers.worst import WorstPair
-    from bamboo.scoring.sides import Side
     from bamboo.scoring.validity import ValidityCheck
 
 
@@ -120,8 +117,8 @@ def _score_parts(scorers: Sequence[PartScorer], pairs: Sequence[Pair]) -> Parts:
 
 
 def score_parsers(
-    parsers: Mapping[str, Side],
-    tgt: Side,
+    parsers: Mapping[str, GraphSource],
+    tgt: GraphSource,
     metrics: Mapping[str, Metric],
     reading: Reading,
     analysis: Analysis,
@@ -141,7 +138,7 @@ def score_parsers(
         ConfigError: options that exclude one another, or a parser without a scored pair.
         DataError, GraphError, PairError: see `score_sides`.
     """
-    _check_sides([*map(find_path, parsers.values()), find_path(tgt)], reading.pairs)
+    _check_sides([*parsers.values(), tgt], reading.pairs)
     scored: dict[str, dict[str, Scored]] = {name: {} for name in metrics}
     warnings: dict[str, None] = {}
     notes: dict[str, None] = {}
@@ -152,7 +149,8 @@ def score_parsers(
         for parser, src in parsers.items():
             bar.begin("scoring" if len(parsers) == 1 else f"scoring {parser}", unit="pairs")
             of_parser = score_sides(
-                *reading.sources(src, parser, tgt),
+                src,
+                tgt,
                 partial(analysis.scorers, metrics, removals=reading.pairs is None),
                 reading,
                 metrics=[*metrics.values()],
@@ -263,7 +261,8 @@ def score_sides(
     files = f"{names[0]} and {names[1]}"
 
     def tasks() -> Iterator[Task[PairChunk]]:
-        for chunk in reading.chunks(src, tgt, chunk_size(engine), find_flags):
+        for chunk in reading.chunks(src, tgt, chunk_size(engine)):
+            chunk = reading.prepare(chunk, find_flags)
             if reading.pairs is None:
                 if reading.ids in ("warn", "check"):
                     ids.add(chunk.src_ids, chunk.tgt_ids, chunk.problems)
@@ -271,6 +270,8 @@ def score_sides(
                 roles.add(chunk.pairs)
             for part in chunk.divided(pace.size):
                 yield Task(part, scorers, part.pairs, part.first + np.arange(len(part)), files)
+            if reading.is_last(chunk):
+                return
 
     growing: dict[str, GrowingScored] = {}
     described_pairs: list[PairColumns] = []
@@ -325,8 +326,8 @@ def _choose_role_option(metrics: Sequence[Metric], reading: Reading, roles: Sequ
 
 
 def _build_report(
-    parsers: Mapping[str, Side],
-    tgt: Side,
+    parsers: Mapping[str, GraphSource],
+    tgt: GraphSource,
     metrics: Mapping[str, Metric],
     scored: Mapping[str, Mapping[str, Scored]],
     boards: Mapping[str, Board],
@@ -367,14 +368,13 @@ def _build_report(
         of_parsers = {name: check.collect(name) for name in parsers}
         validity = ReportValidity(of_parsers, check.collect(None), frames)
         flags = build_flag_board(validity)
-    format = reading.notation.format
-    inputs = {name: list_files(side, format) for name, side in {**parsers, "tgt": tgt}.items()}
+    inputs = {name: list_files(source) for name, source in {**parsers, "tgt": tgt}.items()}
     return Report(
         board=Board.join([*boards.values(), flags]),
         pairs=scored,
         metrics=facts,
-        parsers={parser: shown_name(src, parser) for parser, src in parsers.items()},
-        tgt=shown_name(tgt, "tgt"),
+        parsers={parser: str(src.path or parser) for parser, src in parsers.items()},
+        tgt=str(tgt.path or "tgt"),
         on_error=reading.on_error,
         tests=analysis.tests,
         by=None if analysis.by is None else analysis.by.name,
@@ -442,9 +442,9 @@ def _is_times_100(metric: Metric, board: Board) -> bool:
     return (low >= -1 and high <= 1) or board.select(kind=CORPUS).main == "f1"
 
 
-def _check_sides(sides: Sequence[Path | None], pairs: str | None) -> None:
-    """Check that several parsers can be compared; the last side is that of the reference graphs."""
-    if len(sides) > 2 and STDIN in sides:
+def _check_sides(sides: Sequence[GraphSource], pairs: str | None) -> None:
+    """Check that several parsers can be compared; the last side is that of the gold graphs."""
+    if len(sides) > 2 and any(side.path == STDIN for side in sides):
         raise ConfigError("-: standard input can be read for a single parser only")
     if len(sides) > 2 and pairs == "all":
         raise ConfigError("pairs=all: give a single src")

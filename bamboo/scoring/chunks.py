@@ -164,48 +164,34 @@ class Reading:
         steps = [step for name in names for step in _drop_steps(name)]
         return Standardizer((*steps, "drop_alignments"))
 
-    def sources(self, src: Side, parser: str, tgt: Side) -> tuple[GraphSource, GraphSource]:
-        """Return the graphs of a parser and the reference graphs; see `build_source`."""
-        of_src = Answers(field=self.fields[0], extract=self.extract)
-        of_tgt = Answers(field=self.fields[1], is_gold=True)
-        return (
-            build_source(src, parser, self.notation, self.on_error, of_src),
-            build_source(tgt, "tgt", self.notation, self.on_error, of_tgt),
-        )
+    def build_source(self, side: Side, name: str, is_gold: bool = False) -> GraphSource:
+        """Return the graphs of a parser, or the gold graphs; see `build_source`."""
+        extract = None if is_gold else self.extract
+        answers = Answers(field=self.fields[is_gold], extract=extract, is_gold=is_gold)
+        return build_source(side, name, self.notation, self.on_error, answers)
 
-    def chunks(
-        self,
-        src: GraphSource,
-        tgt: GraphSource,
-        size: int,
-        find_flags: FindFlags | None = None,
-    ) -> Iterator[PairChunk]:
-        """Return the pairs, `size` at a time; raises the errors of `pair_chunks`.
+    def chunks(self, src: GraphSource, tgt: GraphSource, size: int) -> Iterator[PairChunk]:
+        """Return the pairs, `size` at a time, also those after `limit`; see `pair_chunks`."""
+        return pair_chunks(src, tgt, self.pairs == "all", self.ids == "match", size)
+
+    def prepare(self, chunk: PairChunk, find_flags: FindFlags | None = None) -> PairChunk:
+        """Return the pairs up to `limit`, with their flags and without what is dropped.
 
         Args:
             find_flags: finds the flags of graphs, which still have what is dropped.
         """
-        chunks = pair_chunks(src, tgt, self.pairs == "all", self.ids == "match", size)
-        if self.limit is None and not self.drop and find_flags is None:
-            return chunks
-        return self._select(chunks, find_flags)
+        if self.limit is not None and chunk.first + len(chunk) > self.limit:
+            chunk = chunk.part(slice(0, self.limit - chunk.first))
+        if find_flags is not None:
+            chunk = replace(chunk, flags=find_flags(chunk))
+        if self.drop:
+            pairs = chunk.pairs.mapped(self.standardizer.pairs)
+            chunk = replace(chunk, pairs=pairs, dropped=self._roles_to_drop(chunk.pairs))
+        return chunk
 
-    def _select(
-        self, chunks: Iterator[PairChunk], find_flags: FindFlags | None
-    ) -> Iterator[PairChunk]:
-        """Yield the first pairs, with their flags and without what is dropped."""
-        for chunk in chunks:
-            is_last = self.limit is not None and chunk.first + len(chunk) >= self.limit
-            if self.limit is not None and is_last:
-                chunk = chunk.part(slice(0, self.limit - chunk.first))
-            if find_flags is not None:
-                chunk = replace(chunk, flags=find_flags(chunk))
-            if self.drop:
-                pairs = chunk.pairs.mapped(self.standardizer.pairs)
-                chunk = replace(chunk, pairs=pairs, dropped=self._roles_to_drop(chunk.pairs))
-            yield chunk
-            if is_last:
-                return
+    def is_last(self, chunk: PairChunk) -> bool:
+        """Return whether all pairs up to `limit` are in a chunk or before it."""
+        return self.limit is not None and chunk.first + len(chunk) >= self.limit
 
     @property
     def dropped_roles(self) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import lru_cache, partial
 from threading import current_thread, main_thread
 from types import MappingProxyType
@@ -23,7 +24,7 @@ from bamboo.errors import ConfigError
 from bamboo.scoring.file_pairs import FilePairs
 from bamboo.scoring.mistake_rows import ParserMistakes
 from bamboo.scoring.problems import OnError, Problem
-from bamboo.scoring.scored import PairColumns, Scored, place_scores
+from bamboo.scoring.scored import Scored, place_scores
 from bamboo.user_code import user_code_error
 
 Source = TypeVar("Source")
@@ -134,24 +135,65 @@ def score_tasks(
         PairError: a pair that cannot be scored (``on_error="stop"``).
     """
     if engine.in_process:
-        return map(partial(_score_task, on_error, lowest), tasks)
+        return map(partial(score_task, on_error, lowest), tasks)
     return _score_elsewhere(tasks, on_error, engine, lowest)
 
 
-def _score_task(
+def score_task(
     on_error: OnError, lowest: int, task: Task[Source]
 ) -> tuple[Source, dict[str, Scored]]:
-    """Score some pairs by each metric; errors name the files and the pair's number."""
+    """Score some pairs by each metric, with the parts of its scores.
+
+    Returns:
+        the source of the task, and the scores by metric.
+
+    Raises:
+        PairError: a metric's error; it names the files and, if it is about a pair, its number.
+    """
     scorers = _unpickle(task.scorers) if isinstance(task.scorers, bytes) else task.scorers
     by_metric = {}
     for name, metric in scorers.metrics.items():
-        parts, find = scorers.parts.get(name), scorers.find_mistakes
+        start, cpu = time.perf_counter(), _measure_cpu_seconds()
         try:
-            by_metric[name] = score_chunk(metric, task.pairs, on_error, parts, lowest, find)
+            pairs, problems = task.pairs, dict[int, Problem]()
+            if on_error == "stop":
+                present = pairs.present
+                with _convert_exits():
+                    scores = metric.evaluate(pairs.select(present))
+                scores = place_scores(check_scores(scores, len(present)), present, len(pairs))
+            else:
+                scores, pairs, problems = score_accepted(metric, pairs, on_error)
+            seconds, wall = _measure_cpu_seconds() - cpu, time.perf_counter() - start
+            scored = Scored(scores, problems=problems, seconds=seconds, wall=wall)
+            by_metric[name] = _add_parts(scored, pairs, name, scorers, lowest)
         except MetricError as error:
             named = error.numbered(task.numbers) if isinstance(error, PairError) else error
             raise PairError(f"{task.source_name}: {named}", argument=error.argument) from None
     return task.source, by_metric
+
+
+def _add_parts(
+    scored: Scored, pairs: FilePairs, metric: str, scorers: Scorers, lowest: int
+) -> Scored:
+    """Add the parts, the mistakes and the lowest pairs to a metric's scores of some pairs."""
+    with_score = np.flatnonzero(scored.present)
+    score_parts, find_mistakes = scorers.parts.get(metric), scorers.find_mistakes
+    parts: Parts = {}
+    if score_parts is not None and len(with_score):
+        try:
+            parts = score_parts(pairs.select(with_score))
+        except PairError as error:
+            raise error.numbered(with_score) from None
+        parts = {name: place_scores(part, with_score, len(pairs)) for name, part in parts.items()}
+    mistakes = None
+    if find_mistakes is not None:
+        selected = pairs.select(with_score)
+        mistakes = find_mistakes(scorers.metrics[metric], selected, with_score, len(pairs))
+    lowest_pairs: dict[int, Pair] = {}
+    if lowest:
+        order = with_score[np.argsort(scored.scores.values[with_score], kind="stable")][:lowest]
+        lowest_pairs = {k: pair for k in order.tolist() if (pair := pairs[k]) is not None}
+    return replace(scored, parts=parts, lowest=lowest_pairs, mistakes=mistakes)
 
 
 def _score_elsewhere(
@@ -165,7 +207,7 @@ def _score_elsewhere(
             sources.append(task.source)
             yield on_error, lowest, Task(None, *task[1:])
 
-    for _, by_metric in engine.map(_score_task, list_arguments()):
+    for _, by_metric in engine.map(score_task, list_arguments()):
         yield sources.popleft(), by_metric
 
 
@@ -175,54 +217,6 @@ def _unpickle(scorers: bytes) -> Scorers:
     _, build = pickle.loads(scorers)
     built: Scorers = build()
     return built
-
-
-def score_chunk(
-    metric: Metric,
-    pairs: FilePairs,
-    on_error: OnError = "stop",
-    score_parts: PartScorer | None = None,
-    lowest: int = 0,
-    find_mistakes: MistakeFinder | None = None,
-) -> Scored:
-    """Score pairs by a metric.
-
-    Args:
-        pairs: the pairs, of which some may be missing.
-        on_error: how to treat a pair that the metric rejects (`score_accepted`).
-        score_parts: computes further scores of the pairs that have a score.
-        lowest: of how many pairs with the lowest scores to return the graphs.
-        find_mistakes: finds the mistakes in the pairs that have a score.
-
-    Raises:
-        MetricError: for a pair that cannot be scored (``on_error="stop"``).
-    """
-    start, cpu = time.perf_counter(), _measure_cpu_seconds()
-    problems: dict[int, Problem] = {}
-    if on_error == "stop":
-        present = pairs.present
-        with _convert_exits():
-            evaluated = check_scores(metric.evaluate(pairs.select(present)), len(present))
-        scores = place_scores(evaluated, present, len(pairs))
-    else:
-        scores, pairs, problems = score_accepted(metric, pairs, on_error)
-    seconds, wall = _measure_cpu_seconds() - cpu, time.perf_counter() - start
-    scored = np.flatnonzero(~np.isnan(scores.values))
-    parts: Parts = {}
-    if score_parts is not None and len(scored):
-        try:
-            parts = score_parts(pairs.select(scored))
-        except PairError as error:
-            raise error.numbered(scored) from None
-        parts = {name: place_scores(part, scored, len(pairs)) for name, part in parts.items()}
-    mistakes = None
-    if find_mistakes is not None:
-        mistakes = find_mistakes(metric, pairs.select(scored), scored, len(pairs))
-    lowest_pairs: dict[int, Pair] = {}
-    if lowest:
-        order = scored[np.argsort(scores.values[scored], kind="stable")][:lowest].tolist()
-        lowest_pairs = {k: pair for k in order if (pair := pairs[k]) is not None}
-    return Scored(scores, PairColumns(), problems, parts, lowest_pairs, mistakes, seconds, wall)
 
 
 def _measure_cpu_seconds() -> float:

@@ -89,6 +89,11 @@ class GraphSource:
         return not any("id" in graph.metadata for graph in self.graphs.graphs)
 
     @property
+    def path(self) -> Path | None:
+        """The path of the files; None for graphs in memory."""
+        return self.name if self.graphs is None else None
+
+    @property
     def is_folder(self) -> bool:
         """Whether the graphs are those of the files of a folder."""
         return self.graphs is None and self.name.is_dir()
@@ -101,8 +106,7 @@ class GraphSource:
         """
         waiting: list[Graphs] = []
         count = 0
-        for part in self._parts():
-            self.notes += part.notes
+        for part in self.read():
             begin = 0
             while count + len(part) - begin >= size:
                 end = begin + size - count
@@ -120,31 +124,36 @@ class GraphSource:
         Raises:
             GraphError: as `chunks`.
         """
-        size = CHUNK if self.graphs is None else len(self.graphs)
-        return Graphs.concatenate(list(self.chunks(size)))
+        return Graphs.concatenate([*self.read()])
 
-    def _parts(self) -> Iterator[Graphs]:
+    def read(self) -> Iterator[Graphs]:
+        """Yield the graphs, in order; as many at a time as are read at once.
+
+        Raises:
+            GraphError: as `chunks`.
+        """
+        files: Sequence[Path] = ()
         if self.graphs is not None:
+            self.notes += self.graphs.notes
             yield self.graphs
-            return
-        files, notes = input_files(self.name, self.notation.format)
-        self.notes += notes
+        else:
+            files, notes = input_files(self.name, self.notation.format)
+            self.notes += notes
         for file in files:
-            yield from self._file_parts(file)
-
-    def _file_parts(self, file: Path) -> Iterator[Graphs]:
-        is_json, name = is_json_lines(file), source_name(file)
-        if is_json or self.answers.extract is not None or self.notation.format != "penman":
+            is_json, name = is_json_lines(file), source_name(file)
+            if not is_json and self.answers.extract is None and self.notation.format == "penman":
+                is_valid = self.on_error == "stop" or (can_be_read_twice(file) and _is_valid(file))
+                with open_input(file) as stream:
+                    for corpus, errors in scan_stream(stream, name, by_block=not is_valid):
+                        problems = {k: Problem.of(error) for k, error in errors.items()}
+                        yield Graphs(corpus, problems)
+                continue
             with open_input(file) as stream:
                 data = stream.read()
             rows = read_json_lines(data, name, self.answers) if is_json else None
-            yield self.read_text(data, name) if rows is None else self.read_answers(rows, name)
-            return
-        is_valid = self.on_error == "stop" or (can_be_read_twice(file) and _is_valid(file))
-        with open_input(file) as stream:
-            for corpus, errors in scan_stream(stream, name, by_block=not is_valid):
-                problems = {k: Problem.of(error) for k, error in errors.items()}
-                yield Graphs(corpus, problems)
+            graphs = self.read_text(data, name) if rows is None else self.read_answers(rows, name)
+            self.notes += graphs.notes
+            yield graphs
 
     def read_text(self, data: bytes, name: str) -> Graphs:
         """Return the graphs of a text, such as the content of a file.
@@ -265,8 +274,19 @@ def build_source(
         return side
     path = find_path(side)
     source = GraphSource(Path(name) if path is None else path, notation, on_error, answers)
-    if path is None:
-        source.graphs = _read_memory(side, name, source)
+    if path is not None:
+        return source
+    if isinstance(side, str):
+        source.graphs = source.read_text(encode(side, name), name)
+    elif isinstance(side, Corpus):
+        source.graphs = Graphs(side)
+    elif is_list(side) or is_graph(side):
+        listed = [side] if is_graph(side) else [*side]
+        if not listed:
+            raise GraphError("there is no graph: the list is empty", source=name)
+        source.graphs = source.read_answers(map(Answer, listed), name)
+    else:
+        raise ConfigError(f"{name}: {type(side).__name__} is not a side: expected {KINDS}")
     return source
 
 
@@ -280,19 +300,6 @@ def is_list(side: Any) -> bool:
     """Check that a side is a list of texts or graphs: neither a path, one text nor one graph."""
     is_one = isinstance(side, str | bytes | Mapping | PathLike) or is_graph(side)
     return isinstance(side, Iterable) and not is_one
-
-
-def _read_memory(side: Any, name: str, source: GraphSource) -> Graphs:
-    if isinstance(side, str):
-        return source.read_text(encode(side, name), name)
-    if isinstance(side, Corpus):
-        return Graphs(side)
-    if not is_list(side) and not is_graph(side):
-        raise ConfigError(f"{name}: {type(side).__name__} is not a side: expected {KINDS}")
-    listed = [side] if is_graph(side) else [*side]
-    if not listed:
-        raise GraphError("there is no graph: the list is empty", source=name)
-    return source.read_answers(map(Answer, listed), name)
 
 
 def input_files(name: Path, format: str) -> tuple[list[Path], list[str]]:
@@ -403,10 +410,11 @@ class InputFile(NamedTuple):
     sha256: str
 
 
-def list_files(side: Any, format: str) -> list[InputFile]:
+def list_files(source: GraphSource) -> list[InputFile]:
     """Return the files of a side; none for graphs in memory, standard input and pipes."""
-    path = find_path(side)
-    files = [] if path is None else input_files(path, format)[0]
+    files = []
+    if source.path is not None:
+        files = input_files(source.path, source.notation.format)[0]
     return [
         InputFile(str(file), file.stat().st_size, file_digest(file))
         for file in files

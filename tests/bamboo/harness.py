@@ -26,7 +26,7 @@ from bamboo.results.cell_facts import CELL, CellFacts, compute_means
 from bamboo.results.results import Results
 from bamboo.scoring.chunks import Reading
 from bamboo.scoring.file_pairs import FilePairs
-from bamboo.scoring.pipeline import Scorers, score_chunk
+from bamboo.scoring.pipeline import Scorers, Task, score_task
 from bamboo.scoring.scored import PairColumns, Scored
 
 SAMPLE = resource("data") / "sample"
@@ -249,13 +249,25 @@ def noisy(path, share, seed):
 def score_files(metric, src, tgt, lowest=0, **options):
     """Score graph k of `src` with graph k of `tgt`; see `score_sides`."""
     reading = Reading(**options)
-    sides = reading.sources(src, str(src), tgt)
-    return score_sides(*sides, lambda: Scorers({"": metric}), reading, lowest=lowest).scores[""]
+    return score_sides(
+        *build_sources(reading, src, tgt), lambda: Scorers({"": metric}), reading, lowest=lowest
+    ).scores[""]
+
+
+def build_sources(reading, src, tgt):
+    """Return the graphs of two sides."""
+    return reading.build_source(src, str(src)), reading.build_source(tgt, "tgt", is_gold=True)
+
+
+def score_chunk(metric, pairs, on_error="stop"):
+    """Return what a metric scores of pairs, some of them None; see `score_task`."""
+    task = Task(None, Scorers({"": metric}), FilePairs.of(pairs), np.arange(len(pairs)), "pairs")
+    return score_task(on_error, 0, task)[1][""]
 
 
 def score_pairs(metric, pairs, on_error):
-    """Return the scores of pairs, some of them None, and the problems; see `score_chunk`."""
-    scored = score_chunk(metric, FilePairs.of(pairs), on_error)
+    """Return the scores of pairs, some of them None, and the problems."""
+    scored = score_chunk(metric, pairs, on_error)
     return scored.scores, scored.problems
 
 

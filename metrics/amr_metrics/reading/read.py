@@ -61,7 +61,7 @@ def parse_graph(text: str) -> Graph:
     >>> parse_graph("(s / sleep-01 :ARG0 (c / cat) :polarity -)").concepts
     ('sleep-01', 'cat')
     """
-    graphs = parse_amr(text)
+    graphs = scan_amr(text)
     if len(graphs) != 1:
         raise GraphError(f"expected one graph, found {len(graphs)}")
     return graphs[0]
@@ -80,13 +80,7 @@ def parse_amr(text: str, source: str = "<text>") -> list[Graph]:
         GraphError: if the text is malformed. The message names `source`, the graph's position and
             the line.
     """
-    try:
-        data = text.encode()
-    except UnicodeEncodeError:  # a string, but not of a file: with half of a surrogate pair
-        from amr_metrics.reading.penman_reading import interpret, parse_trees  # imports penman
-
-        return parse_trees(text.removeprefix("\ufeff"), interpret, source)
-    return list(scan_amr(data, source))
+    return list(scan_amr(text, source))
 
 
 def from_penman(graph: penman.Graph) -> Graph:

@@ -34,11 +34,11 @@ READ = 1 << 21  # bytes to read from a stream at a time, at least
 LINE = re.compile(rb"[^\r\n]*(?:\r\n?|\n|\Z)")  # with its end; the last match may be empty
 
 
-def scan_amr(data: bytes, source: str = "<text>") -> Corpus:
-    """Read all graphs of a file in Penman notation.
+def scan_amr(data: bytes | str, source: str = "<text>") -> Corpus:
+    """Read all graphs of a text in Penman notation.
 
     Args:
-        data: the content of the file, in UTF-8; byte order marks are skipped (`strip_marks`).
+        data: the text, in UTF-8; byte order marks are skipped (`strip_marks`).
         source: the name of the file in error messages.
 
     Raises:
@@ -47,7 +47,15 @@ def scan_amr(data: bytes, source: str = "<text>") -> Corpus:
     >>> scan_amr(b"(s / sleep-01 :ARG0 (c / cat))")
     <Corpus of 1 graph: 2 nodes, 0 attributes, 1 relation>
     """
-    ((corpus, _),) = scan_stream(io.BytesIO(data), source, read=sys.maxsize)
+    try:
+        encoded = data.encode() if isinstance(data, str) else data
+    except UnicodeEncodeError:  # a string, but not of a file: with half of a surrogate pair
+        from amr_metrics.reading.penman_reading import interpret, parse_trees  # imports penman
+
+        return Corpus.of(parse_trees(str(data).removeprefix("\ufeff"), interpret, source))
+    corpus, _, _ = _read_part(Text(data=strip_marks(encoded), source=source))
+    if not len(corpus):
+        raise _report_no_graph(source)
     return corpus
 
 
@@ -110,13 +118,7 @@ def scan_stream(
     size = read = read or READ
     while not text.ended or text.begin < len(text.data):
         text = text.filled(stream, size)
-        try:
-            corpus, errors, end = _read_blocks(text) if by_block else _read_graphs(text)
-        except GraphError as error:
-            other = None if error.graph is None else text.find_other_format()
-            raise other or error from None
-        if errors and (other := text.find_other_format()) is not None:
-            raise other
+        corpus, errors, end = _read_part(text, by_block)
         if len(corpus):
             yield corpus, errors
         text = replace(text, begin=end, graph=text.graph + len(corpus))
@@ -129,7 +131,11 @@ def scan_stream(
                 line=text.line_of(end),
             )
     if not text.graph:
-        raise GraphError("contains no graph: is it the right file?", source=source)
+        raise _report_no_graph(source)
+
+
+def _report_no_graph(source: str) -> GraphError:
+    return GraphError("contains no graph: is it the right file?", source=source)
 
 
 def scan_regions(text: Text, regions: Ints) -> tuple[Corpus, dict[int, GraphError], Ints]:
@@ -147,7 +153,7 @@ def scan_regions(text: Text, regions: Ints) -> tuple[Corpus, dict[int, GraphErro
     >>> [graph.top for graph in corpus], [*errors], counts.tolist()
     (['a', '', 'g'], [1], [1, 1, 1])
     """
-    result = text.scan(regions)
+    result = scan(text.data, regions, True, text.complete)
     region = np.searchsorted(regions[:, 0], result.spans[:, 0], side="right") - 1
     counts = np.bincount(region, minlength=len(regions))
     by_penman: dict[int, Sequence[Graph]] = {}
@@ -213,13 +219,6 @@ class Text:
         if not self.data.isascii():
             part = self.data[self.begin : self.complete]
             decode(part, self.source, self.line_of(self.begin))
-
-    def scan(self, regions: Ints | None = None) -> Scan:
-        """Scan the lines that are complete, or some regions of them, each as a whole."""
-        end = self.complete
-        if regions is not None:
-            return scan(self.data, regions, True, end)
-        return scan(self.data, np.array([[self.begin, end]]), False, end)
 
     def parse(self, begin: int, end: int, graphs: int, ended: bool = True) -> list[Graph]:
         """Read a part of the text with penman.
@@ -296,6 +295,22 @@ class Text:
         return int(np.searchsorted(self._starts[:-1], position, side="right")) - 1
 
 
+def _read_part(text: Text, by_block: bool = False) -> tuple[Corpus, dict[int, GraphError], int]:
+    """Read the graphs, or the blocks, that are complete; see `_read_graphs` and `_read_blocks`.
+
+    Raises:
+        GraphError: as these, or the text is in another format.
+    """
+    try:
+        part = _read_blocks(text) if by_block else _read_graphs(text)
+    except GraphError as error:
+        other = None if error.graph is None else text.find_other_format()
+        raise other or error from None
+    if part[1] and (other := text.find_other_format()) is not None:
+        raise other
+    return part
+
+
 def _read_graphs(text: Text) -> tuple[Corpus, dict[int, GraphError], int]:
     """Read the graphs that are complete.
 
@@ -306,11 +321,12 @@ def _read_graphs(text: Text) -> tuple[Corpus, dict[int, GraphError], int]:
         GraphError: one of them cannot be read, or what follows cannot be the start of one.
     """
     text.check_encoding()
-    result = text.scan()
+    complete = text.complete
+    result = scan(text.data, np.array([[text.begin, complete]]), False, complete)
     count = len(result.spans)
     if not text.ended and not count:
         if result.status == UNSURE:  # an error, whatever the text that is still to come?
-            text.parse(text.begin, text.complete, 0, ended=False)
+            text.parse(text.begin, complete, 0, ended=False)
         return Corpus.of(()), {}, text.begin
     by_penman: dict[int, Sequence[Graph]] = {}
     for k in _find_left_out(result):

@@ -89,6 +89,11 @@ def scan(text: bytes, regions: Ints, whole: bool, complete: int) -> Scan:
     variables, concepts = nodes[:, : node_start[-1]].copy()
     sources, roles, targets, kinds = edges[:, : edge_start[-1]].copy()
     lengths = np.where(node_start[1:] > node_start[:-1], ends[1:] - begins[1:], 0)
+    joined = []
+    for starts, sizes in (symbols[:n_symbols, 1:3].T.copy(), (begins[1:], lengths)):
+        characters = np.empty(int(sizes.sum()) + len(sizes), np.uint8)
+        _join_parts(len(text), len(sizes), len(characters), text, starts, sizes, characters)
+        joined.append(characters.tobytes())
     return Scan(
         position=position,
         status=status,
@@ -101,8 +106,8 @@ def scan(text: bytes, regions: Ints, whole: bool, complete: int) -> Scan:
         roles=roles,
         targets=targets,
         kinds=kinds,
-        symbols=_join(text, *symbols[:n_symbols, 1:3].T.copy()),
-        comments=_join(text, begins[1:], lengths),
+        symbols=joined[0],
+        comments=joined[1],
         comment_start=np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths + 1)]),
     )
 
@@ -141,12 +146,6 @@ def split_edges(scanned: Scan, base_roles: Ints, is_inverse: Bools) -> Edges:
         *(base_roles, is_inverse, start, *rows, flags),
     )
     return Edges(*start, *rows[0], *rows[1], *flags)
-
-
-def _join(text: bytes, begins: Ints, lengths: Ints) -> bytes:
-    joined = np.empty(int(lengths.sum()) + len(lengths), np.uint8)
-    _join_parts(len(text), len(begins), len(joined), text, begins, lengths, joined)
-    return joined.tobytes()
 
 
 _read_graphs = declare_kernel(

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from harness import amr
+from harness import amr, build_sources
 
 import bamboo
 from amr_metrics import Smatch, SmatchPP, get, read_graphs
@@ -378,7 +378,7 @@ def test_memory_does_not_grow_with_the_number_of_pairs(files, home, monkeypatch)
 
     def peak(count):
         reading = Reading()
-        sides = reading.sources(home / f"a{count}.amr", "a", home / f"b{count}.amr")
+        sides = build_sources(reading, home / f"a{count}.amr", home / f"b{count}.amr")
         scorers = Scorers({"sema": Sema()})
         tracemalloc.start()
         with per_pair_file(home / "all.csv") as write:
@@ -399,7 +399,7 @@ def test_memory_does_not_grow_with_the_number_of_pairs(files, home, monkeypatch)
 def test_scored_pairs_are_counted(files, home, monkeypatch):
     monkeypatch.setattr("bamboo.scoring.pipeline.FIRST", 12)
     reading, counts = Reading(limit=29), list[int]()
-    sides = reading.sources(home / "a.amr", "a", home / "b.amr")
+    sides = build_sources(reading, home / "a.amr", home / "b.amr")
     scores = score_sides(
         *sides, lambda: Scorers({"sema": Sema()}), reading, progress=counts.append
     ).scores["sema"]
@@ -411,7 +411,7 @@ def test_scored_pairs_are_counted(files, home, monkeypatch):
 
 def test_lowest_pairs_are_kept(files, home):
     reading = Reading()
-    sides = reading.sources(home / "a.amr", "a", home / "b.amr")
+    sides = build_sources(reading, home / "a.amr", home / "b.amr")
     metrics = {"smatch": Smatch(), "smatchpp": SmatchPP()}
     scores, warnings, notes, *_ = score_sides(*sides, lambda: Scorers(metrics), reading, lowest=4)
     assert warnings == notes == []
@@ -425,7 +425,7 @@ def test_lowest_pairs_are_kept(files, home):
 def test_a_metric_that_cannot_be_sent_to_other_processes(home, files):
     metric = FunctionMetric(function=partial(isinstance, threading.Lock()))
     reading = Reading()
-    sides = reading.sources(home / "a.amr", "a", home / "b.amr")
+    sides = build_sources(reading, home / "a.amr", home / "b.amr")
     build = partial(Scorers, {"smatch": metric})
     with pytest.raises(
         ConfigError, match=r"cannot be sent to other processes .* use engine=serial"

@@ -95,7 +95,7 @@ def chain(size):
 
 
 def test_a_pair_that_cannot_be_scored_is_an_error_with_its_position():
-    with pytest.raises(PairError, match=r"^pair 1: one node") as caught:
+    with pytest.raises(PairError, match=r"^pairs: pair 1: one node") as caught:
         score_pairs(Sizes(), [chain(2), chain(1)], "stop")
     assert caught.value.pair == 1
 

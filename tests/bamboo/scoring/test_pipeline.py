@@ -5,6 +5,7 @@ import time
 
 import numpy as np
 import pytest
+from harness import score_chunk
 
 from amr_metrics.alignment.smatch import Smatch
 from amr_metrics.base import Pair, Scores
@@ -12,8 +13,7 @@ from amr_metrics.external import CommandMetric, FunctionMetric
 from amr_metrics.reading.read import parse_graph
 from amr_metrics.standardize import Standardized
 from bamboo.engines import SERIAL, Processes
-from bamboo.scoring.file_pairs import FilePairs
-from bamboo.scoring.pipeline import CHUNK, FIRST, SECONDS, SMALLER_CHUNK, Pace, score_chunk
+from bamboo.scoring.pipeline import CHUNK, FIRST, SECONDS, SMALLER_CHUNK, Pace
 from bamboo.scoring.scored import Scored
 
 PROGRAM = CommandMetric(command="score {src} {tgt}")
@@ -48,9 +48,9 @@ def test_a_program_is_started_for_as_many_pairs_as_possible(engine, size, metric
 def test_the_time_of_scoring_is_cpu_time_and_that_of_programs_counts(tmp_path):
     pair = Pair(parse_graph("(c / cat)"), parse_graph("(c / cat)"))
     sleeping = FunctionMetric(function=lambda a, b: time.sleep(0.2) or 1.0)
-    scored = score_chunk(sleeping, FilePairs.of([pair]))
+    scored = score_chunk(sleeping, [pair])
     assert scored.seconds < scored.wall
     busy = tmp_path / "busy.py"
     busy.write_text("sum(range(10**7))\nprint(1)\n")
     program = CommandMetric(command=f"{sys.executable} {busy} {{src}} {{tgt}}")
-    assert score_chunk(program, FilePairs.of([pair])).seconds > 0.02
+    assert score_chunk(program, [pair]).seconds > 0.02

@@ -12,7 +12,7 @@ from scipy import stats
 import bamboo
 from bamboo.board import CORPUS, RUN
 from bamboo.errors import BambooError, ConfigError
-from bamboo.parsers.runs import rename_parsers, split_runs
+from bamboo.parsers.names import rename_parsers, split_runs
 from bamboo.parsers.systems import variance_of_mean
 
 GRAPHS = ["(s / sleep-01 :ARG0 (c / cat))", "(b / bark-01 :ARG0 (d / dog))", "(r / rain-01)"]

@@ -1,7 +1,8 @@
-"""The names of parsers, and the files that are runs of one parser."""
+"""Parsers by their names, and the files that are runs of one parser."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
@@ -9,9 +10,80 @@ from typing import Any
 
 from bamboo.errors import ConfigError
 from bamboo.log import escape_name
-from bamboo.scoring.sides import find_path, list_matches, short_names
+from bamboo.scoring.sides import find_path, is_list, list_matches, short_names
 
 Runs = Mapping[str, tuple[str, ...]]  # from parsers to the names of their runs
+
+
+def name_parsers(src: Any, tgt: Any = None, names: str | Sequence[str] = ()) -> Mapping[str, Any]:
+    """Return the output of each parser by its name: the file's name, if it is distinct.
+
+    A list is one of parses if the gold graphs are a list, too; else it may be one of files.
+
+    Args:
+        names: other names, in the order of the parsers.
+
+    Raises:
+        ConfigError: no file, one that is given twice, a name with control characters, or see
+            `rename_parsers`.
+    """
+    if isinstance(src, Mapping):
+        if not src:
+            raise ConfigError("src: there is no parser")
+        if names:
+            raise ConfigError("names: src is a mapping, whose keys are the names")
+        check_names("src", map(str, src))
+        return {str(name): side for name, side in src.items()}
+    if not is_list(tgt) and _is_list_of_files(src):
+        files = [Path(side) for side in src]
+        if len({*files}) < len(files):
+            raise ConfigError("src: name each file once")
+        parsers: dict[str, Any] = dict(zip(short_names(files), files, strict=True))
+    else:
+        if not is_list(tgt):
+            _check_texts(src)
+        path = find_path(src)
+        parsers = {"src" if path is None else short_names([path])[0]: src}
+    if not names:
+        return parsers
+    return rename_parsers(parsers, [names] if isinstance(names, str) else names)
+
+
+def _is_list_of_files(src: Any) -> bool:
+    """Check that a side is a list of files, each the output of a parser."""
+    return (
+        isinstance(src, list | tuple)
+        and len(src) > 0
+        and all(
+            isinstance(side, PathLike) or (isinstance(side, str) and os.path.exists(side))
+            for side in src
+        )
+    )
+
+
+def _check_texts(src: Any) -> None:
+    """Check that a list contains no name of a file that does not exist."""
+    for k, side in enumerate(src if isinstance(src, list | tuple) else ()):
+        if isinstance(side, str | None) and (not side or find_path(side) is not None):
+            raise ConfigError(
+                f"src[{k}]: {side!r} is neither a file that exists nor a graph in Penman "
+                "notation. In a list of parses it would be one that cannot be read, but then "
+                "tgt is a list, too: tgt=amr_metrics.read_graphs(FILE)"
+            )
+
+
+def name_old(side: Any, parsers: Mapping[str, Any]) -> str:
+    """Return the name of the older parser: its file's, or its path if that is taken.
+
+    Raises:
+        ConfigError: both are taken.
+    """
+    path = find_path(side)
+    names = ["old"] if path is None else [short_names([path])[0], escape_name(str(path))]
+    for name in names:
+        if name not in parsers:
+            return name
+    raise ConfigError(f"no_worse_than: another parser has the name {names[-1]}, too")
 
 
 def check_names(option: str, names: Iterable[str]) -> None:
