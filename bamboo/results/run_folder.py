@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +23,7 @@ import yaml
 from bamboo.benchmark.columns import BENCHMARK
 from bamboo.display.table import Table, render
 from bamboo.errors import ConfigError
-from bamboo.files import json_text, read_json, write_text
+from bamboo.files import json_text, write_text
 from bamboo.folders import create_beside, put_in_place
 from bamboo.results.cache import ScoredCells
 from bamboo.results.pair_scores import write_scores
@@ -159,14 +160,13 @@ def same_numbers(a: Path, b: Path) -> bool:
 
 
 def _read_numbers(path: Path) -> Any:
+    """Return the content of a file; of JSON without the keys whose values may differ."""
     content = path.read_bytes()
-    return content if path.suffix != ".json" else _drop_keys(read_json(content.decode()), VARYING)
+    return json.loads(content, object_hook=_drop_varying) if path.suffix == ".json" else content
 
 
-def _drop_keys(value: Any, keys: Sequence[str]) -> Any:
-    if isinstance(value, dict):
-        return {k: _drop_keys(v, keys) for k, v in value.items() if k not in keys}
-    return [_drop_keys(item, keys) for item in value] if isinstance(value, list) else value
+def _drop_varying(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in values.items() if key not in VARYING}
 
 
 def folder_name(record: Record) -> str:

@@ -6,7 +6,7 @@ import dataclasses
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -118,9 +118,9 @@ def fit(value: Any, hint: Any, option: str) -> Any:
     if not _is_suitable(value, hint):
         raise OptionError(f"{option}={_format_typed(value)}: expected {_describe_expected(hint)}")
     if kind in (Union, UnionType):
-        members = [member for member in inner if _is_suitable(value, member)]
-        best = next((member for member in members if _has_name(value, member)), members[0])
-        return fit(value, best, option)
+        members = [*filter(partial(_is_suitable, value), inner)]
+        best = next(filter(partial(_has_name, value), members), members[0])
+        kind, inner = get_origin(best) or best, get_args(best)
     if kind is Path:
         return Path(os.path.expanduser(value))
     if kind is tuple and inner:
@@ -152,16 +152,19 @@ def _has_list(hint: Any) -> bool:
 
 
 def _is_suitable(value: Any, hint: Any) -> bool:
-    kind, inner = get_origin(hint) or hint, get_args(hint)
-    if kind in (Union, UnionType):
-        return any(_is_suitable(value, member) for member in inner)
-    if kind is Literal:
-        return value in inner
-    if kind in PLAIN:
-        return isinstance(value, PLAIN[kind][0]) and (kind is bool or not isinstance(value, bool))
-    if dataclasses.is_dataclass(kind):
-        return isinstance(value, Mapping | kind)
-    return True
+    """Check that a value can be converted to a type, or to a member of a union."""
+    for member in get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,):
+        kind = get_origin(member) or member
+        if kind is Literal:
+            is_suitable = value in get_args(member)
+        elif kind in PLAIN:
+            is_boolean = isinstance(value, bool)
+            is_suitable = isinstance(value, PLAIN[kind][0]) and (kind is bool or not is_boolean)
+        else:
+            is_suitable = not dataclasses.is_dataclass(kind) or isinstance(value, Mapping | kind)
+        if is_suitable:
+            return True
+    return False
 
 
 def _has_name(value: Any, kind: Any) -> bool:
