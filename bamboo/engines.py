@@ -84,8 +84,8 @@ def _set_up_worker(caller: str, folder: str, path: tuple[str, ...]) -> None:
     """Use a caller's working directory and modules, as far as they exist on this machine."""
     with suppress(OSError):
         os.chdir(folder)
-    found = [entry for entry in path if not entry or Path(entry).exists()]
-    sys.path[:] = [*found, *(entry for entry in OWN_PATH if entry not in found)]
+    existing = [entry for entry in path if not entry or Path(entry).exists()]
+    sys.path[:] = [*existing, *(entry for entry in OWN_PATH if entry not in existing)]
     forget_user_modules()
 
 

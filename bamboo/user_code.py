@@ -76,6 +76,6 @@ def forget_user_modules(folder: Path | None = None) -> None:
         if "." in name or name == "__main__" or file is None or not is_user_file(Path(file)):
             continue
         if folder is None or folder in Path(file).resolve().parents:
-            for other in [*sys.modules]:
-                if other == name or other.startswith(f"{name}."):
-                    del sys.modules[other]
+            for module_name in [*sys.modules]:
+                if module_name == name or module_name.startswith(f"{name}."):
+                    del sys.modules[module_name]

@@ -97,7 +97,7 @@ def explain(
         )
     if frames is not None and not validity:
         raise ConfigError("frames serves validity: also set validity=true")
-    known = None if frames is None else Frames.read(frames)
+    descriptions = None if frames is None else Frames.read(frames)
     default = "smatch" if src is None else "smatch_1.0"
     rows = resolve_rows(default if metric is None else metric, options, config_dir=config_dir)
     row = one_row(rows, EXACTLY_ONE)
@@ -111,7 +111,7 @@ def explain(
         graphs, notes = pair_of_sides(src, tgt, notation, pair)
         warn(notes, FileNote)
         title = f"{row.name}, {name_side(src, 'src')} against {name_side(tgt, 'tgt')}, pair {pair}"
-        flags = PairFlags.find(graphs, known) if validity else None
+        flags = PairFlags.find(graphs, descriptions) if validity else None
         return _explain_pair(title, row.on(), graphs, flags)
     datasets = resolve_datasets("sts" if data is None else data, data_options, config_dir)
     if len(datasets) != 1:
@@ -119,7 +119,7 @@ def explain(
     cell = Cell(datasets[0], partition or "main", split or "test")
     metric_used = _train_row(row, cell).on(cell.dataset.name)
     graphs = _pair_of(cell, pair)
-    flags = PairFlags.find(graphs, known) if validity else None
+    flags = PairFlags.find(graphs, descriptions) if validity else None
     return _explain_pair(f"{row.name}, {cell}, pair {pair}", metric_used, graphs, flags)
 
 
@@ -155,8 +155,8 @@ def _pair_of(cell: Cell, pair: int | str) -> Pair:
     else:
         ids = zip(pairs.ids(0), pairs.ids(1), strict=True)
         positions = [k for k, both in enumerate(ids) if pair in both]
-    found = [pairs[k] for k in positions if 0 <= k < len(pairs)]
-    if len(found) != 1 or found[0] is None:
+    matches = [pairs[k] for k in positions if 0 <= k < len(pairs)]
+    if len(matches) != 1 or matches[0] is None:
         last = first + len(pairs) - 1
         raise ConfigError(f"pair={pair}: {cell} has {first} to {last}")
-    return found[0]
+    return matches[0]

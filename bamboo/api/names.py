@@ -32,19 +32,19 @@ def resolve_names(
     Raises:
         ConfigError: an unknown name, or one that is given twice.
     """
-    given = value.split(",") if isinstance(value, str) else value
-    given = [*given] if isinstance(given, list | tuple) else [given]
-    if not given:
+    entries = value.split(",") if isinstance(value, str) else value
+    entries = [*entries] if isinstance(entries, list | tuple) else [entries]
+    if not entries:
         raise ConfigError(f"{group}: expected a name, or a list of them")
-    names = [entry for entry in given if isinstance(entry, str) and entry not in others]
-    found = parse_names(group, names, config_dir) if names else []
+    names = [entry for entry in entries if isinstance(entry, str) and entry not in others]
+    parsed = parse_names(group, names, config_dir) if names else []
     # A single name may stand for a list.
-    members = iter([found] if len(names) == 1 else [[name] for name in found])
+    members = iter([parsed] if len(names) == 1 else [[name] for name in parsed])
     lists = [
         next(members) if isinstance(entry, str) and entry not in others else [entry]
-        for entry in given
+        for entry in entries
     ]
-    return [entry for entries in lists for entry in entries], names == given == ["all"]
+    return [entry for resolved in lists for entry in resolved], names == entries == ["all"]
 
 
 def resolve_rows(
@@ -135,20 +135,20 @@ def _drop_uncomputable(rows: tuple[Row, ...], every: bool) -> tuple[Row, ...]:
     """Leave out the rows of ``metric=all`` that lack word vectors or a package, with a warning."""
     if len(rows) == 1:  # the metric says what it lacks when it is used
         return rows
-    found, reasons = [], dict[str, list[str]]()
+    computable, reasons = [], dict[str, list[str]]()
     for row in rows:
         try:
             _ = row.on().signature  # includes a digest of word vectors
-            found.append(row)
+            computable.append(row)
         except VectorError as error:
             reasons.setdefault(message(error), []).append(row.name)
         except Exception:  # reported when the metric is used
-            found.append(row)
+            computable.append(row)
     problems = [f"{', '.join(names)}: {reason}" for reason, names in reasons.items()]
-    if problems and (not every or not found):
+    if problems and (not every or not computable):
         raise ConfigError(problems[0])
     warn(f"metric=all without {problem}" for problem in problems)
-    return tuple(found)
+    return tuple(computable)
 
 
 def one_row(rows: Sequence[Row], problem: str) -> Row:

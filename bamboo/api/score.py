@@ -299,10 +299,10 @@ def plan_every_metric(
     Args:
         definition: None for the first that a metric supports.
     """
-    chosen = definition or choose_definition(metrics.values())
+    applied = definition or choose_definition(metrics.values())
     return {
-        name: plan_aspects(metric, aspects, chosen, alignment, frames)
-        for name, metric in select_with_aspects(metrics, chosen).items()
+        name: plan_aspects(metric, aspects, applied, alignment, frames)
+        for name, metric in select_with_aspects(metrics, applied).items()
     }
 
 

@@ -116,8 +116,8 @@ def site(
     """
     called = dict(locals())
     check_seeds(seeds)
-    given = (protocols,) if isinstance(protocols, str | Protocol) else protocols
-    boards = [resolve_protocol(protocol, config_dir) for protocol in given]
+    requested = (protocols,) if isinstance(protocols, str | Protocol) else protocols
+    boards = [resolve_protocol(protocol, config_dir) for protocol in requested]
     if len({protocol.slug for protocol in boards}) < len(boards) or not boards:
         listed = ",".join(protocol.name for protocol in boards)
         raise ConfigError(f"protocols={listed}: give one or more, with different names")
@@ -165,8 +165,8 @@ def site(
         shares = [results.cache, *(doc["cache"] for _, doc in reproduced if "cache" in doc)]
         by_cell: dict[tuple[str, Cell], Row] = train_rows(rows, cells, scores, settings)
         with progress_bar("reading") as bar:
-            shown = [table for table, _ in reproduced]
-            build_pages(folder, content, shown, by_cell, settings, bar)
+            published = [table for table, _ in reproduced]
+            build_pages(folder, content, published, by_cell, settings, bar)
     return Site(
         folder.folder / "index.html",
         len(folder.sizes),

@@ -108,20 +108,20 @@ def tables(
     check_seeds(seeds)
     folders = paths()
     configs = resolve_tables(table, config_dir)
-    other = None if protocol is None else resolve_protocol(protocol, config_dir)
+    own_protocol = None if protocol is None else resolve_protocol(protocol, config_dir)
     files = [weights] if isinstance(weights, Path) else weights or ()
-    rows, chosen = _choose_rows(configs, metric, files, config_dir)
+    rows, chosen_rows = _choose_rows(configs, metric, files, config_dir)
     datasets = resolve_datasets(data, data_options, config_dir)
     record = Record("tables", called, rows, datasets, configs)
     significance = Significance(permutations=permutations, seed=seed, resample=resample)
-    computable, left_out = leave_out(chosen, config_dir)
+    computable, left_out = leave_out(chosen_rows, config_dir)
     warn(left_out)
     settings = Settings(
         engine=resolve_engine(engine, config_dir), cache=cache, built=folders.data / "built"
     )
     with run_folder(record, folders.runs, out) as folder:
         scores = Cache(folders.runs / "cache")
-        inputs = Inputs(datasets, seeds, significance, scores, settings, config_dir, other)
+        inputs = Inputs(datasets, seeds, significance, scores, settings, config_dir, own_protocol)
         reproduced, documents = zip(*reproduce(computable, inputs), strict=True)
         write_tables(folder, record, reproduced, documents)
     return Reproduced(folder.path, reproduced, documents)
@@ -143,18 +143,20 @@ def _choose_rows(
     """
     if metric is None:
         return (), choose_rows(tables, weights=weights, config_dir=config_dir)
-    known = [row for table in tables for row, _ in list_rows(table, config_dir)]
-    others = {row.name for row in known} - {*group_names("metric", config_dir)}
+    published = [row for table in tables for row, _ in list_rows(table, config_dir)]
+    others = {row.name for row in published} - {*group_names("metric", config_dir)}
     entries, every = resolve_names(metric, "metric", config_dir, others)
     names = [entry for entry in entries if isinstance(entry, str) and entry in others]
-    given = [entry for entry in entries if entry not in names]
-    metrics = resolve_rows("all" if every else given, config_dir=config_dir) if given else ()
-    named = [next(row for row in known if row.name == name) for name in names]
+    of_metrics = [entry for entry in entries if entry not in names]
+    metrics = (
+        resolve_rows("all" if every else of_metrics, config_dir=config_dir) if of_metrics else ()
+    )
+    named = [next(row for row in published if row.name == name) for name in names]
     added = () if every else None
-    chosen = choose_rows(
+    chosen_rows = choose_rows(
         tables, metrics, names, weights=weights, added=added, config_dir=config_dir
     )
-    if not chosen:
+    if not chosen_rows:
         titles = ", ".join(str(table["title"]) for table in tables)
         raise ConfigError(f"metric: no row of {titles} is of this metric, and none can be added")
-    return (*named, *metrics), chosen
+    return (*named, *metrics), chosen_rows

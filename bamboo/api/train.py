@@ -120,17 +120,17 @@ def train(
         raise ConfigError(f"seed={seed}: use 0 or more")
     setup = set_up({**called, "split": "dev"})
     row, cells = one_row(setup.rows, EXACTLY_ONE), setup.cells
-    chosen = resolve_trainer(row.trainer or "spsa", config_dir)
+    config = resolve_trainer(row.trainer or "spsa", config_dir)
     if isinstance(trainer, Mapping) and "name" not in trainer:
-        chosen = merge_options(chosen, trainer)
+        config = merge_options(config, trainer)
     elif trainer is not None:
-        chosen = resolve_trainer(trainer, config_dir)
-    if len(cells) > 1 and "correlation" not in chosen:
+        config = resolve_trainer(trainer, config_dir)
+    if len(cells) > 1 and "correlation" not in config:
         raise ConfigError(EXACTLY_ONE)
-    resolved = {**called, "protocol": setup.protocol, "trainer": chosen}
+    resolved = {**called, "protocol": setup.protocol, "trainer": config}
     record = Record("train", resolved, [row], setup.datasets)
     places = [(cell.dataset, cell.partition) for cell in cells]
-    training = Training(row, *places[0], chosen, seed, setup.settings.built, tuple(places[1:]))
+    training = Training(row, *places[0], config, seed, setup.settings.built, tuple(places[1:]))
     training.build()
     with run_folder(record, setup.runs, out) as folder:
         with progress_bar("reading") as bar:
@@ -139,7 +139,7 @@ def train(
                 bar.reach(evaluation.step, steps)
                 bar(f"loss {evaluation.loss:.4f}  dev {evaluation.dev:.4f}", total)
 
-            pairs, steps = training.read(), count_steps(chosen)
+            pairs, steps = training.read(), count_steps(config)
             bar.begin("training", unit="steps")
             bar.reach(0, steps if steps > 1 else None)
             weights = fit(training, pairs, report)

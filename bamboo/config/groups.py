@@ -78,14 +78,15 @@ def list_files(group: str, config_dir: ConfigDir = None) -> dict[str, Path]:
     """
     check_config_dir(config_dir)
     files = _project_files(group)
-    own: dict[str, Path] = {}
+    user_files: dict[str, Path] = {}
     for folder in list_folders(config_dir):
-        own = _list_folder(folder / group) | own
-    if duplicates := [name for name in own if name in files]:
+        user_files = _list_folder(folder / group) | user_files
+    if duplicates := [name for name in user_files if name in files]:
         raise ConfigError(
-            f"{own[duplicates[0]]}: {group} {duplicates[0]!r} already exists: choose another name"
+            f"{user_files[duplicates[0]]}: {group} {duplicates[0]!r} already exists: choose another "
+            "name"
         )
-    return files | own
+    return files | user_files
 
 
 @cache

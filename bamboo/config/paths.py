@@ -36,8 +36,8 @@ def resolve_paths(options: Mapping[str, Any], folders: Sequence[Path]) -> dict[s
 def _find_word(match: re.Match[str], folders: Sequence[Path]) -> str:
     word = match[0]
     is_path = "/" in word or match.string[: match.start()].strip() != ""
-    found = _find(word, folders) if is_path else word
-    return word if found == word else shlex.quote(found)
+    path = _find(word, folders) if is_path else word
+    return word if path == word else shlex.quote(path)
 
 
 def _find(text: str, folders: Sequence[Path]) -> str:
@@ -47,8 +47,8 @@ def _find(text: str, folders: Sequence[Path]) -> str:
         return text
     for folder in folders:
         if (folder / path).is_file():
-            found = os.path.abspath(folder / path)
-            relative = os.path.relpath(found)
-            below = found if relative.startswith(os.pardir) else relative
+            absolute = os.path.abspath(folder / path)
+            relative = os.path.relpath(absolute)
+            below = absolute if relative.startswith(os.pardir) else relative
             return below if os.sep in below else os.path.join(os.curdir, below)
     return text

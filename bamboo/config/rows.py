@@ -114,8 +114,8 @@ class Row:
                 title=str(config.get(TITLE, "")) if name.partition(" ")[0] == base else "",
             )
         except OptionError as error:
-            given = (v for k, v in config.items() if k not in OF_THE_HARNESS)
-            is_file = any(isinstance(value, str) and value.endswith(".json") for value in given)
+            values = (v for k, v in config.items() if k not in OF_THE_HARNESS)
+            is_file = any(isinstance(value, str) and value.endswith(".json") for value in values)
             hint = ". Weights that train wrote are given as learned: FILE" if is_file else ""
             raise ConfigError(f"{error}{hint}") from None
 
@@ -274,7 +274,7 @@ def _collect_options(metric: Metric) -> dict[str, Any]:
     return options
 
 
-def differences(given: Mapping[str, Any], usual: Mapping[str, Any], owner: str = "") -> list[str]:
+def differences(options: Mapping[str, Any], usual: Mapping[str, Any], owner: str = "") -> list[str]:
     """Return the options whose values differ from the usual ones, for labels.
 
     Args:
@@ -285,7 +285,7 @@ def differences(given: Mapping[str, Any], usual: Mapping[str, Any], owner: str =
     ['root=none', 'sif.a=1']
     """
     parts = []
-    for key, value in given.items():
+    for key, value in options.items():
         if key == REFERENCE:
             continue
         option, default = f"{owner}{key}", usual.get(key)
@@ -333,9 +333,9 @@ def tell_apart(row: Row, others: Sequence[Row]) -> Row:
     """
     options = [
         option
-        for other in others
-        if other.name == row.name
-        for option in differences(_collect_label_options(row), _collect_label_options(other))
+        for namesake in others
+        if namesake.name == row.name
+        for option in differences(_collect_label_options(row), _collect_label_options(namesake))
     ]
     return replace(row, name=" ".join([row.name, *options]))
 
@@ -409,9 +409,9 @@ def build_rows(
     ]
     rows = []
     for values in itertools.product(*alternatives):
-        given = dict(zip(options, values, strict=True))
-        text = " ".join([title, *differences(given, usual)])
-        rows.append(Row.of(text, merge_options(config, given), metric, config_dir))
+        combination = dict(zip(options, values, strict=True))
+        text = " ".join([title, *differences(combination, usual)])
+        rows.append(Row.of(text, merge_options(config, combination), metric, config_dir))
     return rows
 
 
@@ -438,8 +438,8 @@ def _name_parts(
         if NAME in value or not isinstance(config.get(part), Mapping):
             name = default if isinstance(default, str) else usual_name
             named[part] = {NAME: name, **value}
-            chosen = compose_group(part, named[part][NAME], config_dir)
-            usual[part] = {NAME: name, **default_options(chosen)}
+            part_config = compose_group(part, named[part][NAME], config_dir)
+            usual[part] = {NAME: name, **default_options(part_config)}
     return named, usual
 
 
@@ -451,9 +451,9 @@ def _has_several(value: Any, hint: Any) -> bool:
     """
     if hint is None or not isinstance(value, list | tuple) or len(value) < 2:
         return False
-    if any(isinstance(one, list | tuple) for one in value):
+    if any(isinstance(item, list | tuple) for item in value):
         return True
-    return not _is_fitting(value, hint) and all(_is_fitting(one, hint) for one in value)
+    return not _is_fitting(value, hint) and all(_is_fitting(item, hint) for item in value)
 
 
 def _is_fitting(value: Any, hint: Any) -> bool:

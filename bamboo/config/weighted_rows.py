@@ -57,7 +57,7 @@ def set_weights(rows: Sequence[Row], files: Path | Sequence[Path]) -> tuple[Row,
             fitted.setdefault(row.name, []).append(replace(weighted, name=name))
         if len(problems) == len(trainable):
             raise problems[0]
-    return tuple(one for row in rows for one in fitted.get(row.name, [row]))
+    return tuple(weighted for row in rows for weighted in fitted.get(row.name, [row]))
 
 
 def with_weights(row: Row, path: Path) -> Row:

@@ -351,9 +351,9 @@ def _build_report(
             reference=" ".join(dict.fromkeys(part.reference for part in walk_metrics(metric))),
             aspects=analysis.aspects.get(name),
         )
-        shown = Shown(facts[name].times_100)
-        for parser, own in scored[name].items():
-            effects += find_removal_effects(name, parser, metric, own, shown)
+        style = Shown(facts[name].times_100)
+        for parser, of_parser in scored[name].items():
+            effects += find_removal_effects(name, parser, metric, of_parser, style)
     worst: Sequence[WorstPair] = ()
     if analysis.worst:
         from bamboo.parsers.worst import worst_pairs  # slow to import
@@ -390,8 +390,8 @@ def _compare(name: str, metric: Metric, scored: Mapping[str, Scored], analysis: 
     """Score the parsers on the whole corpus and on its parts, and compare them."""
     tests, ci = analysis.tests, analysis.ci
     if ci is None:
-        ci = min(int(own.present.sum()) for own in scored.values()) > 1
-    systems = {WHOLE: {parser: own.scores for parser, own in scored.items()}}
+        ci = min(int(of_parser.present.sum()) for of_parser in scored.values()) > 1
+    systems = {WHOLE: {parser: of_parser.scores for parser, of_parser in scored.items()}}
     boards = [compare_systems(name, CORPUS, corpus_statistics(metric), systems, tests, ci)]
     boards.append(_add_bounds(boards[0], metric, scored))
     if name in analysis.aspects:
@@ -411,8 +411,8 @@ def _compare(name: str, metric: Metric, scored: Mapping[str, Scored], analysis: 
 
 def _find_uncounted(metric: Metric, scored: Mapping[str, Scored]) -> Iterator[str]:
     """Yield a warning for each parser if no graph of both sides has a role that counts."""
-    for parser, own in scored.items() if getattr(metric, "only", ()) else ():
-        details = own.scores.details
+    for parser, of_parser in scored.items() if getattr(metric, "only", ()) else ():
+        details = of_parser.scores.details
         if not any(np.nansum(details[name]) for name in ("src_total", "tgt_total")):
             yield (
                 f"{parser}: neither these graphs nor the reference graphs have a role of "

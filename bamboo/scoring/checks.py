@@ -103,7 +103,7 @@ class IdCheck:
     def warnings(self) -> list[str]:
         """Return warnings about ids that occur twice or only on one side."""
         texts = []
-        for ids, alone, name, other in zip(
+        for ids, alone, name, other_name in zip(
             self._ids, self._alone, self._names, self._names[::-1], strict=True
         ):
             if (repeated := _find_repeated(ids)) is not None:
@@ -118,8 +118,8 @@ class IdCheck:
                 have = "has" if len(alone) == 1 else "have"
                 texts.append(
                     f"{len(alone):,} of {format_count(self._count, 'pair')} {have} an ::id in "
-                    f"{name} but none in {other} (the first: pair {alone[0]}), so that they are "
-                    "paired by position; ids=check makes this an error"
+                    f"{name} but none in {other_name} (the first: pair {alone[0]}), so that they "
+                    "are paired by position; ids=check makes this an error"
                 )
         return texts
 
@@ -141,12 +141,12 @@ def _find_repeated(parts: Sequence[Names]) -> tuple[int, int, int, str] | None:
     nearest = np.searchsorted(repeated, hashes).clip(max=len(repeated) - 1)
     may_repeat = repeated[nearest] == hashes
     seen: dict[str, int] = {}
-    count, found = 0, None
+    count, example = 0, None
     for k, graph_id in compress(enumerate(chain.from_iterable(parts)), may_repeat.tolist()):
         if graph_id is not None and (first := seen.setdefault(graph_id, k)) != k:
             count += 1
-            found = found or (first, k, graph_id)
-    return None if found is None else (count, *found)
+            example = example or (first, k, graph_id)
+    return None if example is None else (count, *example)
 
 
 class SentenceCheck:
@@ -275,7 +275,7 @@ class RoleCount:
     def notes(self) -> list[str]:
         """Return a note for each side that often has roles which the other never has."""
         notes = []
-        for counts, others, name, other in zip(
+        for counts, others, name, other_name in zip(
             self._counts, self._counts[::-1], self._names, self._names[::-1], strict=True
         ):
             fewest = max(ROLE_TRIPLES, ROLE_SHARE * counts.total())
@@ -288,7 +288,7 @@ class RoleCount:
                 numbers = ", ".join(f"{role} {counts[role]:,} times" for role in alone)
                 advice = f" {option} leaves them out" if (option := self._option(alone)) else ""
                 notes.append(
-                    f"{name} has {numbers}, {other} never. Such triples lower most "
+                    f"{name} has {numbers}, {other_name} never. Such triples lower most "
                     f"scores: were they removed from one side only?{advice}"
                 )
         return notes

@@ -96,25 +96,25 @@ class PairChunk:
         for part in divisions(len(self), size):
             yield self if part == slice(0, len(self)) else self.part(part)
 
-    def part(self, chosen: slice) -> PairChunk:
+    def part(self, part: slice) -> PairChunk:
         """Return the chunk with some consecutive pairs only."""
         return PairChunk(
-            self.first + chosen.start,
-            self.pairs[chosen],
+            self.first + part.start,
+            self.pairs[part],
             {
-                k - chosen.start: problem
+                k - part.start: problem
                 for k, problem in self.problems.items()
-                if chosen.start <= k < chosen.stop
+                if part.start <= k < part.stop
             },
-            self.src_ids[chosen],
-            self.tgt_ids[chosen],
+            self.src_ids[part],
+            self.tgt_ids[part],
             self.tgt_count,
             self.dropped,
             self.file,
-            (self.unread[0][chosen], self.unread[1][chosen]),
+            (self.unread[0][part], self.unread[1][part]),
             None
             if self.flags is None
-            else (_choose(self.flags[0], chosen), _choose(self.flags[1], chosen)),
+            else (_choose(self.flags[0], part), _choose(self.flags[1], part)),
         )
 
 
@@ -226,10 +226,10 @@ def format_flags(flagged: Flagged, count: int) -> list[str | None]:
     return ["; ".join(map(str, flagged[k])) if k in flagged else None for k in range(count)]
 
 
-def _choose(flagged: Flagged, chosen: slice) -> Flagged:
+def _choose(flagged: Flagged, part: slice) -> Flagged:
     """Return the flags of some consecutive graphs, by their position among these."""
-    places = range(chosen.start, chosen.stop)
-    return {k - chosen.start: flags for k, flags in flagged.items() if k in places}
+    places = range(part.start, part.stop)
+    return {k - part.start: flags for k, flags in flagged.items() if k in places}
 
 
 def _drop_steps(name: str) -> tuple[str, ...]:
@@ -391,17 +391,17 @@ def pair_with_id(src: GraphSource, tgt: GraphSource, id: str) -> Pair:
         ConfigError: no graph has the id, or several of a side.
         DataError, GraphError: as `pair_chunks`.
     """
-    found: tuple[dict[int, Pair], dict[int, Pair]] = {}, {}
+    matches: tuple[dict[int, Pair], dict[int, Pair]] = {}, {}
     for chunk in pair_chunks(src, tgt):
-        for of_side, ids in zip(found, (chunk.src_ids, chunk.tgt_ids), strict=True):
-            for k in (k for k, other in enumerate(ids) if other == id):
+        for of_side, ids in zip(matches, (chunk.src_ids, chunk.tgt_ids), strict=True):
+            for k in (k for k, graph_id in enumerate(ids) if graph_id == id):
                 pair = chunk.pairs[k]
                 assert pair is not None  # a graph that cannot be read is an error
                 of_side[chunk.first + k] = pair
-    for of_side, side in zip(found, (src, tgt), strict=True):
+    for of_side, side in zip(matches, (src, tgt), strict=True):
         if len(of_side) > 1:
             raise ConfigError(f"pair={id}: graphs {[*of_side]} of {side.name} have this ::id")
-    pairs = [*found[0].values(), *found[1].values()]
+    pairs = [*matches[0].values(), *matches[1].values()]
     if not pairs:
         raise ConfigError(f"pair={id}: no graph of {src.name} or {tgt.name} has this ::id")
     return Pair(pairs[0].src, pairs[-1].tgt)
@@ -464,8 +464,8 @@ def match_ids(
     only_tgt = [graph_id for graph_id in sides[1] if graph_id not in sides[0]]
     parts = [
         f"{len(only):,} of {format_count(len(side), '::id')} of {name} "
-        f"{'is' if len(only) == 1 else 'are'} not in {other} ({_join_values(only)})"
-        for only, side, name, other in (
+        f"{'is' if len(only) == 1 else 'are'} not in {other_name} ({_join_values(only)})"
+        for only, side, name, other_name in (
             (only_src, sides[0], src, tgt),
             (only_tgt, sides[1], tgt, src),
         )

@@ -32,12 +32,12 @@ class PerPairRows:
 
     def add(self, parser: str, chunks: Mapping[str, Scored]) -> None:
         """Write the rows of some pairs, from their scores by metric."""
-        one = next(iter(chunks.values()))
-        columns: dict[str, Column] = one.pairs.to_columns()
+        first = next(iter(chunks.values()))
+        columns: dict[str, Column] = first.pairs.to_columns()
         if len(chunks) > 1:
             columns |= {metric: chunk.scores.values for metric, chunk in chunks.items()}
         else:
-            columns |= one.scores.columns()
+            columns |= first.scores.columns()
         columns["problem"] = _join_problems(chunks)
         self._waiting.append({"parser": parser, **columns})
         if self._headings or any(chunk.present.any() for chunk in chunks.values()):

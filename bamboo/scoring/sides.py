@@ -357,14 +357,14 @@ def _list_files(folder: Path, format: str) -> tuple[list[Path], list[str]]:
     others = sorted({*visible} - {*graph_files})
     notes = []
     if others:
-        shown = ", ".join(others[:3]) + (", ..." if len(others) > 3 else "")
+        examples = ", ".join(others[:3]) + (", ..." if len(others) > 3 else "")
         are = (
             "is not read, because its name does"
             if len(others) == 1
             else "are not read, because their names do"
         )
         count = format_count(len(others), "other file")
-        notes = [f"{folder}: {count} {are} not end in {listed}: {shown}"]
+        notes = [f"{folder}: {count} {are} not end in {listed}: {examples}"]
     return [folder / name for name in graph_files], notes
 
 

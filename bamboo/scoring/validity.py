@@ -101,8 +101,8 @@ class ValidityCheck:
         src = self._find(parser, chunk, 0)
         self._first = self._first or parser
         if self._first == parser:
-            found = self._find(None, chunk, 1)
-            self._gold |= {chunk.first + k: flags for k, flags in found.items()}
+            of_gold = self._find(None, chunk, 1)
+            self._gold |= {chunk.first + k: flags for k, flags in of_gold.items()}
         gold = {k: self._gold.get(chunk.first + k) for k in range(len(chunk))}
         return src, {k: flags for k, flags in gold.items() if flags}
 
@@ -119,21 +119,21 @@ class ValidityCheck:
     def _find(self, parser: str | None, chunk: PairChunk, side: int) -> Flagged:
         corpus = _choose_side(chunk.pairs, side)
         unread = chunk.unread[side]
-        found: dict[int, list[Flag]] = {}
+        flagged: dict[int, list[Flag]] = {}
         for flag in find_flags(corpus, self.frames):
             if not unread[flag.graph]:
-                found.setdefault(flag.graph, []).append(flag)
+                flagged.setdefault(flag.graph, []).append(flag)
         ids = chunk.columns.ids
         flags = [
             GraphFlag(chunk.first + k, ids[k], flag.kind)
-            for k, of_graph in found.items()
+            for k, of_graph in flagged.items()
             for flag in of_graph
         ]
         lost = int(unread.sum())
         triples = int(count_triples(corpus)[~unread].sum())
         part = Validity(len(chunk) - lost, lost, triples, tuple(flags))
         self._parts.setdefault(parser, []).append(part)
-        return found
+        return flagged
 
 
 def _choose_side(pairs: FilePairs, side: int) -> Corpus:

@@ -62,8 +62,8 @@ def describe_no_graph(text: str) -> str:
     begin = text[: 2 * SHOWN].strip()
     if not begin and not text.strip():
         return "there is no graph: the text is empty"
-    shown = begin if len(begin) <= SHOWN and len(text) <= 2 * SHOWN else f"{begin[:SHOWN]}..."
-    return f"there is no graph in {shown!r}"
+    excerpt = begin if len(begin) <= SHOWN and len(text) <= 2 * SHOWN else f"{begin[:SHOWN]}..."
+    return f"there is no graph in {excerpt!r}"
 
 
 def _find_start(text: str, position: int) -> int | None:

@@ -78,10 +78,10 @@ def find_other_format(text: str, source: str, format: GraphFormat) -> GraphError
     >>> str(find_other_format("(x7 / 走-01 :arg0() (x1 / 他))", "a.txt", "penman"))[:38]
     'a.txt: is Chinese AMR: use format=camr'
     """
-    found = _recognize(text)
-    if found is None or found == format:
+    recognized = _recognize(text)
+    if recognized is None or recognized == format:
         return None
-    return GraphError(f"is {NAMES[found]}", source=source)
+    return GraphError(f"is {NAMES[recognized]}", source=source)
 
 
 def _recognize(text: str) -> GraphFormat | None:

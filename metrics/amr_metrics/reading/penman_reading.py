@@ -64,7 +64,7 @@ def parse_lines(
     interpret: Callable[[penman.Tree], Result],
     *,
     source: str | None = None,
-    shown: Sequence[str] | None = None,
+    message_lines: Sequence[str] | None = None,
     graph: int = 0,
     first_line: int = 1,
     ended: bool = True,
@@ -73,7 +73,7 @@ def parse_lines(
 
     Args:
         lines: what penman reads.
-        shown: the same lines for error messages, the first and last of them complete.
+        message_lines: the same lines for error messages, the first and last of them complete.
         graph: the number of graphs before the part.
         first_line: the number of its first line, counted from 1.
         ended: whether the text ends with it; if not, it is no error that a graph has no end.
@@ -82,7 +82,7 @@ def parse_lines(
         GraphError: as `parse_trees`; graphs and lines are counted from the start of the text.
     """
     allow_levels()
-    shown = shown or lines
+    message_lines = message_lines or lines
     # The line of the first token, counted from 1.
     start = next((k for k, line in enumerate(lines, 1) if line.strip(BLANKS)), 1)
     reached, finished = 0, False
@@ -98,14 +98,14 @@ def parse_lines(
     def failure(
         problem: str, position: int, line: int, *, show: bool = True, offset: int | None = None
     ) -> GraphError:
-        if any(map(HASH_CONCEPT.match, shown[start - 1 : reached])):
+        if any(map(HASH_CONCEPT.match, message_lines[start - 1 : reached])):
             problem += '. A # begins a comment: a concept with it needs quotes, (x / "#...")'
         return GraphError(
             problem,
             source=source,
             graph=graph + position,
             line=first_line + line - 1,
-            text=shown[line - 1] if show else None,
+            text=message_lines[line - 1] if show else None,
             offset=offset,
         )
 

@@ -240,8 +240,8 @@ class Text:
         # Whole lines of the file for the message. For reading, what stands before the part becomes
         # blanks, so that columns stay the same, and what stands behind it is cut off.
         first, last = self._starts[self._row(begin)], self._starts[self._row(end) + 1]
-        shown = split_lines(self.data[first:last].decode(errors="replace")) or [""]
-        lines = [*shown]
+        message_lines = split_lines(self.data[first:last].decode(errors="replace")) or [""]
+        lines = [*message_lines]
         before, behind = self.data[first:begin].decode(), self.data[end:last].rstrip(b"\r\n")
         lines[-1] = lines[-1][: len(lines[-1]) - len(behind.decode(errors="replace"))]
         lines[0] = " " * len(before) + lines[0][len(before) :]
@@ -249,7 +249,7 @@ class Text:
             lines,
             interpret,
             source=self.source,
-            shown=shown,
+            message_lines=message_lines,
             graph=self.graph + graphs,
             first_line=self.line_of(first),
             ended=ended,

@@ -95,9 +95,8 @@ def chain(size):
 
 
 def test_a_pair_that_cannot_be_scored_is_an_error_with_its_position():
-    with pytest.raises(PairError, match=r"^pairs: pair 1: one node") as caught:
+    with pytest.raises(PairError, match=r"^pairs: pair 1: one node"):
         score_pairs(Sizes(), [chain(2), chain(1)], "stop")
-    assert caught.value.pair == 1
 
 
 def test_a_pair_that_cannot_be_scored_does_not_affect_others():
