@@ -83,8 +83,8 @@ def list_files(group: str, config_dir: ConfigDir = None) -> dict[str, Path]:
         user_files = _list_folder(folder / group) | user_files
     if duplicates := [name for name in user_files if name in files]:
         raise ConfigError(
-            f"{user_files[duplicates[0]]}: {group} {duplicates[0]!r} already exists: choose another "
-            "name"
+            f"{user_files[duplicates[0]]}: {group} {duplicates[0]!r} already exists: choose "
+            "another name"
         )
     return files | user_files
 
