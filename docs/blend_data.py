@@ -37,7 +37,7 @@ from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.columns import BENCHMARK, PARTITIONS
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.sentences import list_texts
-from bamboo.config.rows import build_named_rows
+from bamboo.config.requests import build_named_rows
 from bamboo.display.table import Table, render
 from bamboo.installation import paths
 from bamboo.statistics.ratings import pair_accuracy, pearson

@@ -4,10 +4,10 @@ from contextlib import nullcontext
 from types import SimpleNamespace
 
 from bamboo.api.data import resolve_datasets, resolve_protocol
-from bamboo.api.names import resolve_requested_rows
 from bamboo.app.application import run_command
 from bamboo.app.arguments import resolve_arguments
 from bamboo.app.commands import COMMANDS
+from bamboo.config.requests import resolve_requested_rows
 from bamboo.errors import ConfigError
 from bamboo.user_code import find_modules_in
 
@@ -49,8 +49,8 @@ def configured(name, words, config_dir=None):
         rows = data = ()
         if options.get("metric") is not None:
             metric, given = options["metric"], options["options"]
-            file = None if protocol is None else protocol.published_file
-            rows, _ = resolve_requested_rows(metric, given, published=file, config_dir=config_dir)
+            lines = () if protocol is None else protocol.published_lines
+            rows, _ = resolve_requested_rows(metric, given, published=lines, config_dir=config_dir)
         if options.get("data") is not None:
             data = resolve_datasets(options["data"], options["data_options"], config_dir)
     return SimpleNamespace(options=options, rows=rows, data=data)

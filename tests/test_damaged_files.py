@@ -24,10 +24,10 @@ from amr_metrics.errors import MetricError
 from amr_metrics.external import CommandMetric
 from amr_metrics.graphs.reification import Reifications
 from amr_metrics.vectors.vector_files import read_keyed_vectors
-from bamboo.api.names import resolve_rows
 from bamboo.app.main import main
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.pair_tables import read_ratings
+from bamboo.config.requests import resolve_rows
 from bamboo.config.weights import Evaluation, Weights, read_weights
 from bamboo.errors import BambooError, message
 from bamboo.log import HIDDEN, visible

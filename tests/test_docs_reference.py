@@ -14,7 +14,7 @@ import amr_metrics
 import bamboo
 from bamboo.app.commands import COMMANDS
 from bamboo.config.groups import compose_group, group_names
-from bamboo.config.rows import build_named_rows
+from bamboo.config.requests import build_named_rows
 from bamboo.installation import resource
 
 ROOT = Path(__file__).parents[1]

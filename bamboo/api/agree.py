@@ -11,8 +11,7 @@ from amr_metrics.graphs.graph import Graph
 from amr_metrics.reading import format_graph
 from amr_metrics.reading.formats import GraphFormat
 from amr_metrics.utils.text import format_count
-from bamboo.api.call import ConfigDir, check_call
-from bamboo.api.names import Metrics, Options, resolve_engine, resolve_rows
+from bamboo.api.call import ConfigDir, check_call, resolve_engine
 from bamboo.api.score import (
     check_aspects,
     format_command,
@@ -20,6 +19,8 @@ from bamboo.api.score import (
     make_notation,
     plan_every_metric,
 )
+from bamboo.config.requests import Metrics, resolve_rows
+from bamboo.config.rows import Options
 from bamboo.engines import SERIAL, AnyEngine
 from bamboo.errors import ConfigError
 from bamboo.files import write_text

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bamboo.api.call import ConfigDir, check_call
+from bamboo.api.call import ConfigDir, check_call, resolve_engine
 from bamboo.api.data import Data, resolve_datasets
-from bamboo.api.names import Options, resolve_engine
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.partition import SPLITS
+from bamboo.config.rows import Options
 from bamboo.display.table import Display, Table
 from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError, describe_unknown

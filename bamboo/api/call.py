@@ -1,4 +1,4 @@
-"""Check the arguments of the functions, and let them import the user's modules."""
+"""Check and convert the arguments of the functions, and let them import the user's modules."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from typing import Any, ParamSpec, TypeVar, get_type_hints
 from amr_metrics.errors import OptionError
 from amr_metrics.options import fit
 from bamboo.config.groups import ConfigDir as ConfigDir  # also imported from here
-from bamboo.config.groups import list_folders, list_shadowed
+from bamboo.config.groups import compose_group, list_folders, list_shadowed, parse_names
+from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError, describe_unknown
 from bamboo.log import Messages, print_messages, warn
 from bamboo.user_code import find_modules_in
@@ -71,3 +72,13 @@ def fit_values(function: Callable[..., Any], values: Mapping[str, Any]) -> dict[
 def parameter_types(function: Callable[..., Any]) -> Mapping[str, Any]:
     """Return the type of each parameter of a function."""
     return get_type_hints(inspect.unwrap(function))
+
+
+def resolve_engine(engine: str | AnyEngine, config_dir: ConfigDir = None) -> AnyEngine:
+    """Return an engine by its name, or the engine itself."""
+    if not isinstance(engine, str):
+        return engine
+    (name,) = parse_names("engine", engine, config_dir)
+    config = compose_group("engine", name, config_dir)
+    resolved: AnyEngine = fit_values(resolve_engine, {"engine": config})["engine"]
+    return resolved

@@ -8,7 +8,8 @@ from typing import Any
 
 from amr_metrics.conformance import CHECKS
 from bamboo.api.call import ConfigDir, check_call
-from bamboo.api.names import Metrics, Options, resolve_rows
+from bamboo.config.requests import Metrics, resolve_rows
+from bamboo.config.rows import Options
 from bamboo.conformance import Outcome, check_metric, random_pairs, sample_pairs
 from bamboo.display.table import Display, Table
 from bamboo.errors import ConfigError

@@ -7,10 +7,11 @@ from pathlib import Path
 
 from bamboo.api.call import ConfigDir, check_call
 from bamboo.api.data import Data
-from bamboo.api.names import Metrics, Options
 from bamboo.api.setup import set_up
 from bamboo.benchmark.cells import limit_notes
 from bamboo.benchmark.protocols import Protocol
+from bamboo.config.requests import Metrics
+from bamboo.config.rows import Options
 from bamboo.engines import SERIAL, AnyEngine
 from bamboo.errors import ConfigError
 from bamboo.files import json_text

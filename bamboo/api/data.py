@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bamboo.api.call import ConfigDir
-from bamboo.api.names import Options, resolve_names
 from bamboo.benchmark.datasets import Dataset, dataset_from
 from bamboo.benchmark.protocols import Protocol, read_protocol
 from bamboo.config.groups import compose_group, parse_names
+from bamboo.config.requests import resolve_names
+from bamboo.config.rows import Options
 
 # Names, data sets, or lists of these.
 Data = str | Dataset | Sequence[str | Dataset]

@@ -11,9 +11,9 @@ from amr_metrics.reading.formats import GraphFormat
 from amr_metrics.validity import Frames
 from bamboo.api.call import ConfigDir, check_call
 from bamboo.api.data import Data, resolve_datasets
-from bamboo.api.names import Metrics, Options, one_row, resolve_rows
 from bamboo.benchmark.cells import Cell
-from bamboo.config.rows import Row
+from bamboo.config.requests import Metrics, one_row, resolve_rows
+from bamboo.config.rows import Options, Row
 from bamboo.errors import ConfigError, FileNote
 from bamboo.explanation.explained import ExplainedPair
 from bamboo.explanation.explained_features import ExplainedFeatures

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from bamboo.api.call import ConfigDir, check_call
 from bamboo.api.data import Data, resolve_datasets
-from bamboo.api.names import Options
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.datasets import fetch as fetch_files
+from bamboo.config.rows import Options
 from bamboo.progress import progress_bar
 
 

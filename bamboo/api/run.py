@@ -8,10 +8,11 @@ from typing import Literal
 
 from bamboo.api.call import ConfigDir, check_call
 from bamboo.api.data import Data
-from bamboo.api.names import Metrics, Options
 from bamboo.api.setup import set_up
 from bamboo.benchmark.cells import limit_notes
 from bamboo.benchmark.protocols import Protocol
+from bamboo.config.requests import Metrics
+from bamboo.config.rows import Options
 from bamboo.engines import SERIAL, AnyEngine
 from bamboo.log import warn
 from bamboo.results.evaluate import run as run_cells

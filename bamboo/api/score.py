@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from amr_metrics.base import Metric
 from amr_metrics.reading.formats import GraphFormat
-from bamboo.api.call import ConfigDir, check_call
-from bamboo.api.names import Metrics, Options, resolve_engine, resolve_rows
-from bamboo.config.rows import Row
+from bamboo.api.call import ConfigDir, check_call, resolve_engine
+from bamboo.config.requests import Metrics, resolve_rows
+from bamboo.config.rows import Options, Row
 from bamboo.engines import SERIAL, AnyEngine
 from bamboo.errors import ConfigError
 from bamboo.parsers.names import name_old, name_parsers, split_runs

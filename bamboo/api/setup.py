@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from bamboo.api.call import resolve_engine
 from bamboo.api.data import resolve_datasets, resolve_protocol
-from bamboo.api.names import resolve_engine, resolve_rows
 from bamboo.benchmark.cells import Cell, chosen_cells, every_partition
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.partition import SPLITS
 from bamboo.benchmark.protocols import Protocol
+from bamboo.config.requests import resolve_rows
 from bamboo.config.rows import Row
 from bamboo.engines import SERIAL
 from bamboo.installation import paths
@@ -53,12 +54,8 @@ def set_up(called: Mapping[str, Any]) -> Setup:
     config_dir, folders = called["config_dir"], paths()
     built = folders.data / "built"
     protocol = resolve_protocol(called["protocol"], config_dir)
-    rows = resolve_rows(
-        called["metric"],
-        called["options"],
-        published=protocol.published_file,
-        config_dir=config_dir,
-    )
+    lines = protocol.published_lines
+    rows = resolve_rows(called["metric"], called["options"], published=lines, config_dir=config_dir)
     if (weights := called.get("weights")) is not None:
         from bamboo.config.weighted_rows import set_weights  # slow to import
 

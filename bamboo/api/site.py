@@ -9,13 +9,13 @@ from typing import Any, Literal
 
 from bamboo.api.call import ConfigDir, check_call
 from bamboo.api.data import Data, TableNames, resolve_protocol, resolve_tables
-from bamboo.api.names import Metrics, Options
 from bamboo.api.setup import set_up
 from bamboo.api.tables import PERMUTATIONS, SEEDS
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.columns import COLUMNS, PROTOCOLS
 from bamboo.benchmark.protocols import Protocol
-from bamboo.config.rows import Row, merge_boards
+from bamboo.config.requests import Metrics
+from bamboo.config.rows import Options, Row, merge_boards
 from bamboo.config.weighted_rows import set_weights
 from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bamboo.api.call import ConfigDir, check_call
+from bamboo.api.call import ConfigDir, check_call, resolve_engine
 from bamboo.api.data import Data, TableNames, resolve_datasets, resolve_protocol, resolve_tables
-from bamboo.api.names import Metrics, Options, resolve_engine, resolve_names, resolve_rows
 from bamboo.benchmark.protocols import Protocol
 from bamboo.config.groups import group_names
-from bamboo.config.rows import Row
+from bamboo.config.requests import Metrics, resolve_names, resolve_rows
+from bamboo.config.rows import Options, Row
 from bamboo.display.table import Display, Table
 from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError

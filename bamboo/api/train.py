@@ -11,9 +11,10 @@ from typing import Any
 from amr_metrics.building import merge_options
 from bamboo.api.call import ConfigDir, check_call
 from bamboo.api.data import Data, resolve_trainer
-from bamboo.api.names import Metrics, Options, one_row
 from bamboo.api.setup import set_up
 from bamboo.benchmark.protocols import Protocol
+from bamboo.config.requests import Metrics, one_row
+from bamboo.config.rows import Options
 from bamboo.config.weights import Evaluation, Weights
 from bamboo.display.table import Display, Table, render
 from bamboo.errors import ConfigError

@@ -172,7 +172,8 @@ def _collect_metric_facts(
     """
     from amr_metrics.base import Metric
     from amr_metrics.standardize.metric import inner_metric
-    from bamboo.config.rows import build_named_rows, list_properties
+    from bamboo.config.requests import build_named_rows
+    from bamboo.config.rows import list_properties
 
     facts = dict.fromkeys(("vectors", "trained", "symmetric", "alignment"), "–")
     try:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from amr_metrics.errors import OptionError
 from amr_metrics.utils.functions import call_text
+from bamboo.benchmark.published import PublishedLine, read_published
 from bamboo.config.groups import ConfigDir, compose_group, parse_names
 from bamboo.config.options import read_options
 from bamboo.errors import ConfigError
@@ -54,9 +55,9 @@ class Protocol:
             raise ConfigError(f"protocol {self.name}: statistic.main=... is required")
 
     @property
-    def published_file(self) -> str | None:
-        """The name of the file of published values, or None."""
-        return None if self.published is None else self.published.file
+    def published_lines(self) -> Sequence[PublishedLine]:
+        """The published values."""
+        return () if self.published is None else read_published(self.published.file)
 
     def of(self, partition: str) -> str:
         """Return the name of a partition's statistic; by default that of main.

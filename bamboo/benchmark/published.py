@@ -11,13 +11,13 @@ import csv
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from amr_metrics.building import TARGET, names, read_member
 from amr_metrics.standardize.metric import inner_metric
 from bamboo.benchmark.columns import COLUMNS, MEANS, column_name
-from bamboo.config.rows import Row, build_named_rows
+from bamboo.config.requests import build_named_rows
+from bamboo.config.rows import Row
 from bamboo.errors import ConfigError, describe_unknown
 from bamboo.files import parse_yaml
 from bamboo.installation import resource
@@ -48,27 +48,25 @@ class PublishedLine:
         return " ".join(f"metric.{option}={value}" for option, value in self.options.items())
 
 
-def locate_published_file(name: str) -> Path:
-    """Return the path of a file of published values.
-
-    Raises:
-        ConfigError: an unknown file name.
-    """
-    folder = resource("data") / "published"
-    if not (folder / name).is_file():
-        names = [path.name for path in folder.glob("*.csv")]
-        raise ConfigError(describe_unknown("file of published values", name, names))
-    return folder / name
-
-
 @cache
-def read_published(path: Path) -> tuple[PublishedLine, ...]:
+def read_published(file: str) -> tuple[PublishedLine, ...]:
     """Return the rows of a file of published values.
 
-    >>> row = read_published(locate_published_file("table4.csv"))[0]
+    Args:
+        file: its name below ``data/published``.
+
+    Raises:
+        ConfigError: there is no such file.
+
+    >>> row = read_published("table4.csv")[0]
     >>> row.name, row.metric, row.values["main_sts"]
     ('smatch', 'smatch', 58.45)
     """
+    folder = resource("data") / "published"
+    path = folder / file
+    if not path.is_file():
+        names = [path.name for path in folder.glob("*.csv")]
+        raise ConfigError(describe_unknown("file of published values", file, names))
     with path.open(encoding="utf-8", newline="") as lines:
         return tuple(map(_parse_published_row, csv.DictReader(lines)))
 
@@ -134,7 +132,7 @@ def find_published_line(
     Raises:
         ConfigError: an unknown file.
     """
-    lines = read_published(locate_published_file(file))
+    lines = read_published(file)
     rows = [(line, comparable_row(line, row)) for line in lines]
     matches: dict[str, PublishedLine] = {}
     for dataset in dict.fromkeys(d for d, _ in cells):

@@ -2,37 +2,31 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 from amr_metrics.base import Metric
 from amr_metrics.building import (
-    OF,
     OF_THE_HARNESS,
     STANDARDIZE,
     TARGET,
     build_metric,
-    check_options,
-    default_options,
     describe_document,
     get,
-    merge_options,
     names,
     read_member,
     walk_metrics,
 )
 from amr_metrics.errors import OptionError
-from amr_metrics.options import defaults, fit
+from amr_metrics.options import defaults
 from amr_metrics.parameters import Parametric
 from amr_metrics.standardize import PRESETS, Standardized
 from amr_metrics.standardize.metric import inner_metric
-from amr_metrics.utils.conf import NAME, PARTS, TITLE
+from amr_metrics.utils.conf import NAME, TITLE
 from bamboo.config.groups import ConfigDir, compose_group
 from bamboo.config.reference import Reference
 from bamboo.errors import ConfigError
@@ -344,120 +338,3 @@ def _collect_label_options(row: Row) -> dict[str, Any]:
     """Return the options of a row for labels; of a trainer, its name."""
     name = None if row.trainer is None else row.trainer.get("name")
     return _collect_options(row.metric) | ({} if name is None else {TRAINER: name})
-
-
-def build_named_rows(
-    requests: Sequence[tuple[str, str, Mapping[str, Any]]], config_dir: ConfigDir = None
-) -> list[Row]:
-    """Return metrics with options as rows.
-
-    Args:
-        requests: label of the row, name of the metric, and its options.
-
-    Raises:
-        ConfigError: an unknown metric or option.
-
-    >>> build_named_rows([("rootless", "smatch", {"root": "none"})])[0].metric.root
-    'none'
-    """
-    return [
-        row
-        for title, metric, options in requests
-        for row in build_rows(title, metric, options, {}, config_dir=config_dir)
-    ]
-
-
-def build_rows(
-    title: str,
-    metric: str,
-    first: Options,
-    options: Options,
-    *,
-    several: bool = False,
-    config_dir: ConfigDir = None,
-) -> list[Row]:
-    """Return a row of a metric for each combination of options that have several values.
-
-    Args:
-        title: begins the labels; the options that differ from the usual ones follow.
-        metric: its name.
-        first: options that the title stands for.
-        options: further options. A list, for an option that is not a list, gives a row for each of
-            its values.
-        several: whether the options are those of several metrics, which need not all have a solver
-            or word vectors.
-
-    Raises:
-        ConfigError: an unknown metric or option, or an unsuitable value.
-    """
-    config = compose_group("metric", metric, config_dir)
-    also = [*config, *OF_THE_HARNESS, *(PARTS if several else ())]
-    try:
-        types = check_options(metric, config, [*first, *options], also)
-    except OptionError as error:
-        hint = (
-            ". Options metric.* apply to every metric of a command: use one command for each "
-            "metric, or a name of your own for a metric with options (docs/extend/metric.md)"
-        )
-        raise ConfigError(f"{error}{hint if several else ''}") from None
-    config = merge_options(config, first)
-    options, usual = _name_parts(options, config, config_dir)
-    hints = {**types, STANDARDIZE: Literal["none", *PRESETS]}
-    alternatives = [
-        value if _has_several(value, hints.get(option)) else [value]
-        for option, value in options.items()
-    ]
-    rows = []
-    for values in itertools.product(*alternatives):
-        combination = dict(zip(options, values, strict=True))
-        text = " ".join([title, *differences(combination, usual)])
-        rows.append(Row.of(text, merge_options(config, combination), metric, config_dir))
-    return rows
-
-
-def usual_options(config: Options) -> dict[str, Any]:
-    """Return the options of a metric with the defaults of its class."""
-    return {**default_options(config), **{k: v for k, v in config.items() if k != TARGET}}
-
-
-def _name_parts(
-    options: Options, config: Options, config_dir: ConfigDir
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return options, and what is usual, with the names of the solver and the word vectors.
-
-    Those that the metric does not have are left out.
-    """
-    if not options:
-        return {}, {}
-    usual = usual_options(config)
-    named = {k: v for k, v in options.items() if k not in PARTS or k in usual or OF in usual}
-    for part, usual_name in PARTS.items():
-        value, default = named.get(part), usual.get(part)
-        if not isinstance(value, Mapping) or TARGET in value:
-            continue
-        if NAME in value or not isinstance(config.get(part), Mapping):
-            name = default if isinstance(default, str) else usual_name
-            named[part] = {NAME: name, **value}
-            part_config = compose_group(part, named[part][NAME], config_dir)
-            usual[part] = {NAME: name, **default_options(part_config)}
-    return named, usual
-
-
-def _has_several(value: Any, hint: Any) -> bool:
-    """Check that a value is a list of values for an option that is not a list.
-
-    >>> _has_several([1, 2], int), _has_several([1, 2], list[int]), _has_several([[1], [2]], list)
-    (True, False, True)
-    """
-    if hint is None or not isinstance(value, list | tuple) or len(value) < 2:
-        return False
-    if any(isinstance(item, list | tuple) for item in value):
-        return True
-    return not _is_fitting(value, hint) and all(_is_fitting(item, hint) for item in value)
-
-
-def _is_fitting(value: Any, hint: Any) -> bool:
-    with contextlib.suppress(OptionError):
-        fit(value, hint, "")
-        return True
-    return False

@@ -12,7 +12,8 @@ from bamboo.benchmark.protocols import read_protocol
 from bamboo.board import NAN
 from bamboo.config.groups import ConfigDir
 from bamboo.config.options import read_options
-from bamboo.config.rows import Row, build_rows
+from bamboo.config.requests import build_rows
+from bamboo.config.rows import Row
 from bamboo.display.table import Table
 from bamboo.errors import ConfigError
 from bamboo.results.cache import Cache

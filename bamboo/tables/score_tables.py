@@ -22,12 +22,12 @@ from bamboo.benchmark.published import (
     PublishedLine,
     comparable_row,
     definition,
-    locate_published_file,
     read_published,
 )
 from bamboo.board import NAN
 from bamboo.config.groups import ConfigDir
-from bamboo.config.rows import Row, build_named_rows
+from bamboo.config.requests import build_named_rows
+from bamboo.config.rows import Row
 from bamboo.display.table import Table
 from bamboo.errors import ConfigError, describe_unknown
 from bamboo.results.cell_facts import CELL
@@ -155,7 +155,7 @@ def table_rows(
     Raises:
         ConfigError: an unknown key, row, metric or option, or a file that does not exist.
     """
-    lines = () if file is None else read_published(locate_published_file(file))
+    lines = () if file is None else read_published(file)
     published = {line.name: line for line in lines}
     rows = [*(rows or published)]
     lines_of_rows: list[tuple[Row, PublishedLine | None, RowConfig]] = []

@@ -15,7 +15,7 @@ import ot
 
 from amr_metrics.transport.embedding import mean_distances
 from amr_metrics.transport.flow import least_costs
-from bamboo.config.rows import build_named_rows
+from bamboo.config.requests import build_named_rows
 from bamboo.display.table import Table, render
 from tests.bench.run import all_pairs, drawn
 

@@ -13,7 +13,7 @@ from amr_metrics import Corpus, Pair, Pairs, parse_graph
 from amr_metrics.conformance import CHECKS, Violation, aligns, fingerprint, ready, variants
 from amr_metrics.errors import NoAlignmentError
 from bamboo.config.groups import group_names
-from bamboo.config.rows import build_named_rows
+from bamboo.config.requests import build_named_rows
 from bamboo.conformance import HASH_SEEDS, fingerprints_elsewhere
 from tests.extras import missing_extra, skip_without_extra
 from tests.strategies import random_graph

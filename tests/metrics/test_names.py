@@ -18,7 +18,7 @@ from amr_metrics.errors import OptionError
 from amr_metrics.standardize import Standardized
 from amr_metrics.utils.conf import PARTS
 from bamboo.config.groups import compose_group, group_names
-from bamboo.config.rows import build_named_rows
+from bamboo.config.requests import build_named_rows
 
 NAMES = group_names("metric")
 

@@ -17,7 +17,7 @@ from bamboo.app.help import main as help_text
 from bamboo.app.list import KINDS
 from bamboo.app.pages import GROUPS, name_page
 from bamboo.config.groups import group_names
-from bamboo.config.rows import build_named_rows
+from bamboo.config.requests import build_named_rows
 from bamboo.installation import PACKAGES
 
 REPOSITORY = Path(__file__).parents[3]

@@ -7,9 +7,9 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from omegaconf import OmegaConf
 
 from bamboo.api.call import fit_values
-from bamboo.api.names import resolve_rows
 from bamboo.app.commands import COMMANDS
 from bamboo.app.words import HydraNeeded, read_words
+from bamboo.config.requests import resolve_rows
 from bamboo.errors import ConfigError
 from tests.configured import compose
 

@@ -12,7 +12,6 @@ from bamboo.benchmark.published import (
     build_published_row,
     definition,
     find_published_line,
-    locate_published_file,
     read_published,
 )
 from bamboo.config.groups import all_names
@@ -31,7 +30,7 @@ def line(*arguments, cells=None):
 
 @pytest.mark.parametrize("file", FILES)
 def test_every_published_row_can_be_computed(file):
-    rows = read_published(locate_published_file(file))
+    rows = read_published(file)
     texts = [definition(build_published_row(row)) for row in rows]
     assert len(set(texts)) == len(rows) == {"table4.csv": 12, "table5.csv": 12}.get(file, len(rows))
 
@@ -74,7 +73,7 @@ def options(*arguments):
 
 @pytest.mark.parametrize(("protocol", "file"), PROTOCOLS.items())
 def test_a_name_means_the_published_row(protocol, file):
-    rows = {row.name: row for row in read_published(locate_published_file(file))}
+    rows = {row.name: row for row in read_published(file)}
     jobs = configured("run", ["metric=all", f"protocol={protocol}"]).rows
     assert [job.name for job in jobs][: len(rows)] == list(rows)
     others = [name for name in all_names("metric") if name not in {r.metric for r in rows.values()}]

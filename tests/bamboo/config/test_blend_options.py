@@ -7,7 +7,7 @@ from extras import needs_wordllama, needs_wordnet
 
 from amr_metrics import Smatch
 from amr_metrics.vectors import WordLlama
-from bamboo.config.rows import build_named_rows
+from bamboo.config.requests import build_named_rows
 from bamboo.config.weights import WeightsError
 from bamboo.errors import ConfigError
 from tests.configured import configured

@@ -7,7 +7,7 @@ import pytest
 from amr_metrics import Sema
 from bamboo.api.data import resolve_tables
 from bamboo.config.groups import _compose_by_hydra, all_names, compose_plain, group_names
-from bamboo.config.rows import build_named_rows
+from bamboo.config.requests import build_named_rows
 from bamboo.errors import ConfigError
 from tests.configured import configured
 

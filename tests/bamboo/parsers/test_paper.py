@@ -9,8 +9,8 @@ from harness import noisy
 
 import amr_metrics
 import bamboo
-from bamboo.api.names import resolve_rows
 from bamboo.config.groups import group_names
+from bamboo.config.requests import resolve_rows
 from bamboo.display.table import Table
 
 METRICS = ["smatch_1.0", "smatchpp", "sembleu"]

@@ -6,7 +6,7 @@ from harness import results_of
 from amr_metrics import get
 from bamboo.benchmark.columns import TWELVE
 from bamboo.config.reference import Reference
-from bamboo.config.rows import build_named_rows
+from bamboo.config.requests import build_named_rows
 from bamboo.errors import ConfigError
 from bamboo.results.leaderboard import HEADS, write_leaderboard
 from bamboo.results.provenance import find_source

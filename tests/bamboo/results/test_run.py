@@ -7,7 +7,7 @@ from scipy import stats
 from bamboo.api.data import resolve_datasets
 from bamboo.benchmark.cells import chosen_cells
 from bamboo.benchmark.protocols import Protocol
-from bamboo.config.rows import build_named_rows
+from bamboo.config.requests import build_named_rows
 from bamboo.progress import Progress
 from bamboo.results.cache import Cache
 from bamboo.results.evaluate import run

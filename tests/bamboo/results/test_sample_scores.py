@@ -20,7 +20,7 @@ from harness import SAMPLE
 import bamboo
 from amr_metrics import read_graphs
 from bamboo.config.groups import group_names
-from bamboo.config.rows import build_named_rows
+from bamboo.config.requests import build_named_rows
 
 RECORDED = Path(__file__).with_name("sample_scores.csv")
 COLUMNS = ("metric", "partition", "pairs", "mean", "sha256")

@@ -23,7 +23,7 @@ from amr_metrics.features.sema import Sema
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.reading import parse_graph
 from bamboo.config.groups import group_names
-from bamboo.config.rows import build_named_rows
+from bamboo.config.requests import build_named_rows
 from bamboo.scoring.problems import Problem, merge_problems, summary
 
 EMPTY = Graph.empty()

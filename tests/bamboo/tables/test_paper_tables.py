@@ -8,10 +8,10 @@ from harness import results_of
 from amr_metrics import get
 from bamboo.api import site as site_api
 from bamboo.api import tables as tables_api
-from bamboo.api.names import resolve_rows
 from bamboo.benchmark.columns import TWELVE
 from bamboo.benchmark.protocols import read_protocol
 from bamboo.config.groups import compose_group
+from bamboo.config.requests import resolve_rows
 from bamboo.config.rows import Row
 from bamboo.display.table import render
 from bamboo.errors import ConfigError

@@ -12,10 +12,9 @@ import yaml
 from harness import first_training
 
 from bamboo import implementation
-from bamboo.api.names import resolve_rows
 from bamboo.benchmark.cells import Cell
 from bamboo.config.groups import compose_group
-from bamboo.config.rows import build_named_rows
+from bamboo.config.requests import build_named_rows, resolve_rows
 from bamboo.config.weighted_rows import START, set_weights
 from bamboo.config.weights import WeightsError
 from bamboo.errors import ConfigError

@@ -1,17 +1,28 @@
-"""What names of metrics and engines stand for."""
+"""Find the rows that names of metrics, metrics and options stand for."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Any
+import contextlib
+import itertools
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 from amr_metrics.base import Metric
-from amr_metrics.errors import VectorError
-from bamboo.api.call import ConfigDir, fit_values
-from bamboo.config.groups import compose_group, parse_names
-from bamboo.config.rows import Options as Options  # also imported from here
-from bamboo.config.rows import Row, build_rows, usual_options
-from bamboo.engines import AnyEngine
+from amr_metrics.building import (
+    OF,
+    OF_THE_HARNESS,
+    STANDARDIZE,
+    TARGET,
+    check_options,
+    default_options,
+    merge_options,
+)
+from amr_metrics.errors import OptionError, VectorError
+from amr_metrics.options import fit
+from amr_metrics.standardize import PRESETS
+from amr_metrics.utils.conf import NAME, PARTS
+from bamboo.config.groups import ConfigDir, compose_group, parse_names
+from bamboo.config.rows import Options, Row, differences
 from bamboo.errors import ConfigError, message
 from bamboo.log import warn
 
@@ -51,7 +62,7 @@ def resolve_rows(
     metric: Any,
     options: Options | None = None,
     *,
-    published: str | None = None,
+    published: Sequence[PublishedLine] = (),
     config_dir: ConfigDir = None,
 ) -> tuple[Row, ...]:
     """Return the rows of metrics, without those of ``metric=all`` that cannot be computed here.
@@ -71,7 +82,7 @@ def resolve_requested_rows(
     metric: Any,
     options: Options | None = None,
     *,
-    published: str | None = None,
+    published: Sequence[PublishedLine] = (),
     config_dir: ConfigDir = None,
 ) -> tuple[tuple[Row, ...], bool]:
     """Return the rows of metrics, and whether they are those of ``metric=all``.
@@ -83,7 +94,7 @@ def resolve_requested_rows(
     Args:
         metric: names, metrics, or rows.
         options: options of the metrics that are given by name, as `build_rows` takes them.
-        published: the file of published values whose rows the names mean.
+        published: the lines of the table whose rows the names mean.
 
     Raises:
         ConfigError: an unknown name, option or value; two rows with one label.
@@ -95,11 +106,6 @@ def resolve_requested_rows(
             "options: set the options of a metric when it is created, as in "
             'amr_metrics.get("wlk", K=3)'
         )
-    lines: Sequence[PublishedLine] = ()
-    if published is not None:
-        from bamboo.benchmark.published import locate_published_file, read_published
-
-        lines = read_published(locate_published_file(published))
     rows: list[Row] = []
 
     def add(title: str, name: str, first: Options) -> None:
@@ -108,13 +114,13 @@ def resolve_requested_rows(
             build_rows(title, name, first, options or {}, several=several, config_dir=config_dir)
         )
 
-    for line in lines if every else ():
+    for line in published if every else ():
         add(line.name, line.metric, line.options)
     for entry in entries:
         if not isinstance(entry, str):
             rows.append(entry if isinstance(entry, Row) else Row.of_object(entry))
             continue
-        first = [line.options for line in lines if line.metric == entry]
+        first = [line.options for line in published if line.metric == entry]
         if not (every and first):
             add(entry, entry, _find_nearest(first, entry, config_dir))
     names = [row.name for row in rows]
@@ -162,11 +168,118 @@ def one_row(rows: Sequence[Row], problem: str) -> Row:
     return rows[0]
 
 
-def resolve_engine(engine: str | AnyEngine, config_dir: ConfigDir = None) -> AnyEngine:
-    """Return an engine by its name, or the engine itself."""
-    if not isinstance(engine, str):
-        return engine
-    (name,) = parse_names("engine", engine, config_dir)
-    config = compose_group("engine", name, config_dir)
-    resolved: AnyEngine = fit_values(resolve_engine, {"engine": config})["engine"]
-    return resolved
+def build_named_rows(
+    requests: Sequence[tuple[str, str, Mapping[str, Any]]], config_dir: ConfigDir = None
+) -> list[Row]:
+    """Return metrics with options as rows.
+
+    Args:
+        requests: label of the row, name of the metric, and its options.
+
+    Raises:
+        ConfigError: an unknown metric or option.
+
+    >>> build_named_rows([("rootless", "smatch", {"root": "none"})])[0].metric.root
+    'none'
+    """
+    return [
+        row
+        for title, metric, options in requests
+        for row in build_rows(title, metric, options, {}, config_dir=config_dir)
+    ]
+
+
+def build_rows(
+    title: str,
+    metric: str,
+    first: Options,
+    options: Options,
+    *,
+    several: bool = False,
+    config_dir: ConfigDir = None,
+) -> list[Row]:
+    """Return a row of a metric for each combination of options that have several values.
+
+    Args:
+        title: begins the labels; the options that differ from the usual ones follow.
+        metric: its name.
+        first: options that the title stands for.
+        options: further options. A list, for an option that is not a list, gives a row for each of
+            its values.
+        several: whether the options are those of several metrics, which need not all have a solver
+            or word vectors.
+
+    Raises:
+        ConfigError: an unknown metric or option, or an unsuitable value.
+    """
+    config = compose_group("metric", metric, config_dir)
+    also = [*config, *OF_THE_HARNESS, *(PARTS if several else ())]
+    try:
+        types = check_options(metric, config, [*first, *options], also)
+    except OptionError as error:
+        hint = (
+            ". Options metric.* apply to every metric of a command: use one command for each "
+            "metric, or a name of your own for a metric with options (docs/extend/metric.md)"
+        )
+        raise ConfigError(f"{error}{hint if several else ''}") from None
+    config = merge_options(config, first)
+    options, usual = _name_parts(options, config, config_dir)
+    hints = {**types, STANDARDIZE: Literal["none", *PRESETS]}
+    alternatives = [
+        value if _has_several(value, hints.get(option)) else [value]
+        for option, value in options.items()
+    ]
+    rows = []
+    for values in itertools.product(*alternatives):
+        combination = dict(zip(options, values, strict=True))
+        text = " ".join([title, *differences(combination, usual)])
+        rows.append(Row.of(text, merge_options(config, combination), metric, config_dir))
+    return rows
+
+
+def usual_options(config: Options) -> dict[str, Any]:
+    """Return the options of a metric with the defaults of its class."""
+    return {**default_options(config), **{k: v for k, v in config.items() if k != TARGET}}
+
+
+def _name_parts(
+    options: Options, config: Options, config_dir: ConfigDir
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return options, and what is usual, with the names of the solver and the word vectors.
+
+    Those that the metric does not have are left out.
+    """
+    if not options:
+        return {}, {}
+    usual = usual_options(config)
+    named = {k: v for k, v in options.items() if k not in PARTS or k in usual or OF in usual}
+    for part, usual_name in PARTS.items():
+        value, default = named.get(part), usual.get(part)
+        if not isinstance(value, Mapping) or TARGET in value:
+            continue
+        if NAME in value or not isinstance(config.get(part), Mapping):
+            name = default if isinstance(default, str) else usual_name
+            named[part] = {NAME: name, **value}
+            part_config = compose_group(part, named[part][NAME], config_dir)
+            usual[part] = {NAME: name, **default_options(part_config)}
+    return named, usual
+
+
+def _has_several(value: Any, hint: Any) -> bool:
+    """Check that a value is a list of values for an option that is not a list.
+
+    >>> _has_several([1, 2], int), _has_several([1, 2], list[int]), _has_several([[1], [2]], list)
+    (True, False, True)
+    """
+    if hint is None or not isinstance(value, list | tuple) or len(value) < 2:
+        return False
+    if any(isinstance(item, list | tuple) for item in value):
+        return True
+    return not _is_fitting(value, hint) and all(_is_fitting(item, hint) for item in value)
+
+
+def _is_fitting(value: Any, hint: Any) -> bool:
+    with contextlib.suppress(OptionError):
+        fit(value, hint, "")
+        return True
+    return False

@@ -9,7 +9,7 @@ import pytest
 import amr_metrics
 from amr_metrics import HillClimb, Sema, Smatch, Standardized, VectorSource, Wlk
 from amr_metrics.errors import OptionError, VectorError
-from bamboo.api.names import resolve_rows
+from bamboo.config.requests import resolve_rows
 from bamboo.config.rows import label
 from bamboo.errors import ConfigError
 
