@@ -10,9 +10,12 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 NAN = float("nan")
 CORPUS = "corpus"  # the kind of the only part with all pairs
@@ -157,6 +160,17 @@ class Board:
     def list_names(self, field: str) -> list[str]:
         """Return the distinct values of a field of the scores, such as ``system``, in order."""
         return [*dict.fromkeys(getattr(row, field) for row in self.scores)]
+
+    def to_frame(self, system: str) -> pd.DataFrame:
+        """Return one row per score.
+
+        Args:
+            system: the heading of the column of systems.
+        """
+        import pandas as pd  # slow to import
+
+        frame = pd.DataFrame(self.scores, columns=Score._fields)
+        return frame.rename(columns={"system": system})
 
     @cached_property
     def rows(self) -> Mapping[tuple[str, str, str, str], Mapping[str, Score]]:

@@ -361,10 +361,7 @@ class Agreement(Display):
         annotator), annotator ("" for all), pairs (sentences with a score), left_out, score (its
         name), value, low and high (95 % interval).
         """
-        import pandas as pd
-
-        frame = pd.DataFrame(self.board.scores, columns=Score._fields)
-        return frame.rename(columns={"system": "annotator"})
+        return self.board.to_frame("annotator")
 
     def sentence_scores(self) -> pd.DataFrame:
         """Return one row per sentence and couple.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from amr_metrics.types import Floats
 from amr_metrics.utils.citations import citations
-from bamboo.board import CORPUS, FLAG, GOLD, MISTAKE, RUN, Board
+from bamboo.board import CORPUS, FLAG, GOLD, MISTAKE, NAN, RUN, Board, Difference
 from bamboo.display.shown import Shown, ShownColumns
 from bamboo.display.table import Display, Table
 from bamboo.errors import ConfigError
@@ -28,6 +28,7 @@ from bamboo.parsers.tables import (
     describe_marks,
     describe_needed,
     describe_runs,
+    have_checks,
     have_intervals,
     tabulate_costs,
     tabulate_exact,
@@ -478,9 +479,7 @@ class Report(Display):
         (pairs in which the part does not occur), score (its name), value, low and high (95 %
         interval, NaN unless requested).
         """
-        from bamboo.parsers.frames import frame_scores
-
-        return frame_scores(self)
+        return self.board.to_frame("parser")
 
     def differences(self) -> pd.DataFrame:
         """Return one row per score and pair of parsers.
@@ -490,9 +489,11 @@ class Report(Display):
         tests of the kind, for the score by which parsers are ranked, otherwise NaN), and detectable
         (the true difference that is found with 80 % power).
         """
-        from bamboo.parsers.frames import frame_differences
+        import pandas as pd  # slow to import
 
-        return frame_differences(self)
+        frame = pd.DataFrame(self.board.differences, columns=Difference._fields)
+        frame = frame if have_checks(self.board) else frame.drop(columns="check")
+        return frame.rename(columns={"value": "difference", "p": "p_permutation", "check": "p_z"})
 
     def pair_scores(self) -> pd.DataFrame:
         """Return one row per metric, parser and pair.
@@ -501,9 +502,14 @@ class Report(Display):
         With the option ``pairs`` there are, in place of id, src and tgt (the positions of the
         graphs, from 1), src_id and tgt_id.
         """
-        from bamboo.parsers.frames import frame_pairs
+        import pandas as pd
 
-        return frame_pairs(self)
+        frames = []
+        for metric, by_parser in self.pairs.items():
+            for parser, scored in by_parser.items():
+                columns = {**scored.pairs.to_columns(), **scored.scores.columns()}
+                frames.append(pd.DataFrame({"metric": metric, "parser": parser, **columns}))
+        return pd.concat(frames, ignore_index=True)
 
     def errors(self) -> pd.DataFrame:
         """Return one row per construction and parser, by what they cost on average.
@@ -518,11 +524,13 @@ class Report(Display):
         Raises:
             ConfigError: if the parsers were scored without ``errors=True``.
         """
-        from bamboo.parsers.frames import frame_errors
-
         if not self.has_mistakes:
             raise ConfigError("there are no errors: score with errors=True")
-        return frame_errors(self)
+        import pandas as pd
+
+        from bamboo.parsers.costs import COLUMNS, list_costs
+
+        return pd.DataFrame(list_costs(self.board.select(kind=MISTAKE)), columns=COLUMNS)
 
     def aspects_frame(self) -> pd.DataFrame:
         """Return one row per aspect and parser.
@@ -532,9 +540,7 @@ class Report(Display):
         the row's own, otherwise the first by name), difference (from it), p and p_adjusted
         (corrected for all aspects and pairs of parsers); NaN where a number does not exist.
         """
-        from bamboo.parsers.frames import frame_parts
-
-        return frame_parts(self.board.select(kind="aspect"), "aspect")
+        return _frame_parts(self.board.select(kind="aspect"), "aspect")
 
     def buckets_frame(self, aspect: str = "") -> pd.DataFrame:
         """Return one row per bucket and parser, with the columns of `aspects_frame`.
@@ -545,6 +551,24 @@ class Report(Display):
         Args:
             aspect: the part of the score of documents whose scores to return; "" for the score.
         """
-        from bamboo.parsers.frames import frame_parts
+        return _frame_parts(select_buckets(self.board, aspect), "bucket")
 
-        return frame_parts(select_buckets(self.board, aspect), "bucket")
+
+def _frame_parts(board: Board, heading: str) -> pd.DataFrame:
+    """Return one row per part and parser.
+
+    Args:
+        heading: of the column of parts.
+    """
+    import pandas as pd
+
+    names = ("precision", "recall", "f1") if board.main == "f1" else (board.main,)
+    rows = []
+    for key, scores in board.rows.items():
+        best, difference = board.compare_with_best(*key)
+        main = scores[board.main]
+        values = [scores[name].value if name in scores else NAN for name in names]
+        tested = [getattr(difference, name, NAN) for name in ("value", "p", "p_adjusted")]
+        rows.append((*key[2:], main.pairs, *values, main.low, main.high, best, *tested))
+    columns = (heading, "parser", "pairs", *names, "low", "high", "best", "difference")
+    return pd.DataFrame(rows, columns=[*columns, "p", "p_adjusted"])
