@@ -125,7 +125,7 @@ def test_a_table_without_a_column():
         times_100=frozenset({1, 2}),
         best=frozenset({(0, 0), (0, 1), (0, 2)}),
         marks={(0, 1): "*", (0, 2): "**"},
-    ).without_column(1)
+    ).select_columns([0, 2])
     assert (table.columns, table.rows, table.digits) == (("a", "c"), ((1.0, 3.0),), (1, 3))
     assert (table.times_100, table.best) == ({1}, {(0, 0), (0, 1)})
     assert table.marks == {(0, 1): "**"}
