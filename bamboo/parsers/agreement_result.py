@@ -18,7 +18,7 @@ from bamboo.display.table import LEVEL, Display, Table
 from bamboo.files import plain
 from bamboo.parsers.result import MetricFacts
 from bamboo.parsers.signatures import format_signature, list_citations
-from bamboo.parsers.tables import DIFFERENCES, Key, lay_out
+from bamboo.parsers.tables import Key, lay_out
 from bamboo.statistics.resampling import Resampling
 
 if TYPE_CHECKING:
@@ -240,46 +240,27 @@ class Agreement(Display):
     def _tabulate_lowest(self, shown: Shown) -> Table:
         """Return for each sentence how the graphs differ; in CSV one row per unmatched triple."""
         rows: list[tuple[Any, ...]] = []
+        unmatched: list[tuple[Any, ...]] = []
         rules: list[int] = []
         for sentence in self.lowest:
-            first = sentence.others[0]
-            name = f"{first.pair}" if first.id is None else f"{first.pair} ({first.id})"
-            text = first.sentence or "(no sentence)"
-            rows.append((name, "", shown.number(sentence.score), text))
-            rows.append(("", sentence.central, "", "central"))
-            for other in sentence.others:
-                texts = [str(difference) for difference in other.differences]
-                if len(texts) > DIFFERENCES:
-                    texts[DIFFERENCES - 1 :] = [
-                        f"and {len(texts) - DIFFERENCES + 1} more differences"
-                    ]
-                start = "", other.parser, shown.number(other.score)
-                rows += [(*start, texts[0] if texts else "")]
-                rows += [("", "", "", text) for text in texts[1:]]
+            central, first = sentence.central, sentence.others[0]
+            rows.append((first.name, "", shown.number(sentence.score), first.title))
+            rows.append(("", central, "", "central"))
+            for pair in sentence.others:
+                text, *texts = pair.list_differences() or [""]
+                rows.append(("", pair.parser, shown.number(pair.score), text))
+                rows += [("", "", "", text) for text in texts]
+                named = str(pair.pair), pair.id, sentence.score, pair.parser, central, pair.score
+                unmatched += [(*named, *t) for t in pair.list_unmatched(pair.parser, central)]
             rules.append(len(rows))
-        note = (
-            "X instead of Y, added: X, missing: Y: the annotator has X, the central graph Y"
-            if any(other.differences for one in self.lowest for other in one.others)
-            else ""
-        )
+        note = "X instead of Y, added: X, missing: Y: the annotator has X, the central graph Y"
+        has_differences = any(pair.differences for low in self.lowest for pair in low.others)
+        title, notes = "Lowest agreement", (note,) if has_differences else ()
         columns = ("sentence", "annotator", "score", "sentence, differences")
-        title = shown.title("Lowest agreement")
-        notes = (note,) if note else ()
-        shape = Table(title, columns, tuple(rows), 4, notes, tuple(rules[:-1]))
-        return replace(shape, long=self._tabulate_unmatched())
-
-    def _tabulate_unmatched(self) -> Table:
-        """Return one row per unmatched triple."""
-        rows: list[tuple[Any, ...]] = []
-        for one in self.lowest:
-            for other in one.others:
-                named = str(other.pair), other.id, one.score, other.parser, one.central, other.score
-                rows += [(*named, other.parser, triple) for triple in other.unmatched_src]
-                rows += [(*named, one.central, triple) for triple in other.unmatched_tgt]
-                if not other.unmatched_src and not other.unmatched_tgt:
-                    rows.append((*named, None, None))
-        columns = ("sentence", "id", "agreement", "annotator", "central", "score", "only in")
-        return Table("Lowest agreement", (*columns, "triple"), tuple(rows), 4)
+        of_triples = ("sentence", "id", "agreement", "annotator", "central", "score", "only in")
+        long = Table(title, (*of_triples, "triple"), tuple(unmatched), 4)
+        ends = tuple(rules[:-1])
+        return Table(shown.title(title), columns, tuple(rows), 4, notes, ends, long=long)
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as JSON values, in the schema of ``agree report=json``."""

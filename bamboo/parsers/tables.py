@@ -24,7 +24,6 @@ VERSUS_OF_RUNS = {"minus best": "value", "p z": "check", "p perm.": "p", "p adj.
 P_DIGITS = dict.fromkeys(("p boot.", "p z", "p perm.", "p adj."), 5)  # decimals of p-values
 SPREAD = " sd"  # ends the headings of columns of standard deviations over runs
 FEWEST = 20  # permutations with which a p-value can be below .05
-DIFFERENCES = 6  # of a pair that `worst_table` shows: five pairs fit a screen
 MEANINGS = {
     "CA": "concept alignment",
     "RA": "relation alignment",
@@ -75,9 +74,9 @@ def describe_runs(board: Board) -> list[str]:
         "and of runs. p perm. (columns=all) is that of a paired permutation test about these runs "
         "only"
     ]
-    single = [row.system for row in board.scores if row.score == "runs" and row.value == 1]
-    if single:
-        names = join_names([*dict.fromkeys(single)], None)
+    single = Board(tuple(r for r in board.scores if r.score == "runs" and r.value == 1))
+    if single.scores:
+        names = join_names(single.list_names("system"), None)
         notes.append(f"{names}: one run only, so that tests and intervals are about this run")
     return notes
 
@@ -165,7 +164,7 @@ def lay_out(
                 continue
             if best == first.system:
                 best_cells.add(at)
-            if across == "metric":
+            if across == "metric" and board.differences:
                 marks[at] = _mark(first, best, difference)
         body.append(tuple(cells))
         group = getattr(first, rule) if rule else None
@@ -189,15 +188,12 @@ def _group_rows(
 ) -> Iterator[tuple[tuple[Any, ...], Mapping[str, Score]]]:
     """Yield the keys of each row of a table, and its scores by what `across` names."""
     groups: dict[tuple[Any, ...], dict[str, Score]] = {}
+    fields = [name for name in ("metric", "part") if name != across]
     for row in board.scores:
         values = tuple(getattr(row, k) if isinstance(k, str) else k(row) for k in keys.values())
-        place = (
-            row.metric if across != "metric" else "",
-            row.part if across != "part" else "",
-            values,
-        )
+        place = (*(getattr(row, name) for name in fields), values)
         groups.setdefault(place, {})[getattr(row, across)] = row
-    yield from ((values, by_name) for (_, _, values), by_name in groups.items())
+    yield from ((values, by_name) for (*_, values), by_name in groups.items())
 
 
 def _mark(row: Score, best: str | None, difference: Difference | None) -> str:
@@ -290,27 +286,20 @@ def tabulate_metrics(board: Board, title: str, notes: Sequence[str], shown: Show
     if shown.columns == "all":
         keys = {"metric": "metric", "parser": "system"}
         return _tabulate_corpus(board, title, keys, (*mains, "macro_f1"), notes, shown)
-    metrics = board.list_names("metric")
-    rows = tuple(row for row in board.scores if row.score == board.main_scores[row[:2]])
-    columns = {metric: metric for metric in metrics}
-    if have_intervals(board):
-        pairs = ((metric, f"{metric} {LEVEL}") for metric in metrics)
-        columns = {h: metric for metric, both in zip(metrics, pairs, strict=True) for h in both}
+    rows = [row for row in board.scores if row.score == board.main_scores[row[:2]]]
     # A deviation is like the score of another metric, by which nothing is compared.
     deviations = [
         row._replace(metric=f"{row.metric}{SPREAD}")
         for row in board.scores
         if row.score == board.main_scores[row[:2]] + DEVIATION
     ]
-    if deviations:
-        columns = {
-            heading: name
-            for metric in metrics
-            for heading, name in (
-                *((h, m) for h, m in columns.items() if m == metric),
-                (f"{metric}{SPREAD}", f"{metric}{SPREAD}"),
-            )
-        }
+    columns: dict[str, str] = {}
+    for metric in board.list_names("metric"):
+        columns[metric] = metric
+        if have_intervals(board):
+            columns[f"{metric} {LEVEL}"] = metric
+        if deviations:
+            columns[f"{metric}{SPREAD}"] = f"{metric}{SPREAD}"
     main_scores = Board((*rows, *deviations), board.differences)
     keys = {"parser": "system"}
     return lay_out(title, main_scores, keys, columns, shown, across="metric", notes=notes)
@@ -318,18 +307,10 @@ def tabulate_metrics(board: Board, title: str, notes: Sequence[str], shown: Show
 
 def tabulate_exact(board: Board, shown: Shown) -> Table:
     """Return the shares of pairs that match completely: a row per parser, a column per metric."""
+    title, keys = "Pairs whose graphs match completely", {"parser": "system"}
     columns = {metric: metric for metric in board.list_names("metric")}
-    scores = board.select(score=EXACT)
-    table = lay_out(
-        "Pairs whose graphs match completely",
-        scores,
-        {"parser": "system"},
-        columns,
-        shown,
-        across="metric",
-        compare=lambda row: (None, None),
-    )
-    return replace(table, marks={})
+    scores = Board(board.select(score=EXACT).scores)  # without differences: nothing is compared
+    return lay_out(title, scores, keys, columns, shown, across="metric")
 
 
 def _tabulate_corpus(
@@ -341,9 +322,8 @@ def _tabulate_corpus(
     shown: Shown,
 ) -> Table:
     versus = choose_versus(board, shown)
-    names = [row.score for row in board.scores]
     intervals = with_interval if have_intervals(board) else ()
-    scores = choose_scores([*dict.fromkeys(names)], intervals, versus, shown)
+    scores = choose_scores(board.list_names("score"), intervals, versus, shown)
     keys = {**keys, "pairs": "pairs"}
     rule = "metric" if len(keys) > 2 else ""
     return lay_out(title, board, keys, scores, shown, versus=versus, rule=rule, notes=notes)
@@ -383,8 +363,8 @@ def tabulate_parts(
     keys |= {"parser": "system"} if is_compared else {}
     keys |= {"pairs": "pairs"}
     keys |= {"left out": "left_out"} if shown.columns == "all" else {}
-    known = {row.score for row in board.scores if row.pairs}
-    names = [n for n in ("precision", "recall", "f1", "macro_f1") if n in known or not known]
+    scored = {row.score for row in board.scores if row.pairs}
+    names = [n for n in ("precision", "recall", "f1", "macro_f1") if n in scored or not scored]
     names = names if "f1" in names else [board.main]
     versus = choose_versus(board, shown)
     scores = choose_scores(names, (), versus, shown)
@@ -404,10 +384,8 @@ def tabulate_parts(
     if not texts:
         return table
     parts = [row[0] for row in table.rows]
-    compared = [
-        texts.get(part, "") if k == 0 or part != parts[k - 1] else ""
-        for k, part in enumerate(parts)
-    ]
+    is_first = [part != before for part, before in zip(parts, ["", *parts], strict=False)]
+    compared = [texts.get(p, "") * first for p, first in zip(parts, is_first, strict=True)]
     return replace(table, terminal=table.with_column(len(table.columns), "compared", compared))
 
 
@@ -516,31 +494,19 @@ def tabulate_worst(worst: Sequence[WorstPair], numbered: bool, shown: Shown) -> 
     rows: list[tuple[Any, ...]] = []
     rules: list[int] = []
     for pair in worst:
-        texts = [str(difference) for difference in pair.differences]
-        if len(texts) > DIFFERENCES:
-            texts[DIFFERENCES - 1 :] = [f"and {len(texts) - DIFFERENCES + 1} more differences"]
-        name = f"{pair.pair}" if pair.id is None else f"{pair.pair} ({pair.id})"
-        rows.append((pair.parser, name, shown.number(pair.score), pair.sentence or "(no sentence)"))
-        rows += [("", "", "", text) for text in texts]
+        rows.append((pair.parser, pair.name, shown.number(pair.score), pair.title))
+        rows += [("", "", "", text) for text in pair.list_differences()]
         rules.append(len(rows))
     note = "X instead of Y, added: X, missing: Y: the parse has X, the reference graph Y"
     if not numbered:
         note += ". The command explain shows a pair in full: pair=NUMBER, or its id"
     notes = (note,) if any(pair.differences for pair in worst) else ()
     columns = ("parser", "pair", "score", "sentence, differences")
-    title = shown.title("Worst pairs")
-    shape = Table(title, columns, tuple(rows), 4, notes, tuple(rules[:-1]))
-    return replace(shape, long=_tabulate_unmatched(worst))
-
-
-def _tabulate_unmatched(worst: Sequence[WorstPair]) -> Table:
-    """Return one row per unmatched triple."""
-    rows: list[tuple[Any, ...]] = []
-    for pair in worst:
-        named = (pair.parser, str(pair.pair), pair.id, pair.score)
-        rows += [(*named, "src", triple) for triple in pair.unmatched_src]
-        rows += [(*named, "tgt", triple) for triple in pair.unmatched_tgt]
-        if not pair.unmatched_src and not pair.unmatched_tgt:
-            rows.append((*named, None, None))
-    columns = ("parser", "pair", "id", "score", "only in", "triple")
-    return Table("Worst pairs", columns, tuple(rows), 4)
+    unmatched = tuple(
+        (pair.parser, str(pair.pair), pair.id, pair.score, *triple)
+        for pair in worst
+        for triple in pair.list_unmatched("src", "tgt")
+    )
+    title, ends = "Worst pairs", tuple(rules[:-1])
+    long = Table(title, ("parser", "pair", "id", "score", "only in", "triple"), unmatched, 4)
+    return Table(shown.title(title), columns, tuple(rows), 4, notes, ends, long=long)
