@@ -83,16 +83,17 @@ class Annotated:
             column = np.array([len(graph.variables) for graph in of_annotator.graphs], np.float64)
             column[[*of_annotator.problems]] = np.nan
             columns.append(column)
-        means = average(np.stack(columns))
+        means = average(columns)
         return np.where(np.isnan(means), -1, np.rint(np.nan_to_num(means))).astype(np.int64)
 
 
-def average(values: Floats) -> Floats:
+def average(values: Floats | Sequence[Floats]) -> Floats:
     """Return the means over the first axis of what is not NaN; NaN where all is.
 
     >>> average(np.array([[1.0, np.nan], [2.0, np.nan]])).tolist()
     [1.5, nan]
     """
+    values = np.asarray(values)
     present = ~np.isnan(values)
     counts = present.sum(axis=0)
     sums = np.where(present, values, 0.0).sum(axis=0)

@@ -23,7 +23,7 @@ from bamboo.errors import ConfigError, DataError
 from bamboo.files import csv_rows
 from bamboo.parsers.macro import NONE, compare_means
 from bamboo.parsers.parts import ASPECT, parts_with
-from bamboo.parsers.systems import EMPTY, compare_systems, corpus_statistics
+from bamboo.parsers.systems import EMPTY, compare_systems, corpus_statistics, mark_empty
 from bamboo.scoring.chunks import PairChunk
 from bamboo.scoring.file_pairs import FilePairs
 from bamboo.scoring.scored import PairColumns, Scored
@@ -154,7 +154,7 @@ def _restrict(scores: Scores, within: Bools) -> Scores:
     totals = [scores.details[name] for name in COUNTS[1:] if name in scores.details]
     if totals and not any(np.nansum(total[~empty]) for total in totals):
         empty = np.ones_like(empty)
-    return Scores(scores.values, {**scores.details, EMPTY: empty})
+    return mark_empty(scores, empty)
 
 
 def find_members(parsers: Mapping[str, Scored], grouping: Grouping) -> dict[str, dict[str, Bools]]:

@@ -12,13 +12,12 @@ import numpy as np
 from amr_metrics.base import Metric, Pair, Scores
 from amr_metrics.errors import PairError
 from amr_metrics.options import select_names
-from amr_metrics.types import Bools
 from amr_metrics.utils.digests import file_digest
 from amr_metrics.utils.f1 import micro_average
 from bamboo.board import Board
 from bamboo.errors import ConfigError
 from bamboo.log import warn
-from bamboo.parsers.systems import EMPTY, compare_systems, corpus_statistics
+from bamboo.parsers.systems import compare_systems, corpus_statistics, mark_empty
 from bamboo.scoring.pipeline import Parts, PartScorer
 from bamboo.scoring.scored import Scored
 from bamboo.statistics.resampling import SystemTests
@@ -203,10 +202,10 @@ def part_scorer(metric: Metric, plan: AspectPlan | None, subscores: bool) -> Par
     def parts(pairs: Sequence[Pair]) -> Parts:
         found = {}
         for aspect in () if plan is None else plan.score(pairs):
-            found[ASPECT + aspect.aspect] = _add_empty(aspect.scores, aspect.empty)
+            found[ASPECT + aspect.aspect] = mark_empty(aspect.scores, aspect.empty)
         for name, scores in metric.score_subscores(pairs).items() if subscores else ():
             items = scores.details["src_total"] + scores.details["tgt_total"]
-            found[SUBSCORE + name] = _add_empty(scores, items == 0)
+            found[SUBSCORE + name] = mark_empty(scores, items == 0)
         return found
 
     return partial(_score_in_chunks, parts)
@@ -221,10 +220,6 @@ def _score_in_chunks(score: PartScorer, pairs: Sequence[Pair]) -> Parts:
         except PairError as error:
             raise error.numbered(range(first, len(pairs))) from None
     return {name: Scores.concatenate([chunk[name] for chunk in chunks]) for name in chunks[0]}
-
-
-def _add_empty(scores: Scores, empty: Bools) -> Scores:
-    return Scores(scores.values, {**scores.details, EMPTY: empty})
 
 
 def compare_aspects(

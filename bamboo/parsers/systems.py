@@ -252,6 +252,11 @@ def find_present(scores: Scores) -> Bools:
     return scored & ~scores.details[EMPTY] if EMPTY in scores.details else scored
 
 
+def mark_empty(scores: Scores, is_empty: Bools) -> Scores:
+    """Return the scores of a part with the column that says for which pairs it does not occur."""
+    return Scores(scores.values, {**scores.details, EMPTY: is_empty})
+
+
 def _pair_up(first: Scores, second: Scores) -> Compared:
     """Return two systems' scores, and the pairs on which they are compared."""
     occurs = find_present(first) | find_present(second)
