@@ -280,8 +280,11 @@ def count_needed(differences: Iterable[Difference], size: float) -> int | None:
     >>> count_needed([row], 0.01), count_needed([row._replace(detectable=0.0)], 0.01)
     (800, None)
     """
-    known = [row for row in differences if round(row.detectable, DIGITS) > 0]
-    needed = (math.ceil(row.pairs * (row.detectable / size) ** 2) for row in known)
+    needed = (
+        math.ceil(row.pairs * (row.detectable / size) ** 2)
+        for row in differences
+        if round(row.detectable, DIGITS) > 0
+    )
     return max(needed, default=None)
 
 

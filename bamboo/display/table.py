@@ -414,13 +414,13 @@ def _format_csv(table: Table, delimiter: str = ",") -> str:
         for value, is_interval in zip(row, intervals, strict=True):
             yield from (value or ("", "")) if is_interval else ["" if value is None else value]
 
-    ends = [
-        tuple(heading.replace(LEVEL, end) for end in ("low", "high")) for heading in table.columns
+    headings = [
+        [heading.replace(LEVEL, end) for end in ("low", "high")] for heading in table.columns
     ]
     text = io.StringIO()
     writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-    headings = zip(table.columns, ends, intervals, strict=True)
-    writer.writerow([name for one, two, both in headings for name in (two if both else (one,))])
+    # Without an interval in it, a heading is the same with both ends.
+    writer.writerow([name for ends in headings for name in dict.fromkeys(ends)])
     writer.writerows(list(cells(row)) for row in table.rows)
     return text.getvalue()
 

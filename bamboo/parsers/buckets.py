@@ -23,7 +23,7 @@ from bamboo.errors import ConfigError, DataError
 from bamboo.files import csv_rows
 from bamboo.parsers.macro import NONE, compare_means
 from bamboo.parsers.parts import ASPECT, parts_with
-from bamboo.parsers.systems import EMPTY, compare_systems, corpus_statistics, mark_empty
+from bamboo.parsers.systems import EMPTY, compare_systems, corpus_statistics
 from bamboo.scoring.chunks import PairChunk
 from bamboo.scoring.file_pairs import FilePairs
 from bamboo.scoring.scored import PairColumns, Scored
@@ -136,7 +136,7 @@ def compare_buckets(
     boards = []
     for aspect, scores in aspects.items():
         parts = {
-            label: {parser: _restrict(own, within[parser]) for parser, own in scores.items()}
+            label: {parser: _restrict(s, within[parser]) for parser, s in scores.items()}
             for label, within in members.items()
         }
         kind = name_kind(BUCKET, aspect)
@@ -154,7 +154,7 @@ def _restrict(scores: Scores, within: Bools) -> Scores:
     totals = [scores.details[name] for name in COUNTS[1:] if name in scores.details]
     if totals and not any(np.nansum(total[~empty]) for total in totals):
         empty = np.ones_like(empty)
-    return mark_empty(scores, empty)
+    return Scores(scores.values, {**scores.details, EMPTY: empty})
 
 
 def find_members(parsers: Mapping[str, Scored], grouping: Grouping) -> dict[str, dict[str, Bools]]:

@@ -239,7 +239,7 @@ def _write_rows(
     names = {"system": "parser", "value": "value", "p": "p_permutation", "check": "p_z"}
     writer.writerow([*(names.get(name, name) for name in fields), "signature"])
     for row in rows:
-        values = [getattr(row, name) for name in fields]
-        known = ["" if value != value else value for value in values]
-        writer.writerow([*known, signatures[row.metric]])
+        values = (getattr(row, name) for name in fields)
+        cells = ("" if value != value else value for value in values)
+        writer.writerow([*cells, signatures[row.metric]])
     return text.getvalue()

@@ -148,7 +148,7 @@ class Report(Display):
                 self,
                 board=Board(tuple(rows)),
                 validity=validity,
-                pairs={m: {run: own[run] for run in runs} for m, own in self.pairs.items()},
+                pairs={m: {run: by_run[run] for run in runs} for m, by_run in self.pairs.items()},
                 parsers={run: self.parsers[run] for run in runs},
                 tests=replace(self.tests, runs={name: runs} if self.tests.runs else {}),
                 worst=tuple(pair for pair in self.worst if pair.parser == name),
@@ -304,18 +304,18 @@ class Report(Display):
                 and metric; None for no notes on them either.
         """
         times_100 = all(facts.times_100 for facts in self.metrics.values())
-        shown = Shown(times_100, digits, columns)
+        style = Shown(times_100, digits, columns)
         if len(self.metrics) > 1:
             parts = [
                 table
                 for name, facts in self.metrics.items()
                 for table in self[name].part_tables(
-                    shown._replace(times_100=facts.times_100), f", {name}"
+                    style._replace(times_100=facts.times_100), f", {name}"
                 )
             ]
-            table, *others = self._tabulate_metrics(shown)
+            table, *others = self._tabulate_metrics(style)
             table = add_paper_form(table, self, times_100)
-            return [table, *others, *self._tabulate_flags(shown), *parts]
+            return [table, *others, *self._tabulate_flags(style), *parts]
         facts = self.facts
         notes = [
             *self._describe_extracted(),
@@ -323,38 +323,38 @@ class Report(Display):
             *describe_comparable(facts.settings),
             *list_citations(facts.reference),
         ]
-        tables = [self._tabulate_parsers(shown)]
+        tables = [self._tabulate_parsers(style)]
         if len(self.parsers) == 1 and listed is not None:
             if len(self) <= listed:
                 title = f"{self.metric}: {next(iter(self.parsers.values()))} against {self.tgt}"
-                tables.insert(0, tabulate_pairs(title, self.values, self.corpus, shown))
+                tables.insert(0, tabulate_pairs(title, self.values, self.corpus, style))
             else:
                 notes = [*describe_pairs(self.values), *notes]
         *before, table = tables
         table = replace(table, notes=(*table.notes, *notes))
         if not next(iter(self.of_metric.values())).pairs.tgt_count:
             table = add_paper_form(table, self, times_100)
-        return [*before, table, *self._tabulate_flags(shown), *self.part_tables(shown)]
+        return [*before, table, *self._tabulate_flags(style), *self.part_tables(style)]
 
     def nearest(self) -> Table | None:
         """Return the nearest tgt graphs of each src graph; None unless all pairs are scored."""
         return self._tabulate_nearest(Shown(self.facts.times_100))
 
-    def _tabulate_nearest(self, shown: Shown) -> Table | None:
+    def _tabulate_nearest(self, style: Shown) -> Table | None:
         scored = next(iter(self.of_metric.values()))
         scores, src = arrange_every_pair(scored), next(iter(self.parsers.values()))
         title = f"{self.metric}: {src} against {self.tgt}"
         if scores is None:
             return None
-        return tabulate_nearest(title, scored, scores, src == self.tgt, shown)
+        return tabulate_nearest(title, scored, scores, src == self.tgt, style)
 
-    def _tabulate_parsers(self, shown: Shown) -> Table:
-        if (nearest := self._tabulate_nearest(shown)) is not None:
+    def _tabulate_parsers(self, style: Shown) -> Table:
+        if (nearest := self._tabulate_nearest(style)) is not None:
             return nearest
         problems = {name: self._describe_parser(self.metric, name) for name in self.parsers}
         board = self.board.select(kind=CORPUS)
         title = f"{self.metric} against {self.tgt}"
-        table = tabulate_parsers(board, title, problems, self.tests, shown)
+        table = tabulate_parsers(board, title, problems, self.tests, style)
         return self._add_flags(table)
 
     def _add_flags(self, table: Table) -> Table:
@@ -365,15 +365,15 @@ class Report(Display):
 
         return add_flag_columns(table, self.validity)
 
-    def _tabulate_flags(self, shown: Shown) -> list[Table]:
+    def _tabulate_flags(self, style: Shown) -> list[Table]:
         """Return the kinds of flags, if they were requested."""
         if self.validity is None:
             return []
         from bamboo.parsers.validity import tabulate_flags
 
-        return [tabulate_flags(self.board.select(kind=FLAG), self.validity, shown)]
+        return [tabulate_flags(self.board.select(kind=FLAG), self.validity, style)]
 
-    def _tabulate_metrics(self, shown: Shown) -> list[Table]:
+    def _tabulate_metrics(self, style: Shown) -> list[Table]:
         board = self.board.select(kind=CORPUS)
         notes = [*self._describe_metrics(), *list_citations(self.reference)]
         (*others, src) = self.parsers.values()
@@ -386,9 +386,9 @@ class Report(Display):
                 for text in self._describe_needed(board.select(metric=metric))
             ]
             notes[:0] = [f"{marks} for each metric)", *describe_runs(board), *needed]
-        tables = [self._add_flags(tabulate_metrics(board, title, notes, shown))]
+        tables = [self._add_flags(tabulate_metrics(board, title, notes, style))]
         if board.select(score=EXACT).scores and EXACT not in tables[0].columns:
-            tables.append(tabulate_exact(board, shown._replace(times_100=True)))
+            tables.append(tabulate_exact(board, style._replace(times_100=True)))
         return tables
 
     def _describe_needed(self, board: Board) -> list[str]:
@@ -422,7 +422,7 @@ class Report(Display):
             if parser in self.parsers
         ]
 
-    def part_tables(self, shown: Shown, suffix: str = "") -> list[Table]:
+    def part_tables(self, style: Shown, suffix: str = "") -> list[Table]:
         """Return the tables of one metric besides that of the whole corpus.
 
         Args:
@@ -430,7 +430,7 @@ class Report(Display):
         """
         tables, plan, number = [], self.facts.aspects, self.tests.number
         kinds = {row.kind: self.board.select(kind=row.kind) for row in self.board.scores}
-        f1 = shown._replace(times_100=True)
+        f1 = style._replace(times_100=True)
         if "aspect" in kinds and plan is not None:
             note = f"{plan.note}; pairs in which the aspect does not occur are left out"
             texts, title = aspect_texts(plan.definition), f"Aspects{suffix}"
@@ -440,19 +440,19 @@ class Report(Display):
             title = f"By {self.by}{', ' if aspect else ''}{aspect}{suffix}"
             buckets = select_buckets(self.board, aspect)
             notes = describe_mean(buckets)
-            tables.append(tabulate_parts(buckets, "bucket", title, notes, number, shown))
+            tables.append(tabulate_parts(buckets, "bucket", title, notes, number, style))
         if "subscore" in kinds:
             tables.append(tabulate_subscores(kinds["subscore"], number, f1))
         if self.tests.runs:
             tables = [replace(table, notes=(*table.notes, ABOUT_RUNS)) for table in tables]
-        if RUN in kinds and shown.columns == "all":
-            runs = tabulate_parts(kinds[RUN], "run", f"Runs{suffix}", (), number, shown)
+        if RUN in kinds and style.columns == "all":
+            runs = tabulate_parts(kinds[RUN], "run", f"Runs{suffix}", (), number, style)
             tables.insert(0, runs)
         if self.has_mistakes:
             costs = kinds.get(MISTAKE, Board())
             tables.append(tabulate_costs(costs, self.verdict, number, f1))
         is_numbered = next(iter(self.of_metric.values())).pairs.tgt_count > 0
-        return tables + ([tabulate_worst(self.worst, is_numbered, shown)] if self.worst else [])
+        return tables + ([tabulate_worst(self.worst, is_numbered, style)] if self.worst else [])
 
     @property
     def has_mistakes(self) -> bool:

@@ -112,7 +112,7 @@ def lay_out(
     board: Board,
     keys: Mapping[str, Key],
     scores: Mapping[str, str],
-    shown: Shown,
+    style: Shown,
     *,
     across: str = "score",
     versus: Mapping[str, str] | None = None,
@@ -171,13 +171,13 @@ def lay_out(
         rules += [k] if k and group != last else []
         last = group
     return Table(
-        shown.title(title),
+        style.title(title),
         tuple(headings),
         tuple(body),
-        tuple(digits.get(heading, shown.decimals) for heading in headings),
+        tuple(digits.get(heading, style.decimals) for heading in headings),
         tuple(notes),
         tuple(rules),
-        shown.scaled(k for k, heading in enumerate(headings) if heading not in digits),
+        style.scaled(k for k, heading in enumerate(headings) if heading not in digits),
         frozenset(best_cells),
         marks,
     )
@@ -202,16 +202,16 @@ def _mark(row: Score, best: str | None, difference: Difference | None) -> str:
     return BEST if row.system == best else ""
 
 
-def choose_versus(board: Board, shown: Shown) -> dict[str, str]:
+def choose_versus(board: Board, style: Shown) -> dict[str, str]:
     """Return the columns that compare each row with the best; none if nothing is compared."""
     versus = dict(VERSUS_OF_RUNS if have_checks(board) else VERSUS) if board.differences else {}
     if any(row.kind != CORPUS for row in board.scores):
         versus.pop("p boot.", None)
-    return versus if shown.columns == "all" else {k: v for k, v in versus.items() if v == "value"}
+    return versus if style.columns == "all" else {k: v for k, v in versus.items() if v == "value"}
 
 
 def choose_scores(
-    names: Sequence[str], with_interval: Container[str], versus: Container[str], shown: Shown
+    names: Sequence[str], with_interval: Container[str], versus: Container[str], style: Shown
 ) -> dict[str, str]:
     """Return the columns of scores by heading.
 
@@ -225,7 +225,7 @@ def choose_scores(
     {'recall': 'recall', 'recall 95 %': 'recall', 'macro f1': 'macro_f1'}
     """
     hidden = ("macro_", "precision", "recall") if versus else ("macro_",)
-    if shown.columns == "main":
+    if style.columns == "main":
         names = [name for name in names if not name.startswith(hidden)]
     columns = {}
     for name in names:
@@ -246,7 +246,7 @@ def tabulate_parsers(
     title: str,
     problems: Mapping[str, Sequence[str]],
     tests: SystemTests,
-    shown: Shown,
+    style: Shown,
 ) -> Table:
     """Return one row per parser; with several parsers, also the difference from the best one.
 
@@ -261,7 +261,7 @@ def tabulate_parsers(
         marks = describe_marks(tests.number, board=board)
         notes = [f"Best by {capitalize_f1(main)}: {join_names(best, None)}. {marks})"]
         notes += describe_runs(board)
-        notes += _describe_detectable(compared, main, shown)
+        notes += _describe_detectable(compared, main, style)
         notes += describe_needed(compared, main, tests.detect)
     notes += [f"{name}: {text}" for name, texts in problems.items() for text in texts]
     pairs = {row.system: row.pairs for row in board.scores}
@@ -271,10 +271,10 @@ def tabulate_parsers(
         for row in compared
         if max(pairs[row.first], pairs[row.second]) > row.pairs
     ]
-    return _tabulate_corpus(board, title, {"parser": "system"}, (main, "macro_f1"), notes, shown)
+    return _tabulate_corpus(board, title, {"parser": "system"}, (main, "macro_f1"), notes, style)
 
 
-def tabulate_metrics(board: Board, title: str, notes: Sequence[str], shown: Shown) -> Table:
+def tabulate_metrics(board: Board, title: str, notes: Sequence[str], style: Shown) -> Table:
     """Return several metrics: one row per metric, or one column if there are several parsers.
 
     With all columns, several parsers have a row each with each metric. A parser of which no pair
@@ -282,10 +282,10 @@ def tabulate_metrics(board: Board, title: str, notes: Sequence[str], shown: Show
     """
     mains = [*dict.fromkeys(board.main_scores.values())]
     if not board.differences:
-        return _tabulate_corpus(board, title, {"metric": "metric"}, mains, notes, shown)
-    if shown.columns == "all":
+        return _tabulate_corpus(board, title, {"metric": "metric"}, mains, notes, style)
+    if style.columns == "all":
         keys = {"metric": "metric", "parser": "system"}
-        return _tabulate_corpus(board, title, keys, (*mains, "macro_f1"), notes, shown)
+        return _tabulate_corpus(board, title, keys, (*mains, "macro_f1"), notes, style)
     rows = [row for row in board.scores if row.score == board.main_scores[row[:2]]]
     # A deviation is like the score of another metric, by which nothing is compared.
     deviations = [
@@ -302,15 +302,15 @@ def tabulate_metrics(board: Board, title: str, notes: Sequence[str], shown: Show
             columns[f"{metric}{SPREAD}"] = f"{metric}{SPREAD}"
     main_scores = Board((*rows, *deviations), board.differences)
     keys = {"parser": "system"}
-    return lay_out(title, main_scores, keys, columns, shown, across="metric", notes=notes)
+    return lay_out(title, main_scores, keys, columns, style, across="metric", notes=notes)
 
 
-def tabulate_exact(board: Board, shown: Shown) -> Table:
+def tabulate_exact(board: Board, style: Shown) -> Table:
     """Return the shares of pairs that match completely: a row per parser, a column per metric."""
     title, keys = "Pairs whose graphs match completely", {"parser": "system"}
     columns = {metric: metric for metric in board.list_names("metric")}
     scores = Board(board.select(score=EXACT).scores)  # without differences: nothing is compared
-    return lay_out(title, scores, keys, columns, shown, across="metric")
+    return lay_out(title, scores, keys, columns, style, across="metric")
 
 
 def _tabulate_corpus(
@@ -319,22 +319,22 @@ def _tabulate_corpus(
     keys: Mapping[str, Key],
     with_interval: Sequence[str],
     notes: Sequence[str],
-    shown: Shown,
+    style: Shown,
 ) -> Table:
-    versus = choose_versus(board, shown)
+    versus = choose_versus(board, style)
     intervals = with_interval if have_intervals(board) else ()
-    scores = choose_scores(board.list_names("score"), intervals, versus, shown)
+    scores = choose_scores(board.list_names("score"), intervals, versus, style)
     keys = {**keys, "pairs": "pairs"}
     rule = "metric" if len(keys) > 2 else ""
-    return lay_out(title, board, keys, scores, shown, versus=versus, rule=rule, notes=notes)
+    return lay_out(title, board, keys, scores, style, versus=versus, rule=rule, notes=notes)
 
 
 def _describe_detectable(
-    differences: Sequence[Difference], main: str, shown: Shown
+    differences: Sequence[Difference], main: str, style: Shown
 ) -> Iterator[str]:
     """Say which differences are so small that they are seldom found on so few pairs."""
     if sizes := find_detectable(differences):
-        ends = dict.fromkeys(map(shown.number, sizes))
+        ends = dict.fromkeys(map(style.number, sizes))
         pairs = format_count(max(row.pairs for row in differences), "pair")
         yield (
             f"With {pairs}, differences in {capitalize_f1(main)} below "
@@ -349,7 +349,7 @@ def tabulate_parts(
     title: str,
     notes: Sequence[str],
     permutations: int,
-    shown: Shown,
+    style: Shown,
     texts: Mapping[str, str] | None = None,
 ) -> Table:
     """Return one row per part; with several parsers, one group of rows per part.
@@ -362,12 +362,12 @@ def tabulate_parts(
     keys: dict[str, Key] = {what: "part"}
     keys |= {"parser": "system"} if is_compared else {}
     keys |= {"pairs": "pairs"}
-    keys |= {"left out": "left_out"} if shown.columns == "all" else {}
+    keys |= {"left out": "left_out"} if style.columns == "all" else {}
     scored = {row.score for row in board.scores if row.pairs}
     names = [n for n in ("precision", "recall", "f1", "macro_f1") if n in scored or not scored]
     names = names if "f1" in names else [board.main]
-    versus = choose_versus(board, shown)
-    scores = choose_scores(names, (), versus, shown)
+    versus = choose_versus(board, style)
+    scores = choose_scores(names, (), versus, style)
     if have_intervals(board):
         scores[f"{board.main.replace('_', ' ')} {LEVEL}"] = board.main
     tested = board.select(kind=board.scores[0].kind)  # p-values are corrected for those of a kind
@@ -376,7 +376,7 @@ def tabulate_parts(
         board,
         keys,
         scores,
-        shown,
+        style,
         versus=versus,
         rule="part" if is_compared else "",
         notes=[*notes, *describe_tests(tested, what, permutations)],
@@ -389,7 +389,7 @@ def tabulate_parts(
     return replace(table, terminal=table.with_column(len(table.columns), "compared", compared))
 
 
-def tabulate_subscores(board: Board, permutations: int, shown: Shown) -> Table:
+def tabulate_subscores(board: Board, permutations: int, style: Shown) -> Table:
     """Return one row per parser and sub-score."""
     systems = board.list_names("system")
     rows = sorted(board.scores, key=lambda row: systems.index(row.system))
@@ -398,24 +398,24 @@ def tabulate_subscores(board: Board, permutations: int, shown: Shown) -> Table:
         "sub-score": "part",
         "": lambda row: MEANINGS[row.part],
     }
-    versus = choose_versus(board, shown)
-    scores = choose_scores(("precision", "recall", "f1"), (), versus, shown)
+    versus = choose_versus(board, style)
+    scores = choose_scores(("precision", "recall", "f1"), (), versus, style)
     notes = describe_tests(board, "sub-score", permutations)
     sorted_rows = Board(tuple(rows), board.differences)
-    return lay_out("Sub-scores", sorted_rows, keys, scores, shown, versus=versus, notes=notes)
+    return lay_out("Sub-scores", sorted_rows, keys, scores, style, versus=versus, notes=notes)
 
 
-def tabulate_costs(costs: Board, verdict: Verdict, permutations: int, shown: Shown) -> Table:
+def tabulate_costs(costs: Board, verdict: Verdict, permutations: int, style: Shown) -> Table:
     """Return one row per construction and parser; several parsers are compared with the best.
 
     Args:
         verdict: on the parsers; its title is that of the table.
-        shown: with all columns, also the shares of the gold graphs, intervals and p-values.
+        style: with all columns, also the shares of the gold graphs, intervals and p-values.
     """
     from bamboo.explanation.mistakes import DIRECTIONS  # slow to import
     from bamboo.parsers.costs import find_compared, find_difference
 
-    best, has_all = find_compared(costs), shown.columns == "all"
+    best, has_all = find_compared(costs), style.columns == "all"
     keys: dict[str, Key] = {"construction": "part"}
     if len(costs.list_names("system")) > 1:
         keys["parser"] = "system"
@@ -444,7 +444,7 @@ def tabulate_costs(costs: Board, verdict: Verdict, permutations: int, shown: Sho
         costs,
         keys,
         scores,
-        shown._replace(times_100=True),
+        style._replace(times_100=True),
         versus=versus,
         compare=lambda row: (None, find_difference(costs, row.part, row.system)),
         digits={heading: 2 for heading in headings if heading != "f1 gain"} | P_DIGITS,
@@ -485,7 +485,7 @@ def describe_tests(board: Board, what: str, permutations: int) -> list[str]:
     return notes
 
 
-def tabulate_worst(worst: Sequence[WorstPair], numbered: bool, shown: Shown) -> Table:
+def tabulate_worst(worst: Sequence[WorstPair], numbered: bool, style: Shown) -> Table:
     """Return for each pair its sentence and what differs; in CSV one row per unmatched triple.
 
     Args:
@@ -494,7 +494,7 @@ def tabulate_worst(worst: Sequence[WorstPair], numbered: bool, shown: Shown) -> 
     rows: list[tuple[Any, ...]] = []
     rules: list[int] = []
     for pair in worst:
-        rows.append((pair.parser, pair.name, shown.number(pair.score), pair.title))
+        rows.append((pair.parser, pair.name, style.number(pair.score), pair.title))
         rows += [("", "", "", text) for text in pair.list_differences()]
         rules.append(len(rows))
     note = "X instead of Y, added: X, missing: Y: the parse has X, the reference graph Y"
@@ -509,4 +509,4 @@ def tabulate_worst(worst: Sequence[WorstPair], numbered: bool, shown: Shown) -> 
     )
     title, ends = "Worst pairs", tuple(rules[:-1])
     long = Table(title, ("parser", "pair", "id", "score", "only in", "triple"), unmatched, 4)
-    return Table(shown.title(title), columns, tuple(rows), 4, notes, ends, long=long)
+    return Table(style.title(title), columns, tuple(rows), 4, notes, ends, long=long)
