@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from bamboo.statistics import sample_interval
+from bamboo.statistics.bootstrap import sample_interval
 from bamboo.statistics.ratings import STATISTICS
 from bamboo.statistics.resampling import quantiles
 from bamboo.statistics.sample import Sample

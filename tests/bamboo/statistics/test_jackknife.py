@@ -3,17 +3,9 @@
 import numpy as np
 import pytest
 
-from bamboo.statistics import (
-    Sample,
-    estimate,
-    harmonic_mean_of,
-    jackknife,
-    joint_bootstrap,
-    mean_interval,
-    mean_of,
-    perm_both,
-    sample_interval,
-)
+from bamboo.statistics import Sample, jackknife, joint_bootstrap, perm_both
+from bamboo.statistics.bootstrap import estimate, mean_interval, sample_interval
+from bamboo.statistics.sample import harmonic_mean_of, mean_of
 
 
 def clustered(rng, sizes, metrics=1, shared=1.0):

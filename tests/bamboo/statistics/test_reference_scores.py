@@ -5,8 +5,9 @@ import pytest
 from released import shared_file
 
 from bamboo.benchmark.cells import Cell
-from bamboo.statistics import MEAN, Sample, mcnemar, perm_both, rank_ranges, williams
+from bamboo.statistics import Sample, mcnemar, perm_both, rank_ranges, williams
 from bamboo.statistics.ratings import pearson
+from bamboo.statistics.sample import MEAN
 from tests.configured import configured
 
 TOOLS = ("smatch", "smatchpp", "s2match", "sema", "sembleu_k2", "wlk", "wwlk")

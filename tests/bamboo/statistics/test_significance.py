@@ -10,18 +10,10 @@ from hypothesis import strategies as st
 
 from bamboo.engines import Engine
 from bamboo.errors import StatisticsError
-from bamboo.statistics import (
-    MEAN,
-    Sample,
-    consecutive,
-    joint_bootstrap,
-    mcnemar,
-    perm_both,
-    rank_ranges,
-    sample_interval,
-    williams,
-)
+from bamboo.statistics import Sample, joint_bootstrap, mcnemar, perm_both, rank_ranges, williams
+from bamboo.statistics.bootstrap import sample_interval
 from bamboo.statistics.ratings import STATISTICS
+from bamboo.statistics.sample import MEAN, consecutive
 
 TWOS = consecutive(80, 2)  # altered and original pairs
 
