@@ -115,7 +115,12 @@ class Table:
         return (self.digits,) * len(self.columns) if isinstance(self.digits, int) else self.digits
 
     def with_column(
-        self, position: int, heading: str, values: Sequence[Any], digits: int = 0
+        self,
+        position: int,
+        heading: str,
+        values: Sequence[Any],
+        digits: int = 0,
+        times_100: bool = False,
     ) -> Table:
         """Return the table with another column before a position."""
         last = len(self.columns)
@@ -124,6 +129,7 @@ class Table:
             columns=(*self.columns, heading),
             rows=tuple((*row, value) for row, value in zip(self.rows, values, strict=True)),
             digits=(*self.decimals, digits),
+            times_100=self.times_100 | {last} if times_100 else self.times_100,
         )
         return wider.select_columns([*range(position), last, *range(position, last)])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -117,13 +117,8 @@ class Agreement(Display):
     @property
     def signature(self) -> str:
         """All that changes the numbers that tables show."""
-        settings, aspects = [*self.facts.settings], self.facts.aspects
-        if aspects is not None and aspects.definition is not None:
-            settings += [f"aspects={aspects.definition}", *aspects.options]
-        if self.by is not None:
-            settings.append(f"by={self.by}")
         resampling = f"resamples={self.tests.resamples}", "unit=sentence", f"seed={self.tests.seed}"
-        return format_signature([*settings, *resampling])
+        return format_signature([*self.facts.list_settings(self.by), *resampling])
 
     def tables(self, columns: ShownColumns = "main", digits: int | None = None) -> list[Table]:
         """Return the agreement of all, the matrix of couples, parts, and the lowest sentences.
@@ -232,10 +227,10 @@ class Agreement(Display):
             return table
         for annotator in self.annotators:
             values = [row.value for row in board.select(system=annotator, score=main).scores]
-            table = table.with_column(len(table.columns), annotator, values, style.decimals)
-        first = len(table.columns) - len(self.annotators)
-        scaled = table.times_100 | style.scaled(range(first, len(table.columns)))
-        return replace(table, times_100=scaled)
+            table = table.with_column(
+                len(table.columns), annotator, values, style.decimals, style.times_100
+            )
+        return table
 
     def _tabulate_lowest(self, style: Shown) -> Table:
         """Return for each sentence how the graphs differ; in CSV one row per unmatched triple."""

@@ -76,6 +76,17 @@ class MetricFacts:
     reference: str = ""
     aspects: AspectPlan | None = None
 
+    def list_settings(self, by: str | None) -> list[str]:
+        """Return what the numbers of tables depend on, without tests and intervals.
+
+        Args:
+            by: what the buckets are; None without.
+        """
+        settings = [*self.settings]
+        if self.aspects is not None and self.aspects.definition is not None:
+            settings += [f"aspects={self.aspects.definition}", *self.aspects.options]
+        return settings if by is None else [*settings, f"by={by}"]
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Report(Display):
@@ -254,11 +265,7 @@ class Report(Display):
 
     def settings(self, metric: str) -> list[str]:
         """Return what the numbers of a metric in tables depend on."""
-        facts, settings = self.metrics[metric], [*self.metrics[metric].settings]
-        if facts.aspects is not None and facts.aspects.definition is not None:
-            settings += [f"aspects={facts.aspects.definition}", *facts.aspects.options]
-        if self.by is not None:
-            settings.append(f"by={self.by}")
+        settings = self.metrics[metric].list_settings(self.by)
         if self.tests.runs:
             settings.append("repeats=true")
         rows = self.board.select(metric=metric)
@@ -383,17 +390,13 @@ class Report(Display):
             needed = [
                 f"{metric}: {text}"
                 for metric in self.metrics
-                for text in self._describe_needed(board.select(metric=metric))
+                for text in describe_needed(board.select(metric=metric), self.tests.detect)
             ]
             notes[:0] = [f"{marks} for each metric)", *describe_runs(board), *needed]
         tables = [self._add_flags(tabulate_metrics(board, title, notes, style))]
         if board.select(score=EXACT).scores and EXACT not in tables[0].columns:
             tables.append(tabulate_exact(board, style._replace(times_100=True)))
         return tables
-
-    def _describe_needed(self, board: Board) -> list[str]:
-        differences = board.select(score=board.main).differences
-        return describe_needed(differences, board.main, self.tests.detect)
 
     def _describe_metrics(self) -> list[str]:
         """Return what is to be said of several metrics, equal lines once, and their signatures."""

@@ -81,15 +81,14 @@ def describe_runs(board: Board) -> list[str]:
     return notes
 
 
-def describe_needed(
-    differences: Sequence[Difference], main: str, detect: float | None
-) -> list[str]:
+def describe_needed(board: Board, detect: float | None) -> list[str]:
     """Say with how many sentences a difference would be found; nothing if it is not requested.
 
     Args:
-        differences: in the main score.
+        board: the scores of a metric on the whole corpus.
         detect: the difference, in 0..1.
     """
+    differences = board.select(score=board.main).differences
     if detect is None:
         return []
     size = f"{100 * detect:g}"
@@ -101,7 +100,7 @@ def describe_needed(
         ]
     of_several = f", the most of {len(differences)} comparisons" if len(differences) > 1 else ""
     return [
-        f"To detect a difference of {size} in {capitalize_f1(main)} in four of five tests, "
+        f"To detect a difference of {size} in {capitalize_f1(board.main)} in four of five tests, "
         f"{needed:,} sentences like these are needed{of_several} (80 % power, 5 % level, not "
         "corrected for several comparisons)"
     ]
@@ -262,7 +261,7 @@ def tabulate_parsers(
         notes = [f"Best by {capitalize_f1(main)}: {join_names(best, None)}. {marks})"]
         notes += describe_runs(board)
         notes += _describe_detectable(compared, main, style)
-        notes += describe_needed(compared, main, tests.detect)
+        notes += describe_needed(board, tests.detect)
     notes += [f"{name}: {text}" for name, texts in problems.items() for text in texts]
     pairs = {row.system: row.pairs for row in board.scores}
     notes += [

@@ -97,8 +97,7 @@ def verdict(report: Report) -> Verdict:
         _write_evidence(report, board.main, scores, differences),
         _describe_main_costs(report, scores),
     ]
-    compared = board.select(score=board.main).differences
-    paragraphs += describe_needed(compared, board.main, report.tests.detect)
+    paragraphs += describe_needed(board, report.tests.detect)
     lead = tuple(text for text in paragraphs if text)
     return Verdict(_write_title(board.main, scores, differences), lead, notices)
 
