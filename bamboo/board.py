@@ -10,9 +10,12 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 NAN = float("nan")
 CORPUS = "corpus"  # the kind of the only part with all pairs
@@ -158,6 +161,17 @@ class Board:
         """Return the distinct values of a field of the scores, such as ``system``, in order."""
         return [*dict.fromkeys(getattr(row, field) for row in self.scores)]
 
+    def to_frame(self, system: str) -> pd.DataFrame:
+        """Return one row per score.
+
+        Args:
+            system: the heading of the column of systems.
+        """
+        import pandas as pd  # slow to import
+
+        frame = pd.DataFrame(self.scores, columns=Score._fields)
+        return frame.rename(columns={"system": system})
+
     @cached_property
     def rows(self) -> Mapping[tuple[str, str, str, str], Mapping[str, Score]]:
         """The scores by name, by metric, kind, part and system."""
@@ -266,8 +280,11 @@ def count_needed(differences: Iterable[Difference], size: float) -> int | None:
     >>> count_needed([row], 0.01), count_needed([row._replace(detectable=0.0)], 0.01)
     (800, None)
     """
-    known = [row for row in differences if round(row.detectable, DIGITS) > 0]
-    needed = (math.ceil(row.pairs * (row.detectable / size) ** 2) for row in known)
+    needed = (
+        math.ceil(row.pairs * (row.detectable / size) ** 2)
+        for row in differences
+        if round(row.detectable, DIGITS) > 0
+    )
     return max(needed, default=None)
 
 

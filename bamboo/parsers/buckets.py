@@ -136,7 +136,7 @@ def compare_buckets(
     boards = []
     for aspect, scores in aspects.items():
         parts = {
-            label: {parser: _restrict(own, within[parser]) for parser, own in scores.items()}
+            label: {parser: _restrict(s, within[parser]) for parser, s in scores.items()}
             for label, within in members.items()
         }
         kind = name_kind(BUCKET, aspect)

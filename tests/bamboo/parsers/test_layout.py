@@ -69,8 +69,8 @@ def test_metrics_across_have_marks_and_intervals_each():
     )
     assert table.best == {(1, 1), (0, 3)}
     assert table.marks == {(0, 1): "**", (1, 1): "best", (0, 3): "best", (1, 3): ""}
-    shown = table.with_marks()
-    assert shown.columns == ("parser", "smatch", "mark", "smatch 95 %", "wlk", "mark", "wlk 95 %")
+    marked = table.with_marks()
+    assert marked.columns == ("parser", "smatch", "mark", "smatch 95 %", "wlk", "mark", "wlk 95 %")
     assert r"a & 50.0" in table.to_latex()
     assert r"\textbf{75.0}" in table.to_latex()
     assert tabulate_metrics(BOARD, "", (), Shown()).rows == table.rows
