@@ -18,9 +18,9 @@ from bamboo.statistics.corpus import (
     Compared,
     Statistics,
     bootstrap_corpus,
-    corpus_scores,
     percentile_interval,
     permutation_tests,
+    score_corpora,
     share_as_extreme,
 )
 from bamboo.statistics.families import correct_holm
@@ -74,6 +74,11 @@ class _System(NamedTuple):
             columns[EMPTY] = np.all([run.details[EMPTY] for run in runs.values()], axis=0)
         return cls(runs, Scores(np.mean([run.values for run in runs.values()], axis=0), columns))
 
+    def take_present(self) -> list[Scores]:
+        """Return the scores of the pairs with a score and the part, of each run."""
+        present = find_present(self.pooled)
+        return [select_pairs(run, present & find_present(run)) for run in self.runs.values()]
+
     def take(self, pairs: Bools) -> list[Scores]:
         """Return the scores of some pairs, of each run."""
         return [select_pairs(run, pairs) for run in self.runs.values()]
@@ -112,11 +117,10 @@ def compare_systems(
     randomisation).
     """
     systems = {part: _group_runs(by_name, tests) for part, by_name in parts.items()}
-    values = {
-        (part, name): _score_runs(statistics, system)
-        for part, named in systems.items()
-        for name, system in named.items()
-    }
+    values = {}
+    for part, named in systems.items():
+        for name, system in named.items():
+            values[part, name] = score_corpora(statistics, system.take_present())
     main = find_main(next(filter(None, values.values()), ()))
     scores, runs = [], []
     for (part, name_of_system), of_runs in values.items():
@@ -145,12 +149,10 @@ def compare_systems(
                 for k, run in enumerate(system.runs)
                 for name, column in of_runs.items()
             ]
-    observed = [
-        difference
-        for part, named in systems.items()
-        for pair in itertools.combinations(named.items(), 2)
-        for difference in _compare_pair((metric, kind, part), statistics, *pair, main, tests)
-    ]
+    observed: list[Difference] = []
+    for part, named in systems.items():
+        for pair in itertools.combinations(named.items(), 2):
+            observed += _compare_pair((metric, kind, part), statistics, *pair, main, tests)
     return Board((*scores, *runs), _test(statistics, systems, observed, main, tests))
 
 
@@ -159,17 +161,6 @@ def _group_runs(scores: Mapping[str, Scores], tests: SystemTests) -> dict[str, _
     return {
         system: _System.of({name: scores[name] for name in names}) for system, names in runs.items()
     }
-
-
-def _score_runs(statistics: Statistics, system: _System) -> dict[str, Floats]:
-    """Return the corpus scores of each run: (runs,) for each, none without pairs."""
-    present = find_present(system.pooled)
-    each = [
-        corpus_scores(statistics, select_pairs(run, present & find_present(run)))
-        for run in system.runs.values()
-    ]
-    names = min(each, key=len)  # a part that does not occur in a run has no score there
-    return {name: np.array([values[name] for values in each]) for name in names}
 
 
 def _variance(values: Floats) -> float:
@@ -279,20 +270,18 @@ def _compare_pair(
     if not (both & find_present(a.pooled)).any() or not (both & find_present(b.pooled)).any():
         yield Difference(*place, first_name, second_name, pairs, main, NAN)
         return
-    of_first, of_second = (
-        [corpus_scores(statistics, run) for run in system.take(compared.chosen)]
-        for system in (a, b)
-    )
+    runs = a.take(compared.chosen), b.take(compared.chosen)
+    of_first, of_second = score_corpora(statistics, runs[0]), score_corpora(statistics, runs[1])
     resampled: Mapping[str, Floats] = {}
     if is_whole and pairs > 1:
-        runs = [*a.take(compared.chosen), *b.take(compared.chosen)]
-        resampled = bootstrap_corpus(statistics, runs, tests.resamples, tests.seed, of_first[0])
-    for name in of_first[0] if is_whole else [main]:
-        each = [np.array([run[name] for run in x]) for x in (of_first, of_second)]
+        both_runs = [*runs[0], *runs[1]]
+        resampled = bootstrap_corpus(statistics, both_runs, tests.resamples, tests.seed, of_first)
+    for name in of_first if is_whole else [main]:
+        each = of_first[name], of_second[name]
         value = float(each[0].mean() - each[1].mean())
         row = Difference(*place, first_name, second_name, pairs, name, value)
         if resampled:
-            split = len(of_first)
+            split = len(runs[0])
             first_runs, second_runs = resampled[name][:, :split], resampled[name][:, split:]
             drawn = first_runs.mean(axis=1) - second_runs.mean(axis=1)
             row = _add_error(row, drawn, each, is_repeated=bool(tests.runs))

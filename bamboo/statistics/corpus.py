@@ -8,7 +8,7 @@ its weights and the columns gives the sums of all of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -38,6 +38,13 @@ def corpus_scores(statistics: Statistics, scores: Scores) -> dict[str, float]:
     sums = LazyColumns(columns, lambda name: columns[name].sum())
     values = statistics(sums, np.array(float(len(scores.values))))
     return {name: float(value) for name, value in values.items()}
+
+
+def score_corpora(statistics: Statistics, corpora: Sequence[Scores]) -> dict[str, Floats]:
+    """Return the corpus scores that all of several corpora have: (corpora,) for each."""
+    each = [*map(partial(corpus_scores, statistics), corpora)]
+    names = min(each, key=len)  # a corpus without pairs has no score
+    return {name: np.array([values[name] for values in each]) for name in names}
 
 
 def score_resamples(statistics: Statistics, scores: Scores, counts: Floats) -> Mapping[str, Floats]:
@@ -71,12 +78,16 @@ def bootstrap_corpus(
     n = len(systems[0].values)
     if n < 2:
         raise StatisticsError(f"intervals need at least two pairs, not {n}")
-    drawn: dict[str, list[Floats]] = {name: [] for name in names}
+    drawn: dict[str, list[list[Floats]]] = {name: [[] for _ in systems] for name in names}
     for counts in draw_resamples(n, resamples, seed):
-        scored = [score_resamples(statistics, scores, counts) for scores in systems]
-        for name, blocks in drawn.items():
-            blocks.append(np.stack([scores[name] for scores in scored], axis=1))
-    return {name: np.concatenate(blocks) for name, blocks in drawn.items()}
+        for k, scores in enumerate(systems):
+            scored = score_resamples(statistics, scores, counts)
+            for name, columns in drawn.items():
+                columns[k].append(scored[name])
+    return {
+        name: np.stack([np.concatenate(parts) for parts in columns], axis=1)
+        for name, columns in drawn.items()
+    }
 
 
 def draw_resamples(n: int, resamples: int, seed: int) -> Iterator[Floats]:
@@ -185,31 +196,33 @@ def _prepare_differences(
     Returns:
         from (permutations, pairs), which pairs are swapped, to (permutations, comparisons, scores).
     """
-    chosen = np.stack([one.chosen for one in compared], axis=1)
-    pairs = chosen.sum(axis=0).astype(np.float64)
-    names_of_columns = [*compared[0].first.columns()]
-
-    @cache
-    def columns(name: str) -> tuple[Floats, Floats]:
-        """Return a column of both systems: (pairs, comparisons), 0 for pairs that do not count."""
-        first = np.stack([one.first.columns()[name] for one in compared], axis=1)
-        second = np.stack([one.second.columns()[name] for one in compared], axis=1)
-        return np.where(chosen, first, 0.0), np.where(chosen, second, 0.0)
+    counts = np.stack([two.chosen for two in compared], axis=1)  # (pairs, comparisons)
+    both = [(two.first.columns(), two.second.columns()) for two in compared]
+    # Of each column, the sums of the first systems and then of the second ones; and the changes.
+    sums, changes = dict[str, Floats](), dict[str, Floats]()
+    for column in both[0][0]:
+        first = np.where(counts, np.stack([a[column] for a, _ in both], axis=1), 0.0)
+        second = np.where(counts, np.stack([b[column] for _, b in both], axis=1), 0.0)
+        sums[column] = np.concatenate([first.sum(axis=0), second.sum(axis=0)])
+        change = second - first
+        if change.any():  # parsers seldom differ in the number of gold triples
+            changes[column] = change
+    pairs = np.tile(counts.sum(axis=0).astype(np.float64), 2)
 
     def differences(swapped: Bools) -> Floats:
         weights = swapped.astype(np.float64)
 
-        def gained(name: str) -> Floats:
-            first, second = columns(name)
-            change = second - first
-            # Parsers seldom differ in the number of gold triples.
-            return weights @ change if change.any() else np.zeros((len(weights), len(compared)))
+        def add_gains(column: str) -> Floats:
+            if column not in changes:
+                return np.broadcast_to(sums[column], (len(weights), len(pairs)))
+            gains: Floats = weights @ changes[column]
+            swapped_sums: Floats = sums[column] + np.concatenate([gains, -gains], axis=1)
+            return swapped_sums
 
-        gains = LazyColumns(names_of_columns, gained)
-        a = LazyColumns(names_of_columns, lambda name: columns(name)[0].sum(axis=0) + gains[name])
-        b = LazyColumns(names_of_columns, lambda name: columns(name)[1].sum(axis=0) - gains[name])
         of_each = np.broadcast_to(pairs, (len(weights), len(pairs)))
-        first, second = statistics(a, of_each), statistics(b, of_each)
-        return np.stack([first[name] - second[name] for name in names], axis=-1)
+        scores = statistics(LazyColumns(sums, add_gains), of_each)
+        firsts, seconds = zip(*(np.split(scores[name], 2, axis=1) for name in names), strict=True)
+        result: Floats = np.stack(firsts, axis=-1) - np.stack(seconds, axis=-1)
+        return result
 
     return differences
