@@ -23,9 +23,9 @@ BOTH = {
     "user_code",
     "bamboo": "__main__ api app board config display engines errors files installation log "
     "progress scoring statistics user_code",
-    "bamboo.api": "call names",
+    "bamboo.api": "call",
     "bamboo.app": "arguments commands main show words",
-    "bamboo.config": "groups options paths reference rows",
+    "bamboo.config": "groups options paths reference requests rows",
     "bamboo.display": "csv_rows table",
     "bamboo.scoring": "answers checks chunks file_pairs mistake_rows notation pipeline problems "
     "scored sides",
@@ -36,7 +36,7 @@ SCORE = {
     "bamboo": "parsers",
     "bamboo.api": "score",
     "bamboo.display": "points shown",
-    "bamboo.parsers": "macro pair_tables paper parts removals result runs score signatures systems "
+    "bamboo.parsers": "macro names pair_tables paper parts removals result score signatures systems "
     "tables",
     "bamboo.scoring": "exact per_pair",
 }
