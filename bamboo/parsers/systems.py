@@ -222,7 +222,7 @@ def _test(
         for row in testable
     }
     names = sorted(dict.fromkeys(row.score for row in testable), key=lambda name: name != main)
-    count = len(next(iter(compared.values())).chosen)
+    count = len(next(iter(compared.values())).counting)
     rng = np.random.default_rng([tests.seed, count, 1])
     p_values = permutation_tests(statistics, [*compared.values()], names, tests.number, rng)
     p = dict(zip(compared, zip(*p_values, strict=True), strict=True))
@@ -273,19 +273,19 @@ def _compare_pair(
     """Yield the differences of two systems on a part, without p-values of permutation tests."""
     (first_name, a), (second_name, b) = first, second
     compared = _pair_up(a.pooled, b.pooled)
-    pairs = int(compared.chosen.sum())
+    pairs = int(compared.counting.sum())
     is_whole = place[2] == WHOLE
     both = _has_score(a.pooled) & _has_score(b.pooled)
     if not (both & find_present(a.pooled)).any() or not (both & find_present(b.pooled)).any():
         yield Difference(*place, first_name, second_name, pairs, main, NAN)
         return
     of_first, of_second = (
-        [corpus_scores(statistics, run) for run in system.take(compared.chosen)]
+        [corpus_scores(statistics, run) for run in system.take(compared.counting)]
         for system in (a, b)
     )
     resampled: Mapping[str, Floats] = {}
     if is_whole and pairs > 1:
-        runs = [*a.take(compared.chosen), *b.take(compared.chosen)]
+        runs = [*a.take(compared.counting), *b.take(compared.counting)]
         resampled = bootstrap_corpus(statistics, runs, tests.resamples, tests.seed, of_first[0])
     for name in of_first[0] if is_whole else [main]:
         each = [np.array([run[name] for run in x]) for x in (of_first, of_second)]

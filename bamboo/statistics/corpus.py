@@ -119,7 +119,7 @@ class Compared(NamedTuple):
 
     first: Scores
     second: Scores
-    chosen: Bools
+    counting: Bools
 
 
 def permutation_tests(
@@ -149,7 +149,7 @@ def permutation_tests(
     if not compared:
         return [], np.empty(0)
     differences = _prepare_differences(statistics, compared, names)
-    n = len(compared[0].chosen)
+    n = len(compared[0].counting)
     observed = differences(np.zeros((1, n), np.bool_))
     extreme, steps = np.zeros(observed.shape[1:]), np.zeros(len(compared))
     rows = max(min(BLOCK // n, ROWS), 1)
@@ -157,7 +157,7 @@ def permutation_tests(
     for start in range(0, permutations, rows):
         swapped = rng.integers(2, size=(min(rows, permutations - start), n), dtype=np.bool_)
         drawn = differences(swapped)
-        extreme += _is_as_extreme(drawn, observed).sum(axis=0)
+        extreme += is_as_extreme(drawn, observed).sum(axis=0)
         if family is None:
             family = Family(observed[0, :, 0], np.sqrt((drawn[:, :, 0] ** 2).mean(axis=0)))
         steps += family.count(drawn[:, :, 0])
@@ -168,10 +168,11 @@ def permutation_tests(
 
 def share_as_extreme(draws: Floats, observed: float) -> float:
     """Return (c + 1) / (n + 1), where c of n draws are at least as large in absolute value."""
-    return float((np.sum(_is_as_extreme(draws, observed)) + 1) / (len(draws) + 1))
+    return float((np.sum(is_as_extreme(draws, observed)) + 1) / (len(draws) + 1))
 
 
-def _is_as_extreme(draws: Floats, observed: Floats | float) -> Bools:
+def is_as_extreme(draws: Floats, observed: Floats | float) -> Bools:
+    """Return which draws are at least as large in absolute value, up to rounding (`SAME`)."""
     return np.abs(draws) >= np.abs(observed) - SAME
 
 
@@ -185,16 +186,16 @@ def _prepare_differences(
     Returns:
         from (permutations, pairs), which pairs are swapped, to (permutations, comparisons, scores).
     """
-    chosen = np.stack([one.chosen for one in compared], axis=1)
-    pairs = chosen.sum(axis=0).astype(np.float64)
+    counting = np.stack([systems.counting for systems in compared], axis=1)
+    pairs = counting.sum(axis=0).astype(np.float64)
     names_of_columns = [*compared[0].first.columns()]
 
     @cache
     def columns(name: str) -> tuple[Floats, Floats]:
         """Return a column of both systems: (pairs, comparisons), 0 for pairs that do not count."""
-        first = np.stack([one.first.columns()[name] for one in compared], axis=1)
-        second = np.stack([one.second.columns()[name] for one in compared], axis=1)
-        return np.where(chosen, first, 0.0), np.where(chosen, second, 0.0)
+        first = np.stack([systems.first.columns()[name] for systems in compared], axis=1)
+        second = np.stack([systems.second.columns()[name] for systems in compared], axis=1)
+        return np.where(counting, first, 0.0), np.where(counting, second, 0.0)
 
     def differences(swapped: Bools) -> Floats:
         weights = swapped.astype(np.float64)
