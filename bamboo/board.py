@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 NAN = float("nan")
 CORPUS = "corpus"  # the kind of the only part with all pairs
 FLAG = "flag"  # the kind of parts that are kinds of flags of graphs, whatever the metric
-GOLD = "(gold)"  # the system that the reference graphs are
+GOLD = "(gold)"  # the system that stands for the gold graphs
 BUCKET = "bucket"  # the kind of parts that are some of the pairs
 MACRO = "macro"  # the kind of the mean of the scores of buckets
 RUN = "run"  # the kind of parts that are one run of a system, on all pairs

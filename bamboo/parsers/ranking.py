@@ -58,9 +58,7 @@ def rank_parsers(parsers: Mapping[str, Scored], board: Board) -> Ranks:
         i, j = ranked.index(row.first), ranked.index(row.second)
         p[i, j] = p[j, i] = row.p_adjusted
     ranges = rank_ranges(np.array([values[name] for name in ranked]), p)
-    ranks = {
-        name: (first, last) for name, (first, last) in zip(ranked, ranges.tolist(), strict=True)
-    }
+    ranks = {name: (ends[0], ends[1]) for name, ends in zip(ranked, ranges.tolist(), strict=True)}
     return ranks | {name: (0, 0) for name in best_first if name not in ranks}
 
 

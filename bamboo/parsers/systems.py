@@ -315,6 +315,8 @@ def _add_error(
         p = share_as_extreme(drawn - row.value, row.value)
         detectable = float(DETECTABLE * drawn.std(ddof=1)) if len(drawn) > 1 else NAN
         return row._replace(low=low, high=high, p_bootstrap=p, detectable=detectable)
+    # z test: the difference of the means over its standard error, which has the errors of pairs and
+    # of runs. Without an error the difference is 0 or nothing is known of it.
     error = math.sqrt(variance_of_mean(drawn, *runs))
     low, high = row.value - HALF_WIDTH * error, row.value + HALF_WIDTH * error
     p = NAN if row.value else 1.0
