@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 NAN = float("nan")
 CORPUS = "corpus"  # the kind of the only part with all pairs
 FLAG = "flag"  # the kind of parts that are kinds of flags of graphs, whatever the metric
-GOLD = "(gold)"  # the system that the reference graphs are
+GOLD = "(gold)"  # the system that stands for the gold graphs
 BUCKET = "bucket"  # the kind of parts that are some of the pairs
 MACRO = "macro"  # the kind of the mean of the scores of buckets
 RUN = "run"  # the kind of parts that are one run of a system, on all pairs
@@ -146,16 +146,16 @@ class Board:
         score: str | None = None,
     ) -> Board:
         """Return the rows with these values; of the differences none if a system is selected."""
-        wanted = {"metric": metric, "kind": kind, "part": part, "score": score}
-        wanted = {name: value for name, value in wanted.items() if value is not None}
+        values = {"metric": metric, "kind": kind, "part": part, "system": system, "score": score}
+        values = {name: value for name, value in values.items() if value is not None}
 
         def is_selected(row: Score | Difference) -> bool:
-            return all(getattr(row, name) == value for name, value in wanted.items())
+            return all(getattr(row, name) == value for name, value in values.items())
 
-        scores = filter(is_selected, self.scores)
-        if system is None:
-            return Board(tuple(scores), tuple(filter(is_selected, self.differences)))
-        return Board(tuple(row for row in scores if row.system == system))
+        differences = self.differences if system is None else ()
+        return Board(
+            tuple(filter(is_selected, self.scores)), tuple(filter(is_selected, differences))
+        )
 
     def list_names(self, field: str) -> list[str]:
         """Return the distinct values of a field of the scores, such as ``system``, in order."""

@@ -80,7 +80,7 @@ def measure_agreement(
         problems = (s.problems for scored in couples.values() for s in scored)
         reason = next(iter(next(filter(None, problems)).values()))
         raise ConfigError(f"no sentence has two graphs that can be compared; the first: {reason}")
-    central = _find_central(np.stack([average(whole.list_values(name)) for name in names]))
+    central = _find_central(np.stack([average(whole.list_values(n)) for n in names]))
     order = np.argsort([*map(str, annotated.ids)]) if annotated.is_matched else np.arange(count)
     counting = order[~np.isnan(means)[order]]
     statistics = corpus_statistics(metric)
@@ -396,6 +396,7 @@ def _measure_rows(
     """
     of_couples = {couple: np.full(len(weights), np.nan) for couple in part.couples}
     for couple, directions in part.couples.items():
+        # A resample without a sentence of a couple leaves the couple out of the means.
         present = ~np.isnan(part.values[couple])
         counts = weights[:, present]
         has_pairs = counts.sum(axis=1) > 0

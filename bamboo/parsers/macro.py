@@ -21,13 +21,13 @@ GOLD = "gold"  # the column of what gold has, if what is compared of it depends 
 
 
 def average_groups(f1: Sequence[Floats], gold: Sequence[Floats]) -> dict[str, Floats]:
-    """Return the mean F1 of the groups whose reference graphs have something to count.
+    """Return the mean F1 of the groups whose gold graphs have something to count.
 
     A group in which only the parser has nothing counts as 0.
 
     Args:
         f1: of each group, in any number of corpora.
-        gold: what the reference graphs of the group have, such as the number of their triples.
+        gold: what the gold graphs of the group have, such as the number of their triples.
 
     Returns:
         ``f1``, NaN without a group, and `GROUPS`.
@@ -57,7 +57,7 @@ def compare_means(
 ) -> Board:
     """Compute the macro average of each parser over buckets, and compare parsers by it.
 
-    It is defined for metrics with an F1 and counts of what the reference graphs have; the board of
+    It is defined for metrics with an F1 and counts of what the gold graphs have; the board of
     others is empty. Resamples are drawn from all pairs, not within the buckets: a bucket of which a
     resample has no pair is not in its mean.
 

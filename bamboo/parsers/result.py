@@ -90,7 +90,7 @@ class MetricFacts:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Report(Display):
-    """Parsers scored by metrics on the same reference graphs, with intervals and tests.
+    """Parsers scored by metrics on the same gold graphs, with intervals and tests.
 
     ``report[metric]`` and ``report[parser]`` are the report of one metric, or of one parser. A
     report of a single parser and metric has the scores of its pairs: ``scores``, ``ids``...
@@ -102,7 +102,7 @@ class Report(Display):
         metrics: how they were computed, by metric.
         parsers: the output of each parser, or of each run of one, by its name: its path, or the
             name.
-        tgt: the reference graphs, by their path or name.
+        tgt: the gold graphs, by their path or name.
         on_error: how pairs that could not be read or scored were treated.
         tests: how intervals and p-values are computed.
         by: what the buckets are: ``size``, a key of metadata, or the name of a file; None without.
@@ -111,7 +111,7 @@ class Report(Display):
         effects: what alignment marks and repeated triples change.
         extracted: what stood around the graphs of each parser, if they were extracted from text.
         failed: which of ``at_least`` and ``no_worse_than`` the parsers fail, in a sentence each.
-        inputs: the files of each parser and, under ``tgt``, of the reference graphs; empty for
+        inputs: the files of each parser and, under ``tgt``, of the gold graphs; empty for
             graphs in memory.
         date: the day (UTC).
 
@@ -432,7 +432,7 @@ class Report(Display):
             suffix: the end of their titles.
         """
         tables, plan, number = [], self.facts.aspects, self.tests.number
-        kinds = {row.kind: self.board.select(kind=row.kind) for row in self.board.scores}
+        kinds = {kind: self.board.select(kind=kind) for kind in self.board.list_names("kind")}
         f1 = style._replace(times_100=True)
         if "aspect" in kinds and plan is not None:
             note = f"{plan.note}; pairs in which the aspect does not occur are left out"

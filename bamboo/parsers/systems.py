@@ -213,7 +213,7 @@ def _test(
         for row in testable
     }
     names = sorted(dict.fromkeys(row.score for row in testable), key=lambda name: name != main)
-    count = len(next(iter(compared.values())).chosen)
+    count = len(next(iter(compared.values())).counting)
     rng = np.random.default_rng([tests.seed, count, 1])
     p_values = permutation_tests(statistics, [*compared.values()], names, tests.number, rng)
     p = dict(zip(compared, zip(*p_values, strict=True), strict=True))
@@ -264,13 +264,13 @@ def _compare_pair(
     """Yield the differences of two systems on a part, without p-values of permutation tests."""
     (first_name, a), (second_name, b) = first, second
     compared = _pair_up(a.pooled, b.pooled)
-    pairs = int(compared.chosen.sum())
+    pairs = int(compared.counting.sum())
     is_whole = place[2] == WHOLE
     both = _has_score(a.pooled) & _has_score(b.pooled)
     if not (both & find_present(a.pooled)).any() or not (both & find_present(b.pooled)).any():
         yield Difference(*place, first_name, second_name, pairs, main, NAN)
         return
-    runs = a.take(compared.chosen), b.take(compared.chosen)
+    runs = a.take(compared.counting), b.take(compared.counting)
     of_first, of_second = score_corpora(statistics, runs[0]), score_corpora(statistics, runs[1])
     resampled: Mapping[str, Floats] = {}
     if is_whole and pairs > 1:
@@ -304,6 +304,8 @@ def _add_error(
         p = share_as_extreme(drawn - row.value, row.value)
         detectable = float(DETECTABLE * drawn.std(ddof=1)) if len(drawn) > 1 else NAN
         return row._replace(low=low, high=high, p_bootstrap=p, detectable=detectable)
+    # z test: the difference of the means over its standard error, which has the errors of pairs and
+    # of runs. Without an error the difference is 0 or nothing is known of it.
     error = math.sqrt(variance_of_mean(drawn, *runs))
     low, high = row.value - HALF_WIDTH * error, row.value + HALF_WIDTH * error
     p = NAN if row.value else 1.0

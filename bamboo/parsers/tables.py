@@ -144,27 +144,21 @@ def lay_out(
     for k, (values, by_name) in enumerate(_group_rows(board, keys, across)):
         first = next(iter(by_name.values()))
         cells = [*values]
-        for heading, name in scores.items():
-            score = by_name.get(name)
-            is_interval = heading.endswith(LEVEL)
-            cells.append(score and (score.interval if is_interval else score.value))
-        if across == "score":
+        for column, (heading, name) in enumerate(scores.items(), len(keys)):
+            row = by_name.get(name)
+            cells.append(row and (row.interval if heading.endswith(LEVEL) else row.value))
+            is_ranking = across != "score" or name == board.main_scores[first[:2]]
+            if row is None or not is_ranking or heading.endswith((LEVEL, SPREAD)):
+                continue
+            best, difference = compare(row)
+            if best == row.system:
+                best_cells.add((k, column))
+            if across == "metric" and board.differences:
+                marks[k, column] = _mark(row, best, difference)
+        if versus:
             best, difference = compare(first)
             cells += [getattr(difference, field, None) for field in versus.values()]
-            main = board.main_scores[first[:2]]
-            compared = {h: (best, difference) for h in scores if scores[h] == main}
-            if versus:
-                marks[k, len(headings) - 1] = _mark(first, best, difference)
-        else:
-            compared = {h: compare(by_name[name]) for h, name in scores.items() if name in by_name}
-        for heading, (best, difference) in compared.items():
-            at = k, headings.index(heading)
-            if heading.endswith((LEVEL, SPREAD)):
-                continue
-            if best == first.system:
-                best_cells.add(at)
-            if across == "metric" and board.differences:
-                marks[at] = _mark(first, best, difference)
+            marks[k, len(headings) - 1] = _mark(first, best, difference)
         body.append(tuple(cells))
         group = getattr(first, rule) if rule else None
         rules += [k] if k and group != last else []

@@ -24,7 +24,7 @@ PRECISION = (
 
 @dataclass(frozen=True)
 class ReportValidity:
-    """The flags of all parsers and of the reference graphs.
+    """The flags of all parsers and of the gold graphs.
 
     Attributes:
         parsers: by name.
@@ -36,12 +36,12 @@ class ReportValidity:
     frames: str = ""
 
     def select(self, parser: str) -> ReportValidity:
-        """Return the flags of one parser and of the reference graphs."""
+        """Return the flags of one parser and of the gold graphs."""
         return replace(self, parsers={parser: self.parsers[parser]})
 
     @property
     def systems(self) -> Mapping[str, Validity]:
-        """The reference graphs and the parsers, by name."""
+        """The gold graphs and the parsers, by name."""
         return {GOLD: self.gold, **self.parsers}
 
     @property

@@ -8,7 +8,7 @@ its weights and the columns gives the sums of all of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -130,7 +130,7 @@ class Compared(NamedTuple):
 
     first: Scores
     second: Scores
-    chosen: Bools
+    counting: Bools
 
 
 def permutation_tests(
@@ -160,7 +160,7 @@ def permutation_tests(
     if not compared:
         return [], np.empty(0)
     differences = _prepare_differences(statistics, compared, names)
-    n = len(compared[0].chosen)
+    n = len(compared[0].counting)
     observed = differences(np.zeros((1, n), np.bool_))
     extreme, steps = np.zeros(observed.shape[1:]), np.zeros(len(compared))
     rows = max(min(BLOCK // n, ROWS), 1)
@@ -168,7 +168,7 @@ def permutation_tests(
     for start in range(0, permutations, rows):
         swapped = rng.integers(2, size=(min(rows, permutations - start), n), dtype=np.bool_)
         drawn = differences(swapped)
-        extreme += _is_as_extreme(drawn, observed).sum(axis=0)
+        extreme += is_as_extreme(drawn, observed).sum(axis=0)
         if family is None:
             family = Family(observed[0, :, 0], np.sqrt((drawn[:, :, 0] ** 2).mean(axis=0)))
         steps += family.count(drawn[:, :, 0])
@@ -179,10 +179,11 @@ def permutation_tests(
 
 def share_as_extreme(draws: Floats, observed: float) -> float:
     """Return (c + 1) / (n + 1), where c of n draws are at least as large in absolute value."""
-    return float((np.sum(_is_as_extreme(draws, observed)) + 1) / (len(draws) + 1))
+    return float((np.sum(is_as_extreme(draws, observed)) + 1) / (len(draws) + 1))
 
 
-def _is_as_extreme(draws: Floats, observed: Floats | float) -> Bools:
+def is_as_extreme(draws: Floats, observed: Floats | float) -> Bools:
+    """Return which draws are at least as large in absolute value, up to rounding (`SAME`)."""
     return np.abs(draws) >= np.abs(observed) - SAME
 
 
@@ -196,31 +197,30 @@ def _prepare_differences(
     Returns:
         from (permutations, pairs), which pairs are swapped, to (permutations, comparisons, scores).
     """
-    counts = np.stack([two.chosen for two in compared], axis=1)  # (pairs, comparisons)
-    both = [(two.first.columns(), two.second.columns()) for two in compared]
-    # Of each column, the sums of the first systems and then of the second ones; and the changes.
-    sums, changes = dict[str, Floats](), dict[str, Floats]()
-    for column in both[0][0]:
-        first = np.where(counts, np.stack([a[column] for a, _ in both], axis=1), 0.0)
-        second = np.where(counts, np.stack([b[column] for _, b in both], axis=1), 0.0)
-        sums[column] = np.concatenate([first.sum(axis=0), second.sum(axis=0)])
-        change = second - first
-        if change.any():  # parsers seldom differ in the number of gold triples
-            changes[column] = change
-    pairs = np.tile(counts.sum(axis=0).astype(np.float64), 2)
+    counting = np.stack([systems.counting for systems in compared], axis=1)
+    pairs = np.tile(counting.sum(axis=0).astype(np.float64), 2)
+    columns = [(systems.first.columns(), systems.second.columns()) for systems in compared]
+
+    @cache
+    def sum_column(name: str) -> tuple[Floats, Floats]:
+        """Return the sums of the first systems and then of the second ones, and the changes."""
+        first = np.where(counting, np.stack([a[name] for a, _ in columns], axis=1), 0.0)
+        second = np.where(counting, np.stack([b[name] for _, b in columns], axis=1), 0.0)
+        return np.concatenate([first.sum(axis=0), second.sum(axis=0)]), second - first
 
     def differences(swapped: Bools) -> Floats:
         weights = swapped.astype(np.float64)
 
-        def add_gains(column: str) -> Floats:
-            if column not in changes:
-                return np.broadcast_to(sums[column], (len(weights), len(pairs)))
-            gains: Floats = weights @ changes[column]
-            swapped_sums: Floats = sums[column] + np.concatenate([gains, -gains], axis=1)
+        def sum_swapped(name: str) -> Floats:
+            sums, change = sum_column(name)
+            if not change.any():  # parsers seldom differ in the number of gold triples
+                return np.broadcast_to(sums, (len(weights), len(pairs)))
+            gains: Floats = weights @ change
+            swapped_sums: Floats = sums + np.concatenate([gains, -gains], axis=1)
             return swapped_sums
 
         of_each = np.broadcast_to(pairs, (len(weights), len(pairs)))
-        scores = statistics(LazyColumns(sums, add_gains), of_each)
+        scores = statistics(LazyColumns(columns[0][0], sum_swapped), of_each)
         firsts, seconds = zip(*(np.split(scores[name], 2, axis=1) for name in names), strict=True)
         result: Floats = np.stack(firsts, axis=-1) - np.stack(seconds, axis=-1)
         return result
