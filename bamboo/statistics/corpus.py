@@ -8,7 +8,8 @@ its weights and the columns gives the sums of all of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -199,30 +200,34 @@ def _prepare_differences(
     """
     counting = np.stack([systems.counting for systems in compared], axis=1)
     pairs = np.tile(counting.sum(axis=0).astype(np.float64), 2)
-    columns = [(systems.first.columns(), systems.second.columns()) for systems in compared]
-
-    @cache
-    def sum_column(name: str) -> tuple[Floats, Floats]:
-        """Return the sums of the first systems and then of the second ones, and the changes."""
-        first = np.where(counting, np.stack([a[name] for a, _ in columns], axis=1), 0.0)
-        second = np.where(counting, np.stack([b[name] for _, b in columns], axis=1), 0.0)
-        return np.concatenate([first.sum(axis=0), second.sum(axis=0)]), second - first
+    firsts = [systems.first.columns() for systems in compared]
+    seconds = [systems.second.columns() for systems in compared]
+    # Of each column that the corpus scores use: the sums of the first systems and then of the
+    # second ones, and the changes. Parsers seldom differ in the number of gold triples.
+    sums: dict[str, Floats] = {}
+    changes: dict[str, Floats] = {}
 
     def differences(swapped: Bools) -> Floats:
         weights = swapped.astype(np.float64)
 
         def sum_swapped(name: str) -> Floats:
-            sums, change = sum_column(name)
-            if not change.any():  # parsers seldom differ in the number of gold triples
-                return np.broadcast_to(sums, (len(weights), len(pairs)))
-            gains: Floats = weights @ change
-            swapped_sums: Floats = sums + np.concatenate([gains, -gains], axis=1)
+            if name not in sums:
+                column_of = itemgetter(name)
+                first = np.where(counting, np.stack([*map(column_of, firsts)], axis=1), 0.0)
+                second = np.where(counting, np.stack([*map(column_of, seconds)], axis=1), 0.0)
+                sums[name] = np.concatenate([first.sum(axis=0), second.sum(axis=0)])
+                if (first != second).any():
+                    changes[name] = second - first
+            if name not in changes:
+                return np.broadcast_to(sums[name], (len(weights), len(pairs)))
+            gains: Floats = weights @ changes[name]
+            swapped_sums: Floats = sums[name] + np.concatenate([gains, -gains], axis=1)
             return swapped_sums
 
         of_each = np.broadcast_to(pairs, (len(weights), len(pairs)))
-        scores = statistics(LazyColumns(columns[0][0], sum_swapped), of_each)
-        firsts, seconds = zip(*(np.split(scores[name], 2, axis=1) for name in names), strict=True)
-        result: Floats = np.stack(firsts, axis=-1) - np.stack(seconds, axis=-1)
-        return result
+        columns = statistics(LazyColumns(firsts[0], sum_swapped), of_each)
+        scores = np.stack([columns[name] for name in names], axis=-1)
+        of_first, of_second = np.split(scores, 2, axis=1)
+        return of_first - of_second
 
     return differences
