@@ -363,6 +363,16 @@ def test_sums_of_counts_give_the_same_p_values_as_one_permutation_after_the_othe
     assert p_values(compared, names, permutations=300) == fast
 
 
+def test_columns_that_no_corpus_score_uses_may_be_text():
+    size = np.full(2, 10)
+    scores = counts([9, 5], size, size), counts([3, 4], size, size)
+    labelled = [Scores(x.values, {**x.details, "label": np.array(["a", "b"])}) for x in scores]
+    counting = np.ones(2, bool)
+    assert p_values([Compared(*labelled, counting)], ["f1"]) == p_values(
+        [Compared(*scores, counting)], ["f1"]
+    )
+
+
 def test_the_best_mark_can_be_reached(parsers, capsys):
     names = ",".join(str(parser) for parser in parsers)
     result = document(capsys, f"src=[{names}]", "metric=smatchpp", "aspects=all")
