@@ -36,8 +36,8 @@ SCORE = {
     "bamboo": "parsers",
     "bamboo.api": "score",
     "bamboo.display": "points shown",
-    "bamboo.parsers": "macro names pair_tables paper parts removals result score signatures systems "
-    "tables",
+    "bamboo.parsers": "macro names pair_tables paper parts removals result score signatures "
+    "systems tables",
     "bamboo.scoring": "exact per_pair",
 }
 RUN = {
