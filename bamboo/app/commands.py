@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -44,12 +44,14 @@ class Command:
         positional: options that can be given without their names; ``...`` ends the name of one
             that takes several words.
         shown_by: the function in `bamboo.app.show` that prints its result.
+        titles: those of the lists of options in its help, by the first option of each list.
     """
 
     name: str
     example: str
     positional: tuple[str, ...] = ()
     shown_by: str = "tables"
+    titles: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def function(self) -> Callable[..., Any]:
@@ -154,11 +156,18 @@ def meanings(text: str) -> dict[str, str]:
     }
 
 
+SCORE_TITLES = {
+    "src": "Graphs",
+    "subscores": "Further scores",
+    "ci": "Intervals and tests",
+    "per_pair": "Output",
+    "metric.standardize": "Metric",
+}
 COMMANDS = {
     command.name: command
     for command in (
         Command("run", "metric=smatch data=sts", shown_by="run"),
-        Command("score", "src=parser.amr tgt=gold.amr", ("src...", "tgt"), "score"),
+        Command("score", "src=parser.amr tgt=gold.amr", ("src...", "tgt"), "score", SCORE_TITLES),
         Command("agree", "a.amr b.amr c.amr", ("files...",), "agree"),
         Command("compare", "metric=smatch,wlk data=all"),
         Command("explain", "metric=smatch data=sts pair=3", ("src", "tgt"), "explain"),

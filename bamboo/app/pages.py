@@ -94,12 +94,14 @@ def page(name: str) -> Page:
         options.append(Option(f"metric.{STANDARDIZE}", None, OF_EVERY_METRIC[STANDARDIZE]))
     texts = meanings(read_docstring(Messages))
     every = [Option(f.name, False, texts[f.name]) for f in fields(Messages)]
-    titled = {
-        "Groups": [command.options[group] for group in GROUPS if group in command.options],
-        "Options": [option for option in options if option.name not in GROUPS],
-        "Options of every command": every,
-    }
-    return Page(first, more, titled, f"{MODULE} {name} {command.example}")
+    lists = {"Groups": [command.options[group] for group in GROUPS if group in command.options]}
+    title = "Options"
+    for option in options:
+        if option.name not in GROUPS:
+            title = command.titles.get(option.name, title)
+            lists.setdefault(title, []).append(option)
+    lists["Options of every command"] = every
+    return Page(first, more, lists, f"{MODULE} {name} {command.example}")
 
 
 def name_page(group: str, name: str, config_dir: ConfigDir = None) -> Page:

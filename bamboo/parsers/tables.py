@@ -490,7 +490,7 @@ def tabulate_worst(worst: Sequence[WorstPair], numbered: bool, style: Shown) -> 
         rows.append((pair.parser, pair.name, style.number(pair.score), pair.title))
         rows += [("", "", "", text) for text in pair.list_differences()]
         rules.append(len(rows))
-    note = "X instead of Y, added: X, missing: Y: the parse has X, the reference graph Y"
+    note = "X instead of Y, added: X, missing: Y: the parse has X, the gold graph Y"
     if not numbered:
         note += ". The command explain shows a pair in full: pair=NUMBER, or its id"
     notes = (note,) if any(pair.differences for pair in worst) else ()

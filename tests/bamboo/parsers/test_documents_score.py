@@ -257,7 +257,7 @@ def test_a_role_that_no_graph_has(cli, folders):
     words = ["score", *folders, "metric=juumaetsh"]
     assert "neither these graphs" not in cli(*words, "metric.only=[concept]").err
     outcome = cli(*words, "metric.only=[aspekt]")
-    assert "sys: neither these graphs nor the reference graphs have a role" in outcome.err
+    assert "sys: neither these graphs nor the gold graphs have a role" in outcome.err
 
 
 def test_signatures_list_the_roles_of_a_word_for_several(cli, folders):
