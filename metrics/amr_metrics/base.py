@@ -24,6 +24,7 @@ from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pair as Pair  # also imported from here
 from amr_metrics.graphs.pairs import Pairs, check_lengths, every_pair, map_graphs
+from amr_metrics.options import check_choices
 from amr_metrics.types import Bools, Floats, Ints
 from amr_metrics.utils.text import format_count
 from amr_metrics.version import VERSION
@@ -160,6 +161,10 @@ class Metric(ABC):
                 f"{cls.__name__} defines corpus but not corpus_of_sums, from which intervals and "
                 "tests are computed: define corpus_of_sums(self, sums, pairs)"
             )
+
+    def __post_init__(self) -> None:
+        """Check the options whose type is a `Literal`; a subclass checks its other options."""
+        check_choices(self)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the options alone: another process computes again what is cached here."""

@@ -80,7 +80,7 @@ def field_types(cls: type) -> Mapping[str, Any]:
     names = [field.name for field in dataclasses.fields(cls) if field.init]
     try:
         types = get_type_hints(cls)
-    except NameError:  # a type imported for type checkers only: nothing to compare with
+    except Exception:  # of a user's annotations, such as of a type that only type checkers import
         types = dict.fromkeys(names, Any)
     return {name: types[name] for name in names}
 
@@ -220,6 +220,37 @@ def check_choice(option: str, value: object, values: Sequence[str]) -> None:
     if str(value) in values:
         raise OptionError(f"{option}={value!r}: expected a string: use {str(value)!r}")
     raise OptionError(f"{option}={value!r}: use one of {', '.join(values)}")
+
+
+def check_choices(options: object) -> None:
+    """Check that each field of a dataclass whose type is a `Literal` has one of its values.
+
+    Raises:
+        OptionError: if one has not.
+
+    >>> @dataclasses.dataclass
+    ... class Options:
+    ...     report: Literal["table", "json"] | None = None
+    >>> check_choices(Options(report="csv"))
+    Traceback (most recent call last):
+    amr_metrics.errors.OptionError: report='csv': use one of table, json
+    """
+    for name, values in _list_choices(type(options)).items():  # type: ignore[arg-type]
+        if (value := getattr(options, name)) not in values:
+            check_choice(name, value, [choice for choice in values if choice is not None])
+
+
+@lru_cache(maxsize=256)
+def _list_choices(cls: type) -> Mapping[str, tuple[str | None, ...]]:
+    """Return the values of each field whose type is a `Literal`, or such a type and None."""
+    choices = {}
+    for name, hint in field_types(cls).items():
+        members = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+        literals = [member for member in members if get_origin(member) is Literal]
+        if literals and all(member in (*literals, NoneType) for member in members):
+            values = [value for member in literals for value in get_args(member)]
+            choices[name] = (*values, None) if NoneType in members else tuple(values)
+    return choices
 
 
 def optional_floats(value: Sequence[float] | None) -> list[float] | None:

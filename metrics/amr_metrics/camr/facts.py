@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from amr_metrics.camr.graph import CamrGraph
 from amr_metrics.camr.ids import OP
 from amr_metrics.graphs.graph import Attribute
 
 Mode = Literal["paper", "camrp2022"]
-MODES = ("paper", "camrp2022")
+MODES = get_args(Mode)
 SENSE = re.compile(r"-[0-9][0-9]$")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from amr_metrics.camr.draft import Sentence
 from amr_metrics.camr.graph import CamrGraph
@@ -20,7 +20,7 @@ from amr_metrics.utils.decoding import decode
 from amr_metrics.utils.text import split_lines
 
 CamrFormat = Literal["auto", "text", "tuples"]
-FORMATS = ("auto", "text", "tuples")
+FORMATS = get_args(CamrFormat)
 NUMBER = re.compile(r"[0-9]{1,9}")
 
 

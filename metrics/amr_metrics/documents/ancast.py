@@ -15,12 +15,10 @@ from amr_metrics.documents.closure import NumberedTriple, Variant, cluster_credi
 from amr_metrics.documents.umr_document import UmrDocument, UmrNode
 from amr_metrics.documents.umr_metric import UmrMetric, sentence_pairs
 from amr_metrics.limits import WORK, too_much_work
-from amr_metrics.options import check_choice
 from amr_metrics.reading.umr_parts import KEYS, UmrSentence
 from amr_metrics.types import Floats
 from amr_metrics.utils.f1 import share
 
-VARIANTS = ("published", "corrected")
 PARTS = ("sentence", *KEYS)
 # The columns of a part: what counts as matched for precision and for recall, and the totals.
 COLUMNS = ("src_matched", "tgt_matched", "src_total", "tgt_total")
@@ -94,10 +92,6 @@ class Ancast(UmrMetric):
     def symmetric(self) -> bool:
         """Whether the score is symmetric; it is not in the published variant."""
         return self.variant == "corrected"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_choice("variant", self.variant, VARIANTS)
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """Return the comprehensive F1 of each pair, with the counts and the F1 of its parts."""

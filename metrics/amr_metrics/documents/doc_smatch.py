@@ -17,10 +17,8 @@ from amr_metrics.alignment.solver import Solver
 from amr_metrics.alignment.triple_match import ProblemChunk
 from amr_metrics.base import HOW, Metric, Pair
 from amr_metrics.documents.coreference import Coreference
-from amr_metrics.documents.representations import MODES, Mode, represented
+from amr_metrics.documents.representations import Mode, represented
 from amr_metrics.documents.sentences import (
-    MISSING,
-    RULES,
     AlignmentRule,
     Missing,
     check_document,
@@ -36,7 +34,6 @@ from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import distinct_graphs
 from amr_metrics.graphs.rows import starts
 from amr_metrics.limits import WORK
-from amr_metrics.options import check_choice
 from amr_metrics.standardize.steps import apply
 from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.f1 import COUNTS, micro_average
@@ -91,12 +88,6 @@ class DocSmatch(SmatchPackage):
     mode: Mode = "as-written"
     sentences: AlignmentRule = "docsmatch"
     missing: Missing = "error"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_choice("mode", self.mode, MODES)
-        check_choice("sentences", self.sentences, RULES)
-        check_choice("missing", self.missing, MISSING)
 
     @property
     def range(self) -> tuple[float, float]:

@@ -20,7 +20,6 @@ from amr_metrics.reading.penman_reading import laid_out
 from amr_metrics.utils.files import TABLES
 
 Mode = Literal["as-written", "no-merge", "merge-names", "docAMR", "merge-all"]
-MODES = ("as-written", "no-merge", "merge-names", "docAMR", "merge-all")
 
 SAME = ":same-as"
 MOVED = [f"{role}-of" for role in BRIDGES]  # as the released code does, only if written so

@@ -17,9 +17,7 @@ from amr_metrics.reading.penman_reading import laid_out
 
 AnyNode = TypeVar("AnyNode", bound=Hashable)
 AlignmentRule = Literal["docsmatch", "triples"]
-RULES = ("docsmatch", "triples")
 Missing = Literal["error", "count"]
-MISSING = ("error", "count")
 
 SENTENCE = re.compile(r":snt([0-9]{1,9})", re.IGNORECASE)
 ORIGIN = re.compile(r"s([0-9]{1,9})\.")  # the beginning of a DocAMR variable

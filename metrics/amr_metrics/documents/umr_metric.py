@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from typing import ClassVar, TypeVar, cast
 
 from amr_metrics.base import Metric, Pair
-from amr_metrics.documents.sentences import MISSING, Missing, check_same_sentences
+from amr_metrics.documents.sentences import Missing, check_same_sentences
 from amr_metrics.documents.umr_document import UmrDocument, UmrNode
 from amr_metrics.errors import PairError, shift_pairs
 from amr_metrics.explanation import Explanation, Link
-from amr_metrics.options import check_choice
 
 Documents = tuple[UmrDocument, UmrDocument]
 Counts = TypeVar("Counts")
@@ -32,9 +31,6 @@ class UmrMetric(Metric):
     reads_documents: ClassVar[bool] = True
 
     missing: Missing = "error"
-
-    def __post_init__(self) -> None:
-        check_choice("missing", self.missing, MISSING)
 
     def view(self, pair: Pair) -> Pair:
         """Return the pair as documents; an empty graph is a document without sentences.

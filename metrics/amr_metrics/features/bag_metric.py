@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -27,7 +27,7 @@ CHUNK = 10_000  # pairs compared at a time: keeps the arrays small
 FEATURE_BYTES = 160  # of a hash table entry, its counts, and what is needed to find the feature
 
 SideName = Literal["src", "tgt"]
-SIDES = ("src", "tgt")
+SIDES = get_args(SideName)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ import numpy as np
 from amr_metrics import limits
 from amr_metrics.base import Scores
 from amr_metrics.explanation import Feature
-from amr_metrics.features.bag_metric import SIDES, BagMetric, SideName, largest_sizes
+from amr_metrics.features.bag_metric import BagMetric, SideName, largest_sizes
 from amr_metrics.features.listed_triples import (
     list_triples,
     match_triples,
@@ -25,12 +25,10 @@ from amr_metrics.graphs.folding import keep_label
 from amr_metrics.graphs.numbering import allocate_numbers
 from amr_metrics.graphs.rows import starts_of_kept
 from amr_metrics.kernels.library import declare_kernel
-from amr_metrics.options import check_choice
 from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.f1 import micro_average, precision_recall_f1
 
 Variant = Literal["published", "corrected"]
-VARIANTS = ("published", "corrected")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,10 +69,6 @@ class Sema(BagMetric):
 
     variant: Variant = "published"
     hypothesis: SideName = "src"
-
-    def __post_init__(self) -> None:
-        check_choice("variant", self.variant, VARIANTS)
-        check_choice("hypothesis", self.hypothesis, SIDES)
 
     @property
     def range(self) -> tuple[float, float]:

@@ -20,11 +20,10 @@ from amr_metrics.graphs.encoding import GraphTable, LabelledGraphs, label_graphs
 from amr_metrics.graphs.folding import lower, lower_without_outer_quotes
 from amr_metrics.graphs.numbering import allocate_numbers
 from amr_metrics.kernels.library import declare_kernel
-from amr_metrics.options import check_choice, optional_floats
+from amr_metrics.options import optional_floats
 from amr_metrics.types import Floats, Ints
 
 Variant = Literal["published", "2019", "corrected"]
-VARIANTS = ("published", "2019", "corrected")
 LONGEST = 4
 SMOOTHED = "(none matches: smoothed)"
 
@@ -79,14 +78,13 @@ class SemBleu(BagMetric):
     hypothesis: SideName = "src"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not 1 <= self.k <= LONGEST:
             raise OptionError(f"k={self.k}: n-grams have 1 to {LONGEST} nodes")
         if self.weights is not None:
             weights = [*map(float, self.weights)]
             if len(weights) != self.k or not all(weight > 0 for weight in weights):
                 raise OptionError(f"weights={weights}: give {self.k} positive numbers")
-        check_choice("variant", self.variant, VARIANTS)
-        check_choice("hypothesis", self.hypothesis, SIDES)
 
     def label(self, corpus: Corpus) -> LabelledGraphs:
         """Encode normalised labels and de-inverted relations, or the graphs as the tool does."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
@@ -27,13 +27,11 @@ from amr_metrics.graphs.numbering import allocate_numbers
 from amr_metrics.graphs.rows import per_row, row_positions
 from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.limits import MOST_ITERATIONS, check_count
-from amr_metrics.options import check_choice
 from amr_metrics.types import Floats, Ints
 
 Direction = Literal["undirected", "top_down", "bottom_up", "two_way"]
-DIRECTIONS = ("undirected", "top_down", "bottom_up", "two_way")
+DIRECTIONS = get_args(Direction)
 Variant = Literal["2021", "2023", "definition"]
-VARIANTS = ("2021", "2023", "definition")
 Weighting = Literal["uniform", "exponential", "harmonic"]
 WEIGHTINGS: dict[str, Callable[[int], float]] = {
     "uniform": lambda level: 1.0,
@@ -99,13 +97,10 @@ class Wlk(BagMetric):
     variant: Variant = "2021"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.K < 0:
             raise OptionError(f"K={self.K}: the number of iterations cannot be negative")
         check_count("K", self.K, 0, MOST_ITERATIONS)
-        check_choice("direction", self.direction, DIRECTIONS)
-        check_choice("variant", self.variant, VARIANTS)
-        if self.level_weights is not None:
-            check_choice("level_weights", self.level_weights, tuple(WEIGHTINGS))
 
     @property
     def weights(self) -> Floats:

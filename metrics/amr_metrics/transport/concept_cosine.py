@@ -13,9 +13,8 @@ from amr_metrics.graphs.corpus import Corpus, Labels
 from amr_metrics.graphs.folding import lower_without_quotes
 from amr_metrics.graphs.pairs import Pair, Pairs
 from amr_metrics.kernels.library import declare_kernel
-from amr_metrics.options import check_choice
 from amr_metrics.transport.labels import LabelVectors
-from amr_metrics.transport.wwlk import MASSES, Mass
+from amr_metrics.transport.wwlk import Mass
 from amr_metrics.types import Floats, Ints
 from amr_metrics.vectors.sif import SIF
 from amr_metrics.vectors.sources import Vectors, VectorSource
@@ -56,9 +55,6 @@ class ConceptCosine(WithVectors):
     mass: Mass = "sif"
     sif: SIF = field(default_factory=SIF)
     vectors: Vectors = field(default_factory=VectorSource)
-
-    def __post_init__(self) -> None:
-        check_choice("mass", self.mass, MASSES)
 
     @property
     def range(self) -> tuple[float, float]:

@@ -14,13 +14,12 @@ from amr_metrics.graphs.folding import lower_without_quotes
 from amr_metrics.graphs.pairs import Pair, Pairs
 from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.limits import MOST_ITERATIONS, check_count
-from amr_metrics.options import check_choice
 from amr_metrics.transport.embedding import add_distances, check_limits, level0
 from amr_metrics.transport.encoding import EncodedPairs, encode
 from amr_metrics.transport.flow import CostBatch, assign_masses, least_costs, node_starts
 from amr_metrics.transport.labels import LabelVectors, unit_length
 from amr_metrics.transport.propagation import Grams
-from amr_metrics.transport.wwlk import CHUNK, MASSES, NODE_PAIRS, Mass
+from amr_metrics.transport.wwlk import CHUNK, NODE_PAIRS, Mass
 from amr_metrics.types import Floats, Ints
 from amr_metrics.vectors.sif import SIF
 from amr_metrics.vectors.sources import Vectors, VectorSource
@@ -73,7 +72,7 @@ class NodeMatch(WithVectors):
     vectors: Vectors = field(default_factory=VectorSource)
 
     def __post_init__(self) -> None:
-        check_choice("mass", self.mass, MASSES)
+        super().__post_init__()
         check_count("K", self.K, 1, MOST_ITERATIONS)
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal, get_args
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -15,7 +15,6 @@ from amr_metrics.explanation import Explanation, Link
 from amr_metrics.graphs.folding import lower_without_quotes
 from amr_metrics.graphs.pairs import Pairs
 from amr_metrics.limits import MOST_DRAWS, MOST_ITERATIONS, MOST_SEED, check_count
-from amr_metrics.options import check_choice
 from amr_metrics.transport.embedding import check_limits, mean_distances
 from amr_metrics.transport.encoding import Direction, EncodedPairs, Variant, encode, node_names
 from amr_metrics.transport.flow import (
@@ -34,17 +33,10 @@ from amr_metrics.vectors.sources import Vectors, VectorSource
 from amr_metrics.vectors.with_vectors import WithVectors
 
 Mass = Literal["uniform", "sif"]
-MASSES = ("uniform", "sif")
 # Limits that keep the arrays small: of pairs encoded at a time, and of pairs of their nodes
 # embedded at a time. The more pairs, the fewer graphs that occur in many pairs are repeated.
 CHUNK = 1 << 15
 NODE_PAIRS = 1 << 20
-CHOICES = {
-    "variant": Variant,
-    "direction": Direction,
-    "mass": Mass,
-    "init": Init,
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,9 +84,7 @@ class Wasserstein(WithVectors):
     vectors: Vectors = field(default_factory=VectorSource)
 
     def __post_init__(self) -> None:
-        for name, choices in CHOICES.items():
-            if hasattr(self, name):  # not every metric of this family has `init`
-                check_choice(name, getattr(self, name), get_args(choices))
+        super().__post_init__()
         check_count("K", self.K, 0, MOST_ITERATIONS)
         check_count("seed", self.seed, 0, MOST_SEED - 1)
 
