@@ -257,7 +257,7 @@ class Metric(ABC):
             PairError: for a pair that has no such form, with its position in `pairs`.
         """
         if type(self).view is not Metric.view:
-            return _apply_to_each(self.view, pairs)
+            return apply_to_each(self.view, pairs)
         if type(self).graph_view is not Metric.graph_view:
             return map_graphs(self.graph_view, pairs)
         return pairs
@@ -338,7 +338,7 @@ class Metric(ABC):
             NoAlignmentError: if the metric computes no alignment.
             PairError: for a pair that cannot be explained, with its position in `pairs`.
         """
-        explained = zip(_apply_to_each(self.explain, pairs), self.views(pairs), strict=True)
+        explained = zip(apply_to_each(self.explain, pairs), self.views(pairs), strict=True)
         return [dataclasses.replace(explanation, pair=view) for explanation, view in explained]
 
     def links(self, pairs: Sequence[Pair]) -> list[tuple[Link, ...]]:
@@ -434,8 +434,8 @@ class Metric(ABC):
         return f"{describe(self)}|v{VERSION}"
 
 
-def _apply_to_each(function: Callable[[Pair], Result], pairs: Sequence[Pair]) -> list[Result]:
-    """Apply a function to each pair, and add the pair's position to errors."""
+def apply_to_each(function: Callable[[Pair], Result], pairs: Sequence[Pair]) -> list[Result]:
+    """Apply a function to each pair; errors get the pair's position."""
     results = []
     for k, pair in enumerate(pairs):
         with shift_pairs(k):

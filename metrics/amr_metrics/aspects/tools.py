@@ -26,7 +26,7 @@ from amr_metrics.errors import OptionError
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.folding import SENSE
 from amr_metrics.graphs.pairs import Pairs
-from amr_metrics.graphs.rows import per_row, starts_of_kept
+from amr_metrics.graphs.rows import list_groups, starts_of_kept
 from amr_metrics.graphs.selection import match_symbols, reverse_relations, select_rows
 from amr_metrics.graphs.triples import Triples
 from amr_metrics.options import select_names
@@ -169,7 +169,7 @@ def _stack_labels(graphs: Ints, *symbols: Ints) -> Ints:
 
 
 def _list_concepts(corpus: Corpus) -> Ints:
-    return _stack_labels(per_row(np.arange(len(corpus)), corpus.node_start), corpus.concepts)
+    return _stack_labels(list_groups(corpus.node_start), corpus.concepts)
 
 
 def _build_concept_lister(role: str) -> LabelFunction:
@@ -234,7 +234,7 @@ def _part(aspect: str) -> Step:
 @on_corpus
 def _keep_one_relation(corpus: Corpus) -> Corpus:
     """Keep one of several relations between two nodes, with the role of the last one."""
-    graphs = per_row(np.arange(len(corpus)), corpus.relation_start)
+    graphs = list_groups(corpus.relation_start)
     first, roles = _find_last(corpus.relation_roles, graphs, corpus.sources, corpus.targets)
     return replace(select_rows(corpus, relations=first), relation_roles=roles)
 
@@ -247,7 +247,7 @@ def _replace_attributes(corpus: Corpus) -> Corpus:
     """
     concepts = Triples(corpus).values[len(corpus.constants) :]
     start, roles = corpus.relation_start, corpus.relation_roles
-    graphs = per_row(np.arange(len(corpus)), start)
+    graphs = list_groups(start)
     first, constants = _find_last(concepts, graphs, corpus.sources, roles)
     return replace(
         corpus,
@@ -280,15 +280,14 @@ def _move_root(root: Callable[[Corpus], Ints]) -> Step:
 
 def _find_first_source(corpus: Corpus) -> Ints:
     """Return the first node of each graph that has an attribute, or else a relation."""
-    graphs = np.arange(len(corpus))
-    holders = _find_least(corpus, per_row(graphs, corpus.attribute_start), corpus.holders)
-    sources = _find_least(corpus, per_row(graphs, corpus.relation_start), corpus.sources)
+    holders = _find_least(corpus, list_groups(corpus.attribute_start), corpus.holders)
+    sources = _find_least(corpus, list_groups(corpus.relation_start), corpus.sources)
     return np.where(np.diff(corpus.attribute_start) > 0, holders, sources)
 
 
 def _find_first_parent(corpus: Corpus) -> Ints:
     """Return the first parent of the first node that has one, of each graph."""
-    graphs = per_row(np.arange(len(corpus)), corpus.relation_start)
+    graphs = list_groups(corpus.relation_start)
     children = _find_least(corpus, graphs, corpus.targets)
     edges = corpus.targets == children[graphs]
     return _find_least(corpus, graphs[edges], corpus.sources[edges])

@@ -15,7 +15,6 @@ from amr_metrics.features.bag_metric import largest_sizes
 from amr_metrics.features.label_overlap import weigh_relations
 from amr_metrics.graphs.folding import lower_without_quotes
 from amr_metrics.graphs.pairs import Pair, Pairs
-from amr_metrics.graphs.rows import per_row
 from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.transport.embedding import check_limits, level0
 from amr_metrics.transport.encoding import EncodedPairs, encode
@@ -84,7 +83,10 @@ class RelationMatch(WithVectors):
             encoded = encode(pairs[at : at + CHUNK])
             with shift_pairs(at):
                 check_limits(encoded, 0, 1)
-                _check_work(encoded)
+                # Each relation is compared with each of the other graph.
+                edges = np.diff(encoded.graphs.edge_start).astype(np.float64)
+                over = edges[encoded.src] * edges[encoded.tgt] > limits.TRANSPORT_WORK
+                limits.check_work(over, limits.TRANSPORT_WORK, encoded.sizes)
             vectors = LabelVectors.of(encoded.labels, self.vectors)
             unit, _ = unit_length(vectors.draw(0))
             weights = self._weights(encoded)
@@ -105,27 +107,12 @@ class RelationMatch(WithVectors):
         """Return the weights of all relations."""
         graphs = encoded.graphs
         sif = self.sif.weights([lower_without_quotes(label) for label in encoded.labels])
-        first = per_row(graphs.node_start[:-1], graphs.edge_start)
-        sources, targets = (graphs.labels[first + end] for end in (graphs.sources, graphs.targets))
+        sources, targets = graphs.end_labels()
         return {
             "uniform": np.ones(len(graphs.roles)),
             "sif": sif[sources] * sif[targets],
             "information": weigh_relations(encoded).weights,
         }
-
-
-def _check_work(encoded: EncodedPairs) -> None:
-    """Check that no pair has too many couples of relations.
-
-    Raises:
-        PairError: for the first pair that has.
-    """
-    edges = np.diff(encoded.graphs.edge_start).astype(np.float64)
-    over = np.flatnonzero(edges[encoded.src] * edges[encoded.tgt] > limits.TRANSPORT_WORK)
-    if len(over):
-        pair = int(over[0])
-        n, m = encoded.sizes[pair].tolist()
-        raise limits.too_much_work(limits.TRANSPORT_WORK, (n, m), pair)
 
 
 def match_relations(part: EncodedPairs, grams: Grams, weights: Floats) -> Floats:

@@ -19,6 +19,7 @@ from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.encoding import GraphTable, LabelledGraphs, label_graphs, mod_as_domain
 from amr_metrics.graphs.folding import lower, lower_without_outer_quotes
 from amr_metrics.graphs.numbering import allocate_numbers
+from amr_metrics.graphs.rows import count_largest_group
 from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.decoding import load_text
@@ -188,7 +189,7 @@ _share_motifs = declare_kernel(
 def count_motifs(graphs: GraphTable) -> Floats:
     """Return an upper bound of the number of motifs of each graph."""
     counts = np.empty(len(graphs.tops))
-    nodes = int(np.diff(graphs.node_start).max(initial=0))
+    nodes = count_largest_group(graphs.node_start)
     _count_motifs(len(counts), nodes, graphs, np.empty(nodes + 1, np.int64), counts)
     return counts
 

@@ -108,10 +108,8 @@ class Sema(BagMetric):
             matches = match_one_to_one(graphs, hypothesis, gold, features).astype(np.float64)
         else:
             matches = match_with_reuse(graphs, hypothesis, gold).astype(np.float64)
-            if (matches < 0).any():
-                pair = int(np.flatnonzero(matches < 0)[0])
-                nodes = graphs.variables[src[pair]], graphs.variables[tgt[pair]]
-                raise limits.too_much_work(limits.WORK, (int(nodes[0]), int(nodes[1])), pair)
+            nodes = np.stack([graphs.variables[src], graphs.variables[tgt]], axis=1)
+            limits.check_work(matches < 0, limits.WORK, nodes)
         sizes = (graphs.variables + np.diff(graphs.edge_start)).astype(np.float64)
         totals = sizes[hypothesis], sizes[gold]
         precision, recall, f1 = precision_recall_f1(matches, *totals)

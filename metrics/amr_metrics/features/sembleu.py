@@ -19,6 +19,7 @@ from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.encoding import GraphTable, LabelledGraphs, label_graphs
 from amr_metrics.graphs.folding import lower, lower_without_outer_quotes
 from amr_metrics.graphs.numbering import allocate_numbers
+from amr_metrics.graphs.rows import count_largest_group
 from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.options import optional_floats
 from amr_metrics.types import Floats, Ints
@@ -284,7 +285,7 @@ _count_ngrams = declare_kernel(
 def count_walks_of_graphs(graphs: GraphTable, k: int) -> Floats:
     """Return the number of walks of 1..k nodes of each graph."""
     counts = np.empty(len(graphs.tops))
-    most = int(np.diff(graphs.node_start).max(initial=0))
+    most = count_largest_group(graphs.node_start)
     _count_walks_of_graphs(len(counts), most, k, graphs, np.empty((2, most)), counts)
     return counts
 

@@ -17,6 +17,7 @@ from amr_metrics.graphs.corpus import Corpus, Labels, Symbols
 from amr_metrics.graphs.numbering import allocate_numbers
 from amr_metrics.graphs.pairs import Pairs
 from amr_metrics.graphs.rows import (
+    count_largest_group,
     merge_rows,
     per_row,
     row_positions,
@@ -67,6 +68,11 @@ class GraphTable(NamedTuple):
     roles: Ints
     targets: Ints
     edge_start: Ints
+
+    def end_labels(self) -> tuple[Ints, Ints]:
+        """Return the labels of the source and of the target of each edge."""
+        first = per_row(self.node_start[:-1], self.edge_start)
+        return self.labels[first + self.sources], self.labels[first + self.targets]
 
 
 declare_struct(
@@ -260,7 +266,7 @@ def group_rows(start: Ints, a: Ints, b: Ints, c: Ints) -> tuple[Ints, Bools]:
     """
     rows = len(a)
     columns = [np.ascontiguousarray(column, np.int64) for column in (start, a, b, c)]
-    slots, memory = allocate_numbers(int(np.diff(start).max(initial=0)))
+    slots, memory = allocate_numbers(count_largest_group(start))
     groups, first = np.empty(rows, np.int64), np.zeros(rows, np.bool_)
     _group_rows(len(start) - 1, rows, slots, *columns, memory, groups, first)
     return groups, first

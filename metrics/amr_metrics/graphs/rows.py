@@ -98,9 +98,27 @@ def count_rows(start: Ints) -> Ints:
     return start[1:] - start[:-1]
 
 
+def count_largest_group(start: Ints) -> int:
+    """Return the number of rows of the largest group, for which memory is allocated.
+
+    >>> count_largest_group(np.array([0, 2, 5])), count_largest_group(np.array([0]))
+    (3, 0)
+    """
+    return int(count_rows(start).max(initial=0))
+
+
 def per_row(values: Ints, start: Ints) -> Ints:
     """Repeat each graph's value for each of its rows."""
     return values.repeat(start[1:] - start[:-1])
+
+
+def list_groups(start: Ints) -> Ints:
+    """Return the group of each row.
+
+    >>> list_groups(np.array([0, 2, 5])).tolist()
+    [0, 0, 1, 1, 1]
+    """
+    return per_row(np.arange(len(start) - 1), start)
 
 
 def row_positions(start: Ints) -> Ints:

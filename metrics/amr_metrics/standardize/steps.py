@@ -24,7 +24,7 @@ from amr_metrics.graphs.folding import SENSE
 from amr_metrics.graphs.graph import Attribute, Graph, Relation
 from amr_metrics.graphs.pairs import Pair, Pairs, map_graphs
 from amr_metrics.graphs.reification import Reifications, new_variables
-from amr_metrics.graphs.rows import merge_rows, per_row, starts
+from amr_metrics.graphs.rows import list_groups, merge_rows, starts
 from amr_metrics.graphs.selection import first_rows, match_symbols, reverse_relations, select_rows
 from amr_metrics.graphs.triples import Triples
 from amr_metrics.reading.labels import deinverted, remove_alignment
@@ -221,11 +221,14 @@ def distinct(corpus: Corpus) -> Corpus:
     >>> distinct(parse_graph("(s / sleep-01 :polarity - :polarity -)")).attributes
     (Attribute(node='s', role=':polarity', constant='-'),)
     """
-    graph, c = np.arange(len(corpus)), corpus
     attributes = first_rows(
-        per_row(graph, c.attribute_start), c.holders, c.attribute_roles, c.constants
+        *(list_groups(corpus.attribute_start), corpus.holders),
+        *(corpus.attribute_roles, corpus.constants),
     )
-    relations = first_rows(per_row(graph, c.relation_start), c.sources, c.relation_roles, c.targets)
+    relations = first_rows(
+        *(list_groups(corpus.relation_start), corpus.sources),
+        *(corpus.relation_roles, corpus.targets),
+    )
     return _remove_edges(corpus, ~attributes, ~relations)
 
 
@@ -533,7 +536,7 @@ def _replace_roles(corpus: Corpus, replacement: Callable[[str], tuple[str, bool]
 
 def _forget_written_form(corpus: Corpus, graphs: Bools) -> Corpus:
     """Forget how the relations of some graphs were written."""
-    same = ~np.repeat(graphs, np.diff(corpus.relation_start))
+    same = ~graphs[list_groups(corpus.relation_start)]
     return replace(corpus, inverted=corpus.inverted & same, forward=corpus.forward & same)
 
 

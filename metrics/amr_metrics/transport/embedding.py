@@ -40,13 +40,10 @@ def check_limits(encoded: EncodedPairs, depth: int, draws: int) -> None:
     messages = np.diff(encoded.messages.message_start).astype(np.float64)
     a, b = messages[encoded.src], messages[encoded.tgt]
     steps = draws * depth * (2 * n * m + a * m + b * n + 2 * (squares + a * n + b * m))
-    over = np.flatnonzero((memory > limits.MEMORY) | (steps > limits.TRANSPORT_WORK))
-    if len(over):
-        pair = int(over[0])
-        nodes = int(n[pair]), int(m[pair])
-        if memory[pair] > limits.MEMORY:
-            raise limits.too_large(float(memory[pair]), nodes, pair)
-        raise limits.too_much_work(limits.TRANSPORT_WORK, nodes, pair)
+    over = (memory > limits.MEMORY) | (steps > limits.TRANSPORT_WORK)
+    if over.any() and memory[pair := int(over.argmax())] > limits.MEMORY:
+        raise limits.too_large(float(memory[pair]), (int(n[pair]), int(m[pair])), pair)
+    limits.check_work(over, limits.TRANSPORT_WORK, encoded.sizes)
 
 
 def mean_distances(

@@ -16,7 +16,7 @@ from amr_metrics.graphs.encoding import GraphTable, LabelledGraphs, collect_grap
 from amr_metrics.graphs.folding import keep_label, lower, lower_without_quotes
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pair, Pairs
-from amr_metrics.graphs.rows import select_group_rows
+from amr_metrics.graphs.rows import count_largest_group, select_group_rows
 from amr_metrics.kernels.library import declare_kernel, declare_struct
 from amr_metrics.transport.propagation import Buffers
 from amr_metrics.types import Bools, Floats, Ints
@@ -206,9 +206,7 @@ def _build_messages(
         back_roles: what is added to the role of an edge that a message follows backwards.
     """
     count = len(graphs.tops)
-    nodes, edges = (
-        int(np.diff(start).max(initial=0)) for start in (graphs.node_start, graphs.edge_start)
-    )
+    nodes, edges = map(count_largest_group, (graphs.node_start, graphs.edge_start))
     capacity = (forward + backward) * len(graphs.sources)
     receivers, senders, roles = np.empty((3, capacity), np.int32)
     message_start, role_start = np.empty(count + 1, np.int64), np.empty(capacity + 1, np.int64)

@@ -120,9 +120,7 @@ def least_costs(batch: CostBatch, masses: Ints | None = None) -> Floats:
         *(len(least), len(masses), len(tree), batch, masses, node_starts(batch.sizes)),
         *(limits.TRANSPORT_WORK, tree, least),
     )
-    for pair in np.flatnonzero(least == UNFINISHED)[:1].tolist():
-        n, m = batch.sizes[pair].tolist()
-        raise limits.too_much_work(limits.TRANSPORT_WORK, (n, m), pair)
+    limits.check_work(least == UNFINISHED, limits.TRANSPORT_WORK, batch.sizes)
     return least
 
 

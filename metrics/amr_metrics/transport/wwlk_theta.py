@@ -13,6 +13,7 @@ from amr_metrics import limits
 from amr_metrics.base import Pair, written_as
 from amr_metrics.errors import OptionError
 from amr_metrics.graphs.pairs import Pairs
+from amr_metrics.graphs.rows import list_groups
 from amr_metrics.options import convert_named_floats
 from amr_metrics.parameters import Parameters, Parametric, PreparedPairs
 from amr_metrics.transport.edge_weights import Context, WeightedPairs, score_rows
@@ -205,10 +206,7 @@ class EmbeddedPairs(PreparedPairs):
         parameter = np.full(len(encoded.roles), -1, np.int64)
         parameter[roles] = parameters
         used = parameter[messages.roles]
-        graph = np.repeat(
-            np.arange(len(encoded.graphs.tops)),
-            np.diff(messages.role_start[messages.message_start]),
-        )
+        graph = list_groups(messages.role_start[messages.message_start])
         counts = np.zeros((len(encoded.graphs.tops), len(self.metric.weights)))
         np.add.at(counts, (graph[used >= 0], used[used >= 0]), 1.0)
         return np.asarray(counts[encoded.src] + counts[encoded.tgt])

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from amr_metrics.graphs.corpus import Corpus
-from amr_metrics.graphs.rows import count_rows, per_row
+from amr_metrics.graphs.rows import count_rows, list_groups
 from amr_metrics.graphs.selection import first_rows, match_symbols
 from amr_metrics.graphs.triples import Triples
 from amr_metrics.types import Bools, Ints
@@ -107,7 +107,7 @@ def find_flags(corpus: Corpus, frames: Frames | None = None) -> list[Flag]:
         for kind in checked
     ]
     kinds, rows = np.nonzero(table)
-    node_graphs = per_row(np.arange(len(corpus)), corpus.node_start)
+    node_graphs = list_groups(corpus.node_start)
     graphs = np.append(node_graphs, triples.graphs)[rows]
     order = np.lexsort((kinds, rows, graphs))
     found = zip(graphs[order].tolist(), kinds[order].tolist(), rows[order].tolist(), strict=True)
