@@ -417,41 +417,7 @@ def _link_labels(a: Facts, b: Facts) -> tuple[Ints, Ints, Ints]:
     return heads, following, start
 
 
-_drop_repeats = declare_kernel(
-    """
-    int64_t drop_repeats(int64_t groups, int64_t size, int64_t width, int64_t n_slots,
-                         bool counted, int64_t start[groups + 1], int32_t rows[size][width],
-                         double weights[size], int64_t slots[n_slots])
-    """
-)
-_link = declare_kernel(
-    """
-    void link_labels(int64_t graphs, int64_t width, int64_t a_size, int64_t b_size,
-                     int64_t labels, const int64_t a_start[graphs + 1],
-                     const int32_t a_rows[a_size][width], const int64_t b_start[graphs + 1],
-                     const int32_t b_rows[b_size][width], int64_t memory[2][labels],
-                     int64_t heads[a_size], int64_t following[b_size],
-                     int64_t start[graphs + 1])
-    """
-)
-_list_matches = declare_kernel(
-    """
-    void list_matches(int64_t graphs, int64_t a_size, int64_t b_size, int64_t n_matches,
-                      bool counted, const int64_t a_start[graphs + 1],
-                      const double a_weights[a_size], const int64_t b_start[graphs + 1],
-                      const double b_weights[b_size], const int64_t heads[a_size],
-                      const int64_t following[b_size], int32_t matches[n_matches][2],
-                      double weights[n_matches])
-    """
-)
-_weigh = declare_kernel(
-    """
-    void weigh_node_pairs(int64_t graphs, int64_t a_size, int64_t b_size, int64_t labels,
-                          int64_t pairs, bool counted, const int64_t a_start[graphs + 1],
-                          const int32_t a_rows[a_size][2], const double a_weights[a_size],
-                          const int64_t b_start[graphs + 1], const int32_t b_rows[b_size][2],
-                          const double b_weights[b_size], const int64_t columns[graphs],
-                          const int64_t unary_start[graphs + 1], int64_t head[labels],
-                          int64_t following[b_size], double unary[pairs])
-    """
-)
+_drop_repeats = declare_kernel("drop_repeats")
+_link = declare_kernel("link_labels")
+_list_matches = declare_kernel("list_matches")
+_weigh = declare_kernel("weigh_node_pairs")

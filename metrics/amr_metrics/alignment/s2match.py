@@ -168,23 +168,7 @@ class ConceptGrading:
         return GradedMatches(src_rows[:count], tgt_rows[:count], weights[:count], start)
 
 
-_grade_matches = declare_kernel(
-    """
-    int64_t grade_matches(int64_t pairs, int64_t src_facts, int64_t tgt_facts, int64_t labels,
-                          int64_t concepts, int64_t dimension, int64_t capacity,
-                          const int64_t src_start[pairs + 1],
-                          const int32_t src_rows[src_facts][2],
-                          const int64_t tgt_start[pairs + 1],
-                          const int32_t tgt_rows[tgt_facts][2],
-                          const int8_t kinds[labels], const int64_t concept_of[labels],
-                          const int64_t lemma[concepts], const bool predicate[concepts],
-                          const bool has_vector[concepts],
-                          const double matrix[concepts][dimension],
-                          double tau, double tau_sense,
-                          int32_t src[capacity], int32_t tgt[capacity],
-                          double weights[capacity], int64_t start[pairs + 1])
-    """
-)
+_grade_matches = declare_kernel("grade_matches")
 
 
 class ConceptTable(NamedTuple):

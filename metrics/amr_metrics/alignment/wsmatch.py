@@ -117,14 +117,4 @@ def levels(corpus: Corpus) -> Ints:
     return level
 
 
-_find_levels = declare_kernel(
-    """
-    void find_levels(int64_t graphs, int64_t nodes, int64_t relations,
-                     int64_t most_nodes, int64_t most_relations,
-                     const int64_t node_start[graphs + 1], const int64_t tops[graphs],
-                     const int64_t relation_start[graphs + 1],
-                     const int32_t sources[relations], const int32_t targets[relations],
-                     int64_t start[most_nodes + 2], int64_t near[2 * most_relations],
-                     int64_t queue[most_nodes], int64_t level[nodes])
-    """
-)
+_find_levels = declare_kernel("find_levels")

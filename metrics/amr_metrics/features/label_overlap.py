@@ -176,16 +176,7 @@ def match_facts(facts: WeightedFacts, src: Ints, tgt: Ints) -> Floats:
     return totals
 
 
-_match_facts = declare_kernel(
-    """
-    void match_facts(int64_t graphs, int64_t facts, int64_t pairs, int64_t slots,
-                     const int64_t keys[facts], const int64_t start[graphs + 1],
-                     const double weights[facts],
-                     const int64_t src[pairs], const int64_t tgt[pairs],
-                     int64_t memory[3 * slots], int64_t unmatched[slots / 2],
-                     double totals[3][pairs])
-    """
-)
+_match_facts = declare_kernel("match_facts")
 
 
 def _score_dice(counts: Floats) -> Floats:

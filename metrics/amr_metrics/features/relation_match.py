@@ -132,13 +132,4 @@ def match_relations(part: EncodedPairs, grams: Grams, weights: Floats) -> Floats
     return shares
 
 
-_match_relations = declare_kernel(
-    """
-    void match_relations(int64_t pairs, int64_t relations, int64_t edges,
-                         const GraphTable *graphs,
-                         const int64_t src[pairs], const int64_t tgt[pairs],
-                         const double *cosines, const int64_t cosine_start[pairs + 1],
-                         const double weights[3][relations],
-                         double best[2][edges], double shares[3][2][pairs])
-    """
-)
+_match_relations = declare_kernel("match_relations")

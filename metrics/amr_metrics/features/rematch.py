@@ -175,15 +175,7 @@ def share_motifs(graphs: GraphTable, src: Ints, tgt: Ints, features: int) -> tup
     return shared, joined
 
 
-_share_motifs = declare_kernel(
-    """
-    void share_motifs(int64_t pairs, int64_t nodes, int64_t slots, const GraphTable *graphs,
-                      const int64_t src[pairs], const int64_t tgt[pairs],
-                      int64_t start[nodes + 1], int64_t end[nodes], int64_t instances[slots / 2],
-                      int64_t memory[3 * slots], bool seen[slots / 2][2],
-                      int64_t shared[pairs], int64_t joined[pairs])
-    """
-)
+_share_motifs = declare_kernel("share_motifs")
 
 
 def count_motifs(graphs: GraphTable) -> Floats:
@@ -194,9 +186,4 @@ def count_motifs(graphs: GraphTable) -> Floats:
     return counts
 
 
-_count_motifs = declare_kernel(
-    """
-    void count_motifs(int64_t graphs, int64_t nodes, const GraphTable *table,
-                      int64_t start[nodes + 1], double counts[graphs])
-    """
-)
+_count_motifs = declare_kernel("count_motifs")

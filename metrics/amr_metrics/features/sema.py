@@ -164,16 +164,7 @@ def match_one_to_one(graphs: GraphTable, hypothesis: Ints, gold: Ints, features:
     return matches
 
 
-_match_one_to_one = declare_kernel(
-    """
-    void match_one_to_one(int64_t pairs, int64_t nodes, int64_t edges, int64_t slots,
-                          const GraphTable *graphs,
-                          const int64_t hypothesis[pairs], const int64_t gold[pairs],
-                          int64_t numbers[2][edges], bool marks[2][nodes],
-                          int64_t memory[3 * slots], int64_t counts[slots / 2][2],
-                          int64_t matches[pairs])
-    """
-)
+_match_one_to_one = declare_kernel("match_one_to_one")
 
 
 def match_with_reuse(graphs: GraphTable, hypothesis: Ints, gold: Ints) -> Ints:
@@ -191,12 +182,4 @@ def match_with_reuse(graphs: GraphTable, hypothesis: Ints, gold: Ints) -> Ints:
     return matches
 
 
-_match_all_with_reuse = declare_kernel(
-    """
-    void match_all_with_reuse(int64_t pairs, int64_t work, int64_t nodes, int64_t edges,
-                              const GraphTable *graphs,
-                              const int64_t hypothesis[pairs], const int64_t gold[pairs],
-                              bool node_found[nodes], bool edge_found[edges],
-                              int64_t matches[pairs])
-    """
-)
+_match_all_with_reuse = declare_kernel("match_all_with_reuse")

@@ -268,18 +268,7 @@ def count_ngrams(
     return matches, src_grams, tgt_grams
 
 
-_count_ngrams = declare_kernel(
-    """
-    void count_ngrams(int64_t pairs, int64_t k, bool only_reached, int64_t nodes, int64_t edges,
-                      int64_t slots, const GraphTable *graphs,
-                      const int64_t src[pairs], const int64_t tgt[pairs],
-                      int64_t start[nodes + 1], int64_t leaving[edges], int64_t queue[nodes],
-                      bool starts[nodes], int64_t paths[slots / 2][4], int64_t memory[3 * slots],
-                      int64_t order[slots / 2], int64_t counts[slots / 2][2],
-                      int64_t matches[pairs][k], int64_t src_grams[pairs][k],
-                      int64_t tgt_grams[pairs][k])
-    """
-)
+_count_ngrams = declare_kernel("count_ngrams")
 
 
 def count_walks_of_graphs(graphs: GraphTable, k: int) -> Floats:
@@ -290,9 +279,4 @@ def count_walks_of_graphs(graphs: GraphTable, k: int) -> Floats:
     return counts
 
 
-_count_walks_of_graphs = declare_kernel(
-    """
-    void count_walks_of_graphs(int64_t graphs, int64_t most, int64_t k, const GraphTable *table,
-                               double memory[2][most], double counts[graphs])
-    """
-)
+_count_walks_of_graphs = declare_kernel("count_walks_of_graphs")

@@ -244,14 +244,4 @@ def multiply_labels(
     return products
 
 
-_multiply_labels = declare_kernel(
-    """
-    void multiply_labels(int64_t pairs, int64_t K, bool outgoing, int64_t incoming, bool once,
-                         int64_t nodes, int64_t edges, int64_t slots, const GraphTable *graphs,
-                         const int64_t src[pairs], const int64_t tgt[pairs],
-                         int64_t node_labels[2][nodes], int64_t neighbours[2][2 * edges][2],
-                         int64_t first[slots / 2], int64_t memory[3 * slots],
-                         int64_t level[slots / 2], int64_t counts[slots / 2][2],
-                         double products[3][pairs][K + 1])
-    """
-)
+_multiply_labels = declare_kernel("multiply_labels")

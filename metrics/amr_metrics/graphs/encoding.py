@@ -25,7 +25,7 @@ from amr_metrics.graphs.rows import (
     starts_of_kept,
 )
 from amr_metrics.graphs.selection import reverse_relations
-from amr_metrics.kernels.library import declare_kernel, declare_struct
+from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.types import Bools, Ints
 
 Fold = Callable[[str], str]
@@ -73,15 +73,6 @@ class GraphTable(NamedTuple):
         """Return the labels of the source and of the target of each edge."""
         first = per_row(self.node_start[:-1], self.edge_start)
         return self.labels[first + self.sources], self.labels[first + self.targets]
-
-
-declare_struct(
-    "GraphTable",
-    """
-    const int64_t *labels, *node_start, *variables, *tops;
-    const int64_t *sources, *roles, *targets, *edge_start;
-    """,
-)
 
 
 class LabelledGraphs(NamedTuple):
@@ -272,11 +263,4 @@ def group_rows(start: Ints, a: Ints, b: Ints, c: Ints) -> tuple[Ints, Bools]:
     return groups, first
 
 
-_group_rows = declare_kernel(
-    """
-    void group_rows(int64_t graphs, int64_t rows, int64_t slots,
-                    const int64_t start[graphs + 1],
-                    const int64_t a[rows], const int64_t b[rows], const int64_t c[rows],
-                    int64_t memory[3 * slots], int64_t groups[rows], bool first[rows])
-    """
-)
+_group_rows = declare_kernel("group_rows")

@@ -158,10 +158,4 @@ def merge_rows(*start: Ints) -> tuple[Ints, Ints]:
     return merged, order
 
 
-_merge_rows = declare_kernel(
-    """
-    void merge_rows(int64_t groupings, int64_t groups, int64_t rows,
-                    const int64_t start[groupings][groups + 1], int64_t merged[groups + 1],
-                    int64_t order[rows])
-    """
-)
+_merge_rows = declare_kernel("merge_rows")

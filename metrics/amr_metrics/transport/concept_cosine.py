@@ -125,20 +125,5 @@ def _sum_vectors(part: _GraphLabels, matrix: Floats, factors: Floats) -> Floats:
     return sums
 
 
-_sum_label_vectors = declare_kernel(
-    """
-    void sum_label_vectors(int64_t graphs, int64_t label_count, int64_t dimension,
-                           const int64_t start[graphs + 1], const int64_t *labels,
-                           const double matrix[label_count][dimension],
-                           const double factors[label_count], double sums[graphs][dimension])
-    """
-)
-_compare_means = declare_kernel(
-    """
-    void compare_means(int64_t pairs, int64_t src_graphs, int64_t tgt_graphs, int64_t dimension,
-                       const double src[src_graphs][dimension], const int64_t src_index[pairs],
-                       const int64_t src_sizes[src_graphs],
-                       const double tgt[tgt_graphs][dimension], const int64_t tgt_index[pairs],
-                       const int64_t tgt_sizes[tgt_graphs], double cosines[pairs])
-    """
-)
+_sum_label_vectors = declare_kernel("sum_label_vectors")
+_compare_means = declare_kernel("compare_means")

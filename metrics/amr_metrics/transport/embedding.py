@@ -84,16 +84,7 @@ def level0(encoded: EncodedPairs, vectors: Floats) -> Grams:
     return grams
 
 
-_multiply_label_vectors = declare_kernel(
-    """
-    void multiply_label_vectors(int64_t graphs, int64_t pairs, int64_t label_count,
-                                int64_t dimension, int64_t most, const GraphTable *table,
-                                const int64_t src[pairs], const int64_t tgt[pairs],
-                                const double vectors[label_count][dimension], const Blas *blas,
-                                double memory[2 * most * dimension], bool computed[graphs],
-                                const Grams *grams)
-    """
-)
+_multiply_label_vectors = declare_kernel("multiply_label_vectors")
 
 
 def redraw(encoded: EncodedPairs, vectors: Floats, unknown: Bools, grams: Grams) -> None:
@@ -111,17 +102,7 @@ def redraw(encoded: EncodedPairs, vectors: Floats, unknown: Bools, grams: Grams)
     )
 
 
-_redraw_label_vectors = declare_kernel(
-    """
-    void redraw_label_vectors(int64_t graphs, int64_t pairs, int64_t label_count,
-                              int64_t dimension, int64_t most, const GraphTable *table,
-                              const int64_t src[pairs], const int64_t tgt[pairs],
-                              const double vectors[label_count][dimension],
-                              const bool unknown[label_count], const Blas *blas,
-                              double memory[2 * most * dimension], double column[most],
-                              bool computed[graphs], const Grams *grams)
-    """
-)
+_redraw_label_vectors = declare_kernel("redraw_label_vectors")
 
 
 def add_distances(
@@ -143,12 +124,4 @@ def add_distances(
     )
 
 
-_add_node_distances = declare_kernel(
-    """
-    void add_node_distances(int64_t pairs, int64_t roles, int64_t cells,
-                            const MessageTable *table, const int64_t *node_start,
-                            const int64_t src[pairs], const int64_t tgt[pairs],
-                            const Grams *grams, const double weights[roles], int64_t depth,
-                            const Scratch *scratch, const Buffers *buffers, double out[cells])
-    """
-)
+_add_node_distances = declare_kernel("add_node_distances")

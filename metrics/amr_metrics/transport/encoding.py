@@ -17,7 +17,7 @@ from amr_metrics.graphs.folding import keep_label, lower, lower_without_quotes
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pair, Pairs
 from amr_metrics.graphs.rows import count_largest_group, select_group_rows
-from amr_metrics.kernels.library import declare_kernel, declare_struct
+from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.transport.propagation import Buffers
 from amr_metrics.types import Bools, Floats, Ints
 
@@ -45,18 +45,6 @@ class MessageTable(NamedTuple):
     counts: Floats
 
 
-declare_struct(
-    "MessageTable",
-    """
-    const int32_t *receivers, *senders;
-    const int64_t *message_start;
-    const int32_t *roles;
-    const int64_t *role_start;
-    const double *counts;
-    """,
-)
-
-
 class Scratch(NamedTuple):
     """Memory for the values that a kernel computes once per graph.
 
@@ -71,9 +59,6 @@ class Scratch(NamedTuple):
     embedded: Bools
     shares: Floats
     squares: Floats
-
-
-declare_struct("Scratch", "bool *embedded; double *shares, *squares;")
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,15 +212,4 @@ def _build_messages(
     )
 
 
-_list_messages = declare_kernel(
-    """
-    int64_t list_messages(int64_t graphs, int64_t nodes, int64_t edges, int64_t capacity,
-                          const GraphTable *table, bool forward, bool backward,
-                          int64_t back_roles, int64_t start[2][nodes + 2],
-                          int64_t order[2][edges], int64_t following[edges],
-                          int64_t head[nodes], bool repeated[edges],
-                          int32_t receivers[capacity], int32_t senders[capacity],
-                          int64_t message_start[graphs + 1], int32_t roles[capacity],
-                          int64_t role_start[capacity + 1], double counts[capacity])
-    """
-)
+_list_messages = declare_kernel("list_messages")

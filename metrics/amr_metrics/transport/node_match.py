@@ -176,14 +176,7 @@ def _measure_mean_cosines(
     return cosines
 
 
-_compare_weighted_means = declare_kernel(
-    """
-    void compare_weighted_means(int64_t pairs, int64_t nodes, const Grams *grams,
-                                const int64_t src[pairs], const int64_t tgt[pairs],
-                                const int64_t sizes[pairs][2], const double weights[nodes],
-                                const int64_t start[pairs + 1], double cosines[pairs])
-    """
-)
+_compare_weighted_means = declare_kernel("compare_weighted_means")
 
 
 def _measure_matches(batch: CostBatch, weights: Floats, start: Ints) -> Floats:
@@ -194,13 +187,7 @@ def _measure_matches(batch: CostBatch, weights: Floats, start: Ints) -> Floats:
     return columns
 
 
-_match_nodes = declare_kernel(
-    """
-    void match_nodes(int64_t pairs, int64_t nodes, const CostBatch *batch,
-                     const double weights[nodes], const int64_t start[pairs + 1],
-                     double nearest[nodes], double columns[6][pairs])
-    """
-)
+_match_nodes = declare_kernel("match_nodes")
 
 
 def _root_similarities(batch: CostBatch, tops: Ints) -> Floats:
@@ -210,9 +197,4 @@ def _root_similarities(batch: CostBatch, tops: Ints) -> Floats:
     return columns
 
 
-_match_roots = declare_kernel(
-    """
-    void match_roots(int64_t pairs, const CostBatch *batch, const int64_t tops[pairs][2],
-                     double columns[3][pairs])
-    """
-)
+_match_roots = declare_kernel("match_roots")
