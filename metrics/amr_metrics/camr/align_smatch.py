@@ -108,6 +108,8 @@ class CamrSmatch(TripleMatch):
         if self.anchored and graph.anchors is not None:
             with_anchor = [(node, anchor) for node, anchor in enumerate(graph.anchors) if anchor]
             unary += [(node, ("anchor", anchor)) for node, anchor in with_anchor]
+        # Two edges match if their labels are equal and both ends are aligned. With FIX, the
+        # concepts at the ends are part of the label, so that they must be equal too.
         ends = tuples.ends if self.fix != "none" else [""] * len(graph.variables)
         edges = [
             (s, t, ("relation", EdgeLabel(r, ends[s], ends[t]))) for s, r, t in tuples.relations

@@ -106,10 +106,11 @@ def load_camr(
     try:
         return FileGraphs(parse_camr(text, "auto", sentences, split, source))
     except GraphError as error:
-        if (other := find_other_format(text, source, "camr")) is not None:
-            raise other from None
+        if (format_error := find_other_format(text, source, "camr")) is not None:
+            raise format_error from None
         if on_error == "stop" or error.graph is None:
             raise
+    # The form is that of the whole file: a block in error may look like the other one.
     form, blocks = camr_blocks(text)
     graphs: list[Graph] = []
     errors = {}

@@ -57,6 +57,7 @@ def subscores(pairs: Sequence[Pair], mode: Mode = "paper") -> Subscores:
         bags.append((_collect_bags(src, mode), _collect_bags(tgt, mode)))
     sentences, corpus = {}, {}
     for name in ("CA", "RA", "IC"):
+        # What two bags share is what both have, with the smaller number of each.
         counts = np.array(
             [
                 ((src[name] & tgt[name]).total(), src[name].total(), tgt[name].total())
