@@ -18,6 +18,7 @@ from amr_metrics.graphs.pairs import Pair, Pairs
 from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.parameters import Parameters, Parametric, PreparedPairs
 from amr_metrics.types import Bools, Floats, Ints
+from amr_metrics.utils.arrays import scale_rows
 from amr_metrics.vectors.sources import Vectors, VectorSource, WordVectors
 from amr_metrics.vectors.with_vectors import WithVectors
 
@@ -199,13 +200,11 @@ def concept_table(concepts: Sequence[str], vectors: Vectors) -> ConceptTable:
         if rows:
             matrix[k] = words.matrix[rows].sum(axis=0, dtype=np.float64)
             has_vector[k] = True
-    length = np.sqrt(np.einsum("kd,kd->k", matrix, matrix))[:, None]
-    matrix = np.divide(matrix, length, out=matrix, where=length > 0)
     return ConceptTable(
         np.array([numbers[lemma] for lemma in lemmas], np.int64),
         np.array([lemma != c for lemma, c in zip(lemmas, concepts, strict=True)], np.bool_),
         has_vector,
-        matrix,
+        scale_rows(matrix)[0],
     )
 
 

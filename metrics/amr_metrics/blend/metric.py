@@ -17,7 +17,7 @@ from amr_metrics.explanation import Contribution, Explanation
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pairs
 from amr_metrics.options import convert_named_floats, describe_unknown
-from amr_metrics.parameters import LinearPairs, Parameters, Parametric
+from amr_metrics.parameters import LinearPairs, WithWeights
 from amr_metrics.types import Bools, Floats, Ints
 
 CHUNK = 5000  # pairs whose terms are computed at a time: keeps the arrays small
@@ -29,7 +29,7 @@ LOW = 0.05  # the score is the sum from here to 1; below, it approaches 0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Blend(Parametric):
+class Blend(WithWeights):
     """1 - a weighted sum of differences between two graphs, brought into 0..1 by `limit_sums`.
 
     A difference is the distance of the score of another metric, or of one of its columns such as
@@ -123,27 +123,6 @@ class Blend(Parametric):
     def extractor(self) -> Extractor:
         """Computes the features."""
         return Extractor(self.of)
-
-    @property
-    def parameters(self) -> Parameters:
-        """The weights, without bounds."""
-        values = np.array([*self.weights.values()], np.float64)
-        bound = np.full(len(values), np.inf)
-        return Parameters(tuple(self.weights), values, -bound, bound)
-
-    def with_parameters(self, values: Floats) -> Self:
-        """Return the metric with other weights for the same features and knots."""
-        parameters = self.parameters
-        checked = parameters.checked(values).tolist()
-        return replace(self, weights=dict(zip(parameters.names, checked, strict=True)))
-
-    def with_named(self, values: Mapping[str, float]) -> Self:
-        """Return the metric with these weights and no others.
-
-        Raises:
-            OptionError: if a name has another form than those of `weights`.
-        """
-        return replace(self, weights=dict(values))
 
     def initialised(self, pairs: Sequence[Pair]) -> Self:
         """Return the metric with equal weights and knots at quantiles of the pairs' features.

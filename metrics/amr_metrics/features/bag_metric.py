@@ -85,6 +85,7 @@ class BagMetric(Metric):
         views = self.views(pairs)
         corpus, src, tgt = collect_graphs(Pairs.of(views))
         graphs = self.encode(corpus)
+        # What a pair needs is bounded by its number of features, before any are counted.
         by_graph = self.features(graphs)
         features = by_graph[src] + by_graph[tgt]
         needed = features * FEATURE_BYTES

@@ -149,7 +149,8 @@ def weigh_relations(encoded: EncodedPairs) -> WeightedFacts:
     graphs = encoded.graphs
     lemmas = [SENSE.sub("", label) for label in encoded.labels]
     sources, targets = graphs.end_labels()
-    # The text of each distinct relation is formed once.
+    # A relation is the number of (source, role, target) in an array of that shape; the text of each
+    # distinct one is formed once.
     shape = (len(lemmas) + 1, len(encoded.roles) + 1, len(lemmas) + 1)
     relations = np.ravel_multi_index((sources, graphs.roles, targets), shape)
     distinct, rows = np.unique(relations, return_inverse=True)

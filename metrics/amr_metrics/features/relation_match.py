@@ -13,15 +13,15 @@ from amr_metrics.base import Scores
 from amr_metrics.errors import shift_pairs
 from amr_metrics.features.bag_metric import largest_sizes
 from amr_metrics.features.label_overlap import weigh_relations
-from amr_metrics.graphs.folding import lower_without_quotes
 from amr_metrics.graphs.pairs import Pair, Pairs
 from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.transport.embedding import check_limits, level0
 from amr_metrics.transport.encoding import EncodedPairs, encode
-from amr_metrics.transport.labels import LabelVectors, unit_length
+from amr_metrics.transport.labels import LabelVectors
 from amr_metrics.transport.propagation import Grams
 from amr_metrics.transport.wwlk import CHUNK, NODE_PAIRS
 from amr_metrics.types import Floats
+from amr_metrics.utils.arrays import scale_rows
 from amr_metrics.vectors.sif import SIF, information_digest
 from amr_metrics.vectors.sources import Vectors, VectorSource
 from amr_metrics.vectors.with_vectors import WithVectors
@@ -77,10 +77,9 @@ class RelationMatch(WithVectors):
         Raises:
             PairError: for a pair that needs more memory or steps than `amr_metrics.limits` allows.
         """
-        pairs = Pairs.of(self.views(pairs))
         scores: list[Scores] = []
-        for at in range(0, max(len(pairs), 1), CHUNK):
-            encoded = encode(pairs[at : at + CHUNK])
+        for at, chunk in Pairs.of(self.views(pairs)).chunks(CHUNK):
+            encoded = encode(chunk)
             with shift_pairs(at):
                 check_limits(encoded, 0, 1)
                 # Each relation is compared with each of the other graph.
@@ -88,7 +87,7 @@ class RelationMatch(WithVectors):
                 over = edges[encoded.src] * edges[encoded.tgt] > limits.TRANSPORT_WORK
                 limits.check_work(over, limits.TRANSPORT_WORK, encoded.sizes)
             vectors = LabelVectors.of(encoded.labels, self.vectors)
-            unit, _ = unit_length(vectors.draw(0))
+            unit, _ = scale_rows(vectors.draw(0))
             weights = self._weights(encoded)
             columns = np.stack([*weights.values()])
             for part in encoded.parts(NODE_PAIRS):
@@ -106,7 +105,7 @@ class RelationMatch(WithVectors):
     def _weights(self, encoded: EncodedPairs) -> dict[str, Floats]:
         """Return the weights of all relations."""
         graphs = encoded.graphs
-        sif = self.sif.weights([lower_without_quotes(label) for label in encoded.labels])
+        sif = encoded.weigh_labels(self.sif)
         sources, targets = graphs.end_labels()
         return {
             "uniform": np.ones(len(graphs.roles)),

@@ -98,6 +98,7 @@ class Rematch(BagMetric):
         self, src: ListedGraph, tgt: ListedGraph, score: float
     ) -> tuple[Iterable[Feature], Sequence[str]]:
         """Return the motifs of two graphs. One that both have adds 1 / size of the union."""
+        # Motifs are sets: how often a graph has one does not count.
         sides = [dict.fromkeys(list_motifs(graph)) for graph in (src, tgt)]
         union = {**sides[0], **sides[1]}
         features = []

@@ -191,6 +191,8 @@ def bleu(
     >>> bool(np.isclose(bleu(*counts)[0], (2 / 3 * 1 / 2 / 2) ** (1 / 2) * np.exp(1 - 6 / 5)))
     True
     """
+    # BLEU = exp(sum_n w_n log p_n + min(0, 1 - r / h)) for a hypothesis of length h and a reference
+    # of length r: the geometric mean of the precisions times the brevity penalty.
     share = weigh_orders(ngrams, weights)
     precision = divide_matches(matches, ngrams)
     penalty = 1 - reference_length / np.maximum(length, 1)

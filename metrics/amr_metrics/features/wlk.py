@@ -144,6 +144,7 @@ class Wlk(BagMetric):
         One that src has a times and tgt b times adds w² a b, divided by the lengths of both count
         vectors, where w is the weight of its level.
         """
+        # Labels are numbered for both graphs, so that equal numbers are equal labels.
         outgoing, incoming = NEIGHBOURS[self.direction]
         labels = WLLabels(outgoing, incoming, self.variant == "2023")
         counts = [labels.count(graph, self.K) for graph in (src, tgt)]
@@ -177,6 +178,8 @@ class Wlk(BagMetric):
         products = multiply_labels(
             graphs, src, tgt, features, self.K, outgoing, incoming, self.variant == "2023"
         )
+        # The vectors have the counts of level l times w_l. Each level's inner products are weighted
+        # by w_l^2: cos = sum_l w_l^2 <a_l, b_l> / sqrt(sum_l w_l^2 |a_l|^2 sum_l w_l^2 |b_l|^2).
         dots, src_norms, tgt_norms = (products * self.weights**2).sum(axis=-1)
         both_empty = ((src_norms == 0) & (tgt_norms == 0)).astype(np.float64)
         norms = np.sqrt(src_norms * tgt_norms)

@@ -75,6 +75,8 @@ class ConceptCosine(WithVectors):
         src, tgt = (_collect_labels(corpus, labels) for corpus in (pairs.src, pairs.tgt))
         vectors = LabelVectors.of(labels.values, self.vectors)
         matrix = vectors.draw(0)
+        # The mean of a graph is the sum of w x / |x| over its labels, divided by their number,
+        # which does not change the cosine: each label has one factor w / |x|.
         lengths = np.sqrt(np.einsum("ld,ld->l", matrix, matrix))
         weights = (
             np.ones(len(matrix)) if self.mass == "uniform" else self.sif.weights(labels.values)

@@ -57,6 +57,8 @@ def mean_distances(
         weights: draws x roles.
         depth: as in `add_distances`.
     """
+    # A draw changes only the vectors of labels without a word vector, so that only the products of
+    # these are computed again.
     current = vectors.draw(0)
     grams = level0(encoded, current)
     total = np.zeros(len(grams.cross))

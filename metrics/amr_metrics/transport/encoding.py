@@ -20,6 +20,7 @@ from amr_metrics.graphs.rows import count_largest_group, select_group_rows
 from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.transport.propagation import Buffers
 from amr_metrics.types import Bools, Floats, Ints
+from amr_metrics.vectors.sif import SIF
 
 Variant = Literal["2021", "2023"]
 Direction = Literal["undirected", "top_down", "bottom_up", "two_way"]
@@ -107,6 +108,10 @@ class EncodedPairs:
         sides = np.stack([self.src, self.tgt], axis=1).ravel()
         return self.graphs.labels[select_group_rows(self.graphs.node_start, sides).rows]
 
+    def weigh_labels(self, sif: SIF) -> Floats:
+        """Return the weight of each label, by its frequency."""
+        return sif.weights([lower_without_quotes(label) for label in self.labels])
+
     def parts(self, most: int) -> Iterator[EncodedPairs]:
         """Yield consecutive pairs with at most about `most` pairs of nodes; at least one part."""
         before = np.cumsum(self.sizes.prod(axis=1)) // most
@@ -139,7 +144,8 @@ _ENCODED: WeakKeyDictionary[Pairs, dict[tuple[Variant, Direction], EncodedPairs]
 def _encode(pairs: Pairs, variant: Variant, direction: Direction) -> EncodedPairs:
     corpus, src, tgt = collect_graphs(pairs)
     graphs, labels, roles = encode_graphs(corpus, variant)
-    # With two_way, the reverse direction has its own role and therefore its own weight.
+    # With two_way, the reverse direction has its own role and therefore its own weight: role r is
+    # number r + (number of roles) there.
     back_roles = len(roles) if direction == "two_way" else 0
     messages = _build_messages(
         graphs, direction != "bottom_up", direction != "top_down", back_roles

@@ -169,6 +169,7 @@ def best_bases(batch: CostBatch, masses: Ints | None = None) -> Bases:
     Args:
         masses: of the nodes of each pair, in units (see `assign_masses`); None: uniform.
     """
+    # A basis of the transport problem is a spanning tree of the n + m nodes of a pair.
     start = node_starts(batch.sizes)
     parents, flows, order = np.zeros((3, start[-1]), np.int64)
     bases = Bases(parents, flows, order, start[:-1], _allocate_tree(batch))

@@ -10,17 +10,17 @@ import numpy as np
 
 from amr_metrics.base import Scores
 from amr_metrics.errors import shift_pairs
-from amr_metrics.graphs.folding import lower_without_quotes
 from amr_metrics.graphs.pairs import Pair, Pairs
 from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.limits import MOST_ITERATIONS, check_count
 from amr_metrics.transport.embedding import add_distances, check_limits, level0
 from amr_metrics.transport.encoding import EncodedPairs, encode
 from amr_metrics.transport.flow import CostBatch, assign_masses, least_costs, node_starts
-from amr_metrics.transport.labels import LabelVectors, unit_length
+from amr_metrics.transport.labels import LabelVectors
 from amr_metrics.transport.propagation import Grams
 from amr_metrics.transport.wwlk import CHUNK, NODE_PAIRS, Mass
 from amr_metrics.types import Floats, Ints
+from amr_metrics.utils.arrays import scale_rows
 from amr_metrics.vectors.sif import SIF
 from amr_metrics.vectors.sources import Vectors, VectorSource
 from amr_metrics.vectors.with_vectors import WithVectors
@@ -106,14 +106,13 @@ class NodeMatch(WithVectors):
         Raises:
             PairError: for a pair that needs more memory or steps than `amr_metrics.limits` allows.
         """
-        pairs = Pairs.of(self.views(pairs))
         scores: list[Scores] = []
-        for at in range(0, max(len(pairs), 1), CHUNK):
-            encoded = encode(pairs[at : at + CHUNK])
+        for at, chunk in Pairs.of(self.views(pairs)).chunks(CHUNK):
+            encoded = encode(chunk)
             with shift_pairs(at):
                 check_limits(encoded, self.K, 1)
             vectors = LabelVectors.of(encoded.labels, self.vectors)
-            sif = self._label_weights(encoded)
+            sif = encoded.weigh_labels(self.sif)
             first = at
             for part in encoded.parts(NODE_PAIRS):
                 with shift_pairs(first):
@@ -121,11 +120,8 @@ class NodeMatch(WithVectors):
                 first += len(part)
         return Scores.concatenate(scores)
 
-    def _label_weights(self, encoded: EncodedPairs) -> Floats:
-        return self.sif.weights([lower_without_quotes(label) for label in encoded.labels])
-
     def _scores(self, encoded: EncodedPairs, vectors: LabelVectors, sif: Floats) -> Scores:
-        unit, lengths = unit_length(vectors.draw(0))
+        unit, lengths = scale_rows(vectors.draw(0))
         grams = level0(encoded, unit)
         labels, sizes = encoded.node_labels, encoded.sizes
         start = node_starts(sizes)
@@ -158,6 +154,8 @@ class NodeMatch(WithVectors):
 
     def _distances(self, encoded: EncodedPairs, grams: Grams, level: int) -> CostBatch:
         """Return the Euclidean distances of the nodes' vectors, scaled to length 1."""
+        # Of vectors of length 1, |x - y|^2 = 2 - 2 cos: the kernels compute similarities from
+        # distances.
         out = np.zeros(len(grams.cross))
         weights = np.full(len(encoded.roles), EDGE_WEIGHT)
         add_distances(encoded, grams, weights, level, out)

@@ -12,7 +12,6 @@ import numpy as np
 from amr_metrics.base import HOW, Pair, Scores
 from amr_metrics.errors import shift_pairs
 from amr_metrics.explanation import Explanation, Link
-from amr_metrics.graphs.folding import lower_without_quotes
 from amr_metrics.graphs.pairs import Pairs
 from amr_metrics.limits import MOST_DRAWS, MOST_ITERATIONS, MOST_SEED, check_count
 from amr_metrics.transport.embedding import check_limits, mean_distances
@@ -111,9 +110,7 @@ class Wasserstein(WithVectors):
 
     def label_weights(self, encoded: EncodedPairs) -> Floats | None:
         """Return the weight of each label; None if all nodes of a graph have equal masses."""
-        if self.mass == "uniform":
-            return None
-        return self.sif.weights([lower_without_quotes(label) for label in encoded.labels])
+        return None if self.mass == "uniform" else encoded.weigh_labels(self.sif)
 
     def masses(self, encoded: EncodedPairs, weights: Floats | None) -> Ints:
         """Return the masses of the nodes of each pair, src then tgt, in integer units.
@@ -127,10 +124,8 @@ class Wasserstein(WithVectors):
 
     def _parts(self, views: Sequence[Pair]) -> Iterator[tuple[CostBatch, Ints]]:
         """Iterate over distances and masses, chunk by chunk."""
-        pairs = Pairs.of(views)
-        for at in range(0, max(len(pairs), 1), CHUNK):
-            # All of the pairs are the same object, whose encoding is shared (see `encode`).
-            encoded = self.encode(pairs if len(pairs) <= CHUNK else pairs[at : at + CHUNK])
+        for at, pairs in Pairs.of(views).chunks(CHUNK):
+            encoded = self.encode(pairs)
             weights = self.weights_of(encoded.roles)
             with shift_pairs(at):
                 check_limits(encoded, self.K, len(weights))
@@ -153,6 +148,7 @@ class Wasserstein(WithVectors):
         for costs, masses in self._parts(self.views(pairs)):
             with shift_pairs(first):
                 least = least_costs(costs, masses)
+            # Two vectors of length 1 are at most 2 apart, so that scores are in -1..1.
             scores.append(Scores(1.0 - least))
             first += len(least)
         return Scores.concatenate(scores)
