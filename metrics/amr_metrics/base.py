@@ -26,6 +26,7 @@ from amr_metrics.graphs.pairs import Pair as Pair  # also imported from here
 from amr_metrics.graphs.pairs import Pairs, check_lengths, every_pair, map_graphs
 from amr_metrics.options import check_choices
 from amr_metrics.types import Bools, Floats, Ints
+from amr_metrics.utils.f1 import COUNTS, precision_recall_f1
 from amr_metrics.utils.text import format_count
 from amr_metrics.version import VERSION
 
@@ -441,6 +442,28 @@ def apply_to_each(function: Callable[[Pair], Result], pairs: Sequence[Pair]) -> 
         with shift_pairs(k):
             results.append(function(pair))
     return results
+
+
+def score_matches(
+    matches: Floats,
+    src_total: Floats,
+    tgt_total: Floats,
+    names: Sequence[str] = COUNTS,
+) -> Scores:
+    """Return the F1 of each pair, with precision, recall and the counts as columns.
+
+    Args:
+        matches, src_total, tgt_total: what matches, and what both sides have, of each pair.
+        names: the names of these columns.
+
+    >>> scores = score_matches(np.array([2.0]), np.array([4.0]), np.array([2.0]))
+    >>> scores.values.round(3).tolist(), list(scores.details)
+    ([0.667], ['precision', 'recall', 'matches', 'src_total', 'tgt_total'])
+    """
+    counts = matches, src_total, tgt_total
+    precision, recall, f1 = precision_recall_f1(*counts)
+    columns = {"precision": precision, "recall": recall}
+    return Scores(f1, columns | dict(zip(names, counts, strict=True)))
 
 
 def check_scores(scores: Scores, count: int) -> Scores:

@@ -83,8 +83,8 @@ class Parametric(Metric):
         Raises:
             OptionError: if a name is unknown, or a value is out of bounds.
         """
-        metric, known = self, self.parameters.names
-        if new := {name: value for name, value in values.items() if name not in known}:
+        metric, names = self, self.parameters.names
+        if new := {name: value for name, value in values.items() if name not in names}:
             metric = self._add_parameters(new)
         parameters = metric.parameters
         named = dict(zip(parameters.names, parameters.values.tolist(), strict=True)) | dict(values)

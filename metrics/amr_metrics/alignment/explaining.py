@@ -43,19 +43,19 @@ def pair_links(
 def pair_triples(
     src: FactTable,
     tgt: FactTable,
-    found: tuple[Matches, Matches],
+    matched: tuple[Matches, Matches],
     names: Sequence[Sequence[str]],
     labels: Sequence[Any],
 ) -> Iterator[PairTriples]:
     """Yield the triples of graph k of `src` and of `tgt`, for each k.
 
     Args:
-        found: see `amr_metrics.alignment.matches.matches`.
+        matched: see `amr_metrics.alignment.matches.matches`.
         names: of the nodes of all graphs of both tables.
         labels: what the labels of facts stand for.
     """
     facts = (src.facts, tgt.facts), (src.edges, tgt.edges)
-    kinds = zip(facts, zip(src.nodes, tgt.nodes, strict=True), found, strict=True)
+    kinds = zip(facts, zip(src.nodes, tgt.nodes, strict=True), matched, strict=True)
     of_kinds = [_collect_triples(*kind, names, labels) for kind in kinds]
     for nodes, edges in zip(*of_kinds, strict=True):
         yield PairTriples(

@@ -21,7 +21,7 @@ from amr_metrics.alignment.solver import Solver
 from amr_metrics.aspects.extract import extract
 from amr_metrics.aspects.scores import AspectScores
 from amr_metrics.aspects.table import aspect_table
-from amr_metrics.base import Pair, Scores
+from amr_metrics.base import Pair, Scores, score_matches
 from amr_metrics.errors import OptionError
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.folding import SENSE
@@ -40,7 +40,6 @@ from amr_metrics.standardize.steps import (
     unlabel,
 )
 from amr_metrics.types import Bools, Ints
-from amr_metrics.utils.f1 import precision_recall_f1
 
 FRAME = re.compile(r"-\d\d$")
 
@@ -144,24 +143,14 @@ def _measure_overlap(pairs: Pairs, labels: LabelFunction, repeated: bool) -> Sco
     counts = np.stack([np.bincount(side, minlength=len(distinct)) for side in sides])
     if not repeated:
         counts = np.minimum(counts, 1)
-    matches, *totals = (
+    matches, src_total, tgt_total = (
         np.bincount(distinct[:, 0], count, len(pairs)).astype(np.float64)
         for count in (counts.min(axis=0), *counts)
     )
-    precision, recall, f1 = precision_recall_f1(matches, *totals)
-    return Scores(
-        f1,
-        {
-            "precision": precision,
-            "recall": recall,
-            "matches": matches,
-            "src_total": totals[0],
-            "tgt_total": totals[1],
-            "upper_bound": matches,
-            "upper": f1,
-            "optimal": np.ones(len(pairs), np.bool_),
-        },
-    )
+    # With the columns of a metric that aligns triples: nothing is aligned, so all is optimal.
+    scores, optimal = score_matches(matches, src_total, tgt_total), np.ones(len(pairs), np.bool_)
+    bounds = {"upper_bound": matches, "upper": scores.values, "optimal": optimal}
+    return Scores(scores.values, {**scores.details, **bounds})
 
 
 def _stack_labels(graphs: Ints, *symbols: Ints) -> Ints:

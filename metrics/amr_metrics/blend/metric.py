@@ -156,13 +156,15 @@ class Blend(WithWeights):
             if name in self.without:
                 continue
             varies = len(values) > 0 and float(np.ptp(values)) > 0
-            if varies and not any(np.array_equal(values, other) for other in distinct.values()):
+            if varies and not any(np.array_equal(values, v) for v in distinct.values()):
                 distinct[name] = values
         if not distinct:
             raise OptionError(
                 f"none of the {len(features)} features of {', '.join(self.of)} varies between "
                 "these pairs"
             )
+        # Equal weights at the knot 0 make the score 1 - the mean of the features; a knot at or
+        # above the largest value would never matter.
         shares = np.arange(1, self.knots + 1) / (self.knots + 1)
         weights = {}
         for name, values in distinct.items():
@@ -239,6 +241,9 @@ class Blend(WithWeights):
 
     def _values(self, features: Mapping[str, Floats], chunk: slice = slice(None)) -> Floats:
         """Return what each weight is multiplied with, pairs x weights."""
+        # A weight of feature d is multiplied with max(0, d - t), times the score s of a metric for
+        # an interaction; and, with x the share of close graphs, with x if it is one for close
+        # graphs, else with 1 - x.
         terms = self._terms
         columns = np.stack([features[name][chunk] for name in terms.features], axis=1)
         values = np.asarray(np.maximum(columns - terms.knots, 0.0))
@@ -397,6 +402,7 @@ def _find_half_empty(pairs: Sequence[Pair]) -> Bools:
 
 def _smooth_step(score: Floats) -> Floats:
     """Return a number that grows smoothly from 0 for distant graphs to 1 for close ones."""
+    # 3 x^2 - 2 x^3 has the slope 0 at both ends, 0 and 1.
     x = np.clip((score - DISTANT) / (CLOSE - DISTANT), 0.0, 1.0)
     return np.asarray(x * x * (3 - 2 * x))
 

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from amr_metrics.base import Pair, Scores
+from amr_metrics.base import Pair, Scores, score_matches
 from amr_metrics.documents.juumaetsh_alignment import (
     CONCEPT,
     Nodes,
@@ -142,15 +142,12 @@ class Juumaetsh(UmrMetric):
         """Return the F1 of each pair, with the counts of all triples and of each part."""
         rows = self.count_each(self._count_parts, pairs)
         counts = np.array(rows, np.float64).reshape(-1, len(PARTS), len(COUNTS)).transpose(1, 2, 0)
-        all_triples = counts[0] + counts[1]
-        columns = dict(zip(COUNTS, all_triples, strict=True))
+        scores = score_matches(*counts[0] + counts[1])  # of sentences and of documents
+        details = {**scores.details}
         for part, of_part in zip(PARTS, counts, strict=True):
-            columns |= {
-                f"{part}_{name}": column for name, column in zip(COUNTS, of_part, strict=True)
-            }
-            columns[f"{part}_f1"] = precision_recall_f1(*of_part)[2]
-        precision, recall, f1 = precision_recall_f1(*all_triples)
-        return Scores(f1, {"precision": precision, "recall": recall, **columns})
+            details |= {f"{part}_{name}": of_part[k] for k, name in enumerate(COUNTS)}
+            details[f"{part}_f1"] = precision_recall_f1(*of_part)[2]
+        return Scores(scores.values, details)
 
     def corpus_of_sums(self, sums: Mapping[str, Floats], pairs: Floats) -> Mapping[str, Floats]:
         """Return micro-averaged precision, recall and F1, in 0..1."""

@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from amr_metrics import limits
-from amr_metrics.base import Scores
+from amr_metrics.base import Scores, score_matches
 from amr_metrics.explanation import Feature
 from amr_metrics.features.bag_metric import BagMetric, SideName, largest_sizes
 from amr_metrics.features.listed_triples import (
@@ -26,9 +26,10 @@ from amr_metrics.graphs.numbering import allocate_numbers
 from amr_metrics.graphs.rows import starts_of_kept
 from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.types import Floats, Ints
-from amr_metrics.utils.f1 import micro_average, precision_recall_f1
+from amr_metrics.utils.f1 import micro_average
 
 Variant = Literal["published", "corrected"]
+COLUMNS = ("matches", "hypothesis_total", "gold_total")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,22 +112,11 @@ class Sema(BagMetric):
             nodes = np.stack([graphs.variables[src], graphs.variables[tgt]], axis=1)
             limits.check_work(matches < 0, limits.WORK, nodes)
         sizes = (graphs.variables + np.diff(graphs.edge_start)).astype(np.float64)
-        totals = sizes[hypothesis], sizes[gold]
-        precision, recall, f1 = precision_recall_f1(matches, *totals)
-        return Scores(
-            f1,
-            {
-                "precision": precision,
-                "recall": recall,
-                "matches": matches,
-                "hypothesis_total": totals[0],
-                "gold_total": totals[1],
-            },
-        )
+        return score_matches(matches, sizes[hypothesis], sizes[gold], COLUMNS)
 
     def corpus_of_sums(self, sums: Mapping[str, Floats], pairs: Floats) -> Mapping[str, Floats]:
         """Return micro-averaged precision, recall and F1."""
-        return micro_average(sums, ("matches", "hypothesis_total", "gold_total"))
+        return micro_average(sums, COLUMNS)
 
 
 def convert_for_tool(corpus: Corpus) -> Corpus:

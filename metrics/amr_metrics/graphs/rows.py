@@ -60,8 +60,8 @@ def select_rows(start: Ints, groups: Ints) -> tuple[Ints, Ints | slice]:
     """
     if (span := find_span(groups)) is None:
         return select_group_rows(start, groups)
-    chosen = start[span.start : span.stop + 1]
-    return chosen - chosen[0], slice(int(chosen[0]), int(chosen[-1]))
+    selected = start[span.start : span.stop + 1]
+    return selected - selected[0], slice(int(selected[0]), int(selected[-1]))
 
 
 def find_span(positions: Ints) -> slice | None:
