@@ -138,6 +138,8 @@ def score_subscores(
 def _measure_overlap(pairs: Pairs, labels: LabelFunction, repeated: bool) -> Scores:
     src = labels(pairs.src.take(pairs.src_index))
     tgt = labels(pairs.tgt.take(pairs.tgt_index))
+    # A row is a pair and a label. Each distinct row is counted on both sides: the smaller count
+    # matches, and the sums over the rows of a pair are its counts.
     distinct, numbers = np.unique(np.concatenate([src, tgt]), axis=0, return_inverse=True)
     sides = np.split(numbers.ravel(), [len(src)])
     counts = np.stack([np.bincount(side, minlength=len(distinct)) for side in sides])
@@ -276,6 +278,7 @@ def _find_first_source(corpus: Corpus) -> Ints:
 
 def _find_first_parent(corpus: Corpus) -> Ints:
     """Return the first parent of the first node that has one, of each graph."""
+    # The list has the edges node by node, in the order of the nodes that they lead to.
     graphs = list_groups(corpus.relation_start)
     children = _find_least(corpus, graphs, corpus.targets)
     edges = corpus.targets == children[graphs]
