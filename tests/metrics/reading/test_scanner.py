@@ -439,9 +439,9 @@ def test_fuzzed_chunks():
 def chunked_with_errors(stream, size):
     """The graphs of a stream and the errors by position in the stream."""
     graphs, errors = [], {}
-    for chunk, found in scan_stream(stream, NAME, by_block=True, read=size):
-        assert all(chunk.tops[k] == -1 for k in found)
-        errors |= {len(graphs) + k: str(error) for k, error in found.items()}
+    for chunk, chunk_errors in scan_stream(stream, NAME, by_block=True, read=size):
+        assert all(chunk.tops[k] == -1 for k in chunk_errors)
+        errors |= {len(graphs) + k: str(error) for k, error in chunk_errors.items()}
         graphs += chunk
     return graphs, errors
 
@@ -458,11 +458,11 @@ def test_fuzzed_chunks_with_errors():
             continue
         if not errors:
             continue
-        graphs, found = chunked_with_errors(Stream(data, rng), rng.randint(1, 2_000))
+        graphs, file_errors = chunked_with_errors(Stream(data, rng), rng.randint(1, 2_000))
         assert graphs == list(corpus), data
         assert [g.metadata for g in graphs] == [g.metadata for g in corpus]
-        assert found == {k: str(error) for k, error in errors.items()}, data
-        counts.append(len(found))
+        assert file_errors == {k: str(error) for k, error in errors.items()}, data
+        counts.append(len(file_errors))
     assert {1, 2, 3} <= set(counts)
     assert len(counts) > 50
 
