@@ -59,10 +59,10 @@ class Header:
 class Pages:
     """The pages of a folder, which share a header and a footer.
 
-    A template receives three values, whose types document what it can show: ``header`` (`Header`),
-    ``shared``, what all pages of the folder share, and ``page``, what only this page shows. They
-    hold numbers, which the template formats with `FILTERS`. A field that a template names and its
-    type lacks is an error when the page is written.
+    A template receives three values: ``header`` (`Header`), ``shared``, what all pages of the
+    folder share, and ``page``, what only this page shows, an object with fields or a mapping. They
+    hold numbers, which the template formats with `FILTERS`. A name that a template reads and that
+    is not there is an error when the page is written.
     """
 
     def __init__(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from bamboo.parsers.report.overview import Overview
@@ -17,45 +16,24 @@ class FlagCell(NamedTuple):
     address: str
 
 
-class FlagRow(NamedTuple):
-    """A kind of flags: those of the gold graphs, then of the parsers."""
+def build_flag_table(view: Overview) -> dict[str, list[FlagCell]]:
+    """Return for each kind of flags those of the gold graphs, then those of each parser.
 
-    kind: str
-    cells: Sequence[FlagCell]
-
-
-class FlagTable(NamedTuple):
-    """The kinds of flags; `names` are those of the parsers, `notes` say what flags show."""
-
-    names: Sequence[str]
-    rows: Sequence[FlagRow]
-    notes: Sequence[str]
-
-
-def build_flag_table(view: Overview) -> FlagTable | None:
-    """Return the kinds of flags of the gold graphs and of each parser, with their first sentences.
-
-    None if flags were not looked for.
+    Empty if flags were not looked for.
     """
     validity = view.report.validity
     if validity is None:
-        return None
-    names = [*view.ranks]
-    systems: Mapping[str, Validity] = validity.parsers
-
-    def build_cell(of_system: Validity, parser: str, kind: str) -> FlagCell:
-        flags = [flag for flag in of_system.flags if kind in ("", flag.kind)]
-        address = view.address(a=parser, s=view.found.name(flags[0].pair)) if flags else ""
-        return FlagCell(of_system.rate(len(flags)), len(flags), address)
-
-    rows = [
-        FlagRow(
-            kind or "all kinds",
-            [
-                build_cell(validity.gold, names[0], kind),
-                *(build_cell(systems[name], name, kind) for name in names),
-            ],
-        )
+        return {}
+    # The page of sentences shows gold graphs beside those of the best parser.
+    columns = [(next(iter(view.ranks)), validity.gold)]
+    columns += [(name, validity.parsers[name]) for name in view.ranks]
+    return {
+        kind or "all kinds": [_build_cell(view, name, system, kind) for name, system in columns]
         for kind in ("", *validity.kinds)
-    ]
-    return FlagTable(names, rows, validity.notes())
+    }
+
+
+def _build_cell(view: Overview, parser: str, validity: Validity, kind: str) -> FlagCell:
+    flags = [flag for flag in validity.flags if kind in ("", flag.kind)]
+    address = view.address(a=parser, s=view.collected.name(flags[0].pair)) if flags else ""
+    return FlagCell(validity.rate(len(flags)), len(flags), address)

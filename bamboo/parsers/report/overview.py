@@ -38,6 +38,15 @@ class Words(NamedTuple):
 OF_PARSERS = Words()
 
 
+class ListedSentence(NamedTuple):
+    """A sentence to read: its number in the list, and the scores of the best parsers."""
+
+    address: str
+    value: str
+    sentence: str
+    scores: str
+
+
 @dataclass(frozen=True, eq=False)
 class Overview:
     """The report, in the order of the ranking: templates have it as ``shared``.
@@ -53,7 +62,7 @@ class Overview:
     """
 
     report: Report
-    found: Collected
+    collected: Collected
     ranks: Ranks
     hues: Mapping[str, str]
     costs: Mapping[str, Floats] | None
@@ -62,7 +71,7 @@ class Overview:
     agreement: Floats | None = None
 
     @classmethod
-    def of(cls, report: Report, found: Collected) -> Overview:
+    def of(cls, report: Report, collected: Collected) -> Overview:
         """Order the parsers by their corpus scores."""
         parsers = report.of_metric
         ranks = rank_parsers(parsers, report.board)
@@ -75,7 +84,7 @@ class Overview:
         )
         costs = {name: sentence_costs(scored) for name, scored in parsers.items()}
         mistakes = collect_mistakes(parsers)
-        return cls(report, found, ranks, hues, costs if counts else None, mistakes)
+        return cls(report, collected, ranks, hues, costs if counts else None, mistakes)
 
     @cached_property
     def ranked(self) -> list[str]:
@@ -124,12 +133,12 @@ class Overview:
     @property
     def pairs(self) -> str:
         """How many sentences there are, with the word."""
-        return format_count(len(self.found.ids), "sentence")
+        return format_count(len(self.collected.ids), "sentence")
 
     @property
     def has_sentences(self) -> bool:
         """Whether a graph has its sentence."""
-        return any(self.found.sentences)
+        return any(self.collected.sentences)
 
     @cached_property
     def report_costs(self) -> Costs:
@@ -142,13 +151,19 @@ class Overview:
 
     def address(self, **values: str) -> str:
         """Return the address of sentences; parsers (a, b) by their names."""
-        slugs = {k: self.found.slugs.get(v, v) if k in ("a", "b") else v for k, v in values.items()}
+        names = self.collected.slugs
+        slugs = {k: names.get(v, v) if k in ("a", "b") else v for k, v in values.items()}
         return f"sentences.html#{urlencode(slugs)}"
 
     def sentence(self, k: int) -> str:
         """Return the beginning of a sentence; the first concepts of its graph if there is none."""
-        text = self.found.sentences[k] or ", ".join(self.found.concepts[k][:3])
+        text = self.collected.sentences[k] or ", ".join(self.collected.concepts[k][:3])
         return f"{text[:BEGINNING]}…" if len(text) > BEGINNING else text
+
+    def list_sentence(self, k: int, value: str, scores: str = "", **query: str) -> ListedSentence:
+        """Return a sentence for a list; the query is what else its address says."""
+        address = self.address(**query, s=self.collected.name(k))
+        return ListedSentence(address, value, self.sentence(k), scores)
 
 
 def is_significant(row: Difference | None) -> bool:

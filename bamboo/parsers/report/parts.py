@@ -38,7 +38,7 @@ class PartRow(NamedTuple):
 
 def build_part_table(
     view: Overview, board: Board, key: str, absent: Container[str] = ()
-) -> PlottedRows[PartRow]:
+) -> PlottedRows:
     """Return the parsers on each part of the corpus in which a ranked parser has a score.
 
     Args:

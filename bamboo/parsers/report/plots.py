@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
@@ -43,9 +43,9 @@ class Axis:
     @classmethod
     def over(cls, values: Iterable[float], is_signed: bool = False) -> Axis:
         """Return an axis for some values; it includes zero if they are differences."""
-        found = [100 * value for value in values if math.isfinite(value)]
-        found += [0.0] if is_signed or not found else []
-        low, high = min(found), max(found)
+        ends = [100 * value for value in values if math.isfinite(value)]
+        ends += [0.0] if is_signed or not ends else []
+        low, high = min(ends), max(ends)
         margin = MARGIN * (high - low) or 1.0
         return cls(low - margin, high + margin, is_signed)
 
@@ -98,25 +98,17 @@ class Axis:
         return Markup().join(parts)
 
 
-class HasDots(Protocol):
-    """A row with the dots of its plot."""
+class PlottedRows(NamedTuple):
+    """The rows of a table that has a column of plots, and the axis of this column.
 
-    @property
-    def dots(self) -> Sequence[Dot | None]:
-        """None leaves the line of a parser empty."""
-
-
-Row = TypeVar("Row", bound=HasDots)
-
-
-class PlottedRows(NamedTuple, Generic[Row]):
-    """The rows of a table that has a column of plots, and the axis of this column."""
+    Rows have `dots`, of which None leaves the line of a parser empty.
+    """
 
     axis: Axis
-    rows: Sequence[Row]
+    rows: Sequence[Any]
 
     @classmethod
-    def over(cls, rows: Sequence[Row], is_signed: bool = False) -> PlottedRows[Row]:
+    def over(cls, rows: Sequence[Any], is_signed: bool = False) -> PlottedRows:
         """Return rows with an axis for their dots and intervals."""
         dots = [dot for row in rows for dot in row.dots if dot is not None]
         ends = [value for dot in dots for value in (dot.value, dot.low, dot.high)]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import PurePath
+from typing import Any
 
 from amr_metrics.version import VERSION
 from bamboo.board import CORPUS
@@ -14,69 +13,35 @@ from bamboo.parsers.signatures import COMPARABLE
 from bamboo.parsers.tables import have_intervals
 
 
-@dataclass(frozen=True)
-class FileRecord:
-    """A file that was read; the number of its graphs is None if it is one of several."""
-
-    name: str
-    graphs: int | None
-    bytes: int
-    sha256: str
-
-
-@dataclass(frozen=True)
-class Provenance:
-    """How a report was made.
-
-    Attributes:
-        command: makes the report; "" if there is no such command.
-        date: the day, so that the same command writes the same bytes on the same day.
-        version: of bamboo; `python` and `platform` of what it ran on.
-        resamples, permutations: their numbers; None without intervals, and without tests.
-        comparable: with which other programs scores can be compared.
-    """
-
-    short_signature: str
-    signature: str
-    command: str
-    date: str
-    version: str
-    python: str
-    platform: str
-    seed: int
-    resamples: int | None
-    permutations: int | None
-    comparable: str
-    files: Sequence[FileRecord]
-
-
-def record_provenance(report: Report, command: str) -> Provenance:
-    """Return how a report was made.
+def record_provenance(report: Report, command: str) -> dict[str, Any]:
+    """Return how a report was made, by name, as the page of scores shows and exports it.
 
     Args:
         command: makes the report; "" if there is no such command.
     """
-    corpus, graphs = report.board.select(kind=CORPUS), len(report)
-    return Provenance(
-        short_signature=report.signature,
-        signature=report.facts.signature,
-        command=command,
-        date=report.date,
-        version=VERSION,
-        python=platform.python_version(),
-        platform=f"{platform.system()} {platform.machine()}",
-        seed=report.tests.seed,
-        resamples=report.tests.resamples if have_intervals(corpus) else None,
-        permutations=report.tests.number if corpus.differences else None,
-        comparable=COMPARABLE.get(report.metric, ""),
-        files=[
-            FileRecord(
-                PurePath(file.path).name,
-                graphs if len(files) == 1 else None,
-                file.bytes,
-                file.sha256,
-            )
+    corpus = report.board.select(kind=CORPUS)
+    return {
+        "short_signature": report.signature,
+        "signature": report.facts.signature,
+        "command": command,
+        # The day without the time: on one day, the same command writes the same bytes.
+        "date": report.date,
+        "version": VERSION,
+        "python": platform.python_version(),
+        "platform": f"{platform.system()} {platform.machine()}",
+        "seed": report.tests.seed,
+        "resamples": report.tests.resamples if have_intervals(corpus) else None,
+        "permutations": report.tests.number if corpus.differences else None,
+        "comparable": COMPARABLE.get(report.metric, ""),
+        "files": [
+            {
+                "name": PurePath(file.path).name,
+                # Of each of several files, the number of graphs is unknown.
+                "graphs": len(report) if len(files) == 1 else None,
+                "bytes": file.bytes,
+                "sha256": file.sha256,
+            }
             for files in report.inputs.values()
             for file in files
         ],
-    )
+    }

@@ -2,10 +2,12 @@
 
 As on the site, data are scripts that pages load when they need them:
 
-- ``sentences``: of each pair its name in addresses, the number of nodes and of triples of the gold
-  graph, and in how many places all parsers agree with one another and not with gold;
+- ``sentences``: of each pair its name in addresses, its id if that is another, the number of nodes
+  (-1 if it is unknown) and of triples of the gold graph, in how many places all parsers agree with
+  one another and not with gold, the mean score of every two annotators, and its bucket;
 - ``text/<n>``: of `PART` pairs the sentence and the concepts that a search finds;
-- ``scores/<parser>``: of each pair the scores, and what it costs;
+- ``scores/<parser>``: of each pair the score, precision and recall, the triples of the parse, and
+  what it costs; the problems of pairs, by position;
 - ``mistakes/<parser>``: of each pair how many mistakes of each kind there are;
 - ``aspects/<n>``: of each pair the scores of one aspect, by parser;
 - ``graphs/<n>``: `CHUNK` pairs with each parser (`bamboo.pages.explorer.PackedPairs`), and what

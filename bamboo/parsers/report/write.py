@@ -41,7 +41,7 @@ def write_report(
     folder: SiteFolder,
     report: Report,
     metric: Metric,
-    found: Collected,
+    collected: Collected,
     command: str,
 ) -> Report:
     """Write the report on parsers, and return it with what mistakes cost.
@@ -49,15 +49,15 @@ def write_report(
     Args:
         report: the scores of the parsers, with intervals.
         metric: the metric that computed them.
-        found: what was collected of the pairs while they were scored.
+        collected: what was collected of the pairs while they were scored.
         command: makes the report; "" if there is no such command.
 
     Raises:
         ConfigError: a file that cannot be written.
     """
-    report = add_mistakes(report, found)
-    view = Overview.of(report, found)
-    sizes = compare_sizes(report, metric, np.array(found.sizes, np.int64))
+    report = add_mistakes(report, collected)
+    view = Overview.of(report, collected)
+    sizes = compare_sizes(report, metric, np.array(collected.sizes, np.int64))
     provenance = record_provenance(report, command)
     write_lists(folder, view)
     document = report.to_json()
@@ -78,14 +78,14 @@ def write_report(
     return report
 
 
-def add_mistakes(report: Report, found: Collected) -> Report:
+def add_mistakes(report: Report, collected: Collected) -> Report:
     """Return a report with the mistakes of its parsers, and what they cost."""
-    if not found.mistakes:
+    if not collected.mistakes:
         return report
     parsers = {
-        name: replace(scored, mistakes=found.mistakes[name])
+        name: replace(scored, mistakes=collected.mistakes[name])
         for name, scored in report.of_metric.items()
     }
-    costs = compute_costs(report.metric, found.mistakes, report.tests)
+    costs = compute_costs(report.metric, collected.mistakes, report.tests)
     board = Board.join([report.board, costs])
     return replace(report, pairs={report.metric: parsers}, board=board)
