@@ -5,7 +5,7 @@ import pytest
 import bamboo
 from amr_metrics import Smatch, Wlk
 from amr_metrics.errors import NoAlignmentError, PairError
-from bamboo.explanation.explained_features import ExplainedFeatures
+from bamboo.explanation.explained import ExplainedFeatures
 from bamboo.parsers.mistakes import explains_triples
 
 BLACK = "(s / sleep-01 :ARG0 (c / cat :mod (b / black)) :polarity -)"
