@@ -10,7 +10,7 @@ from jinja2 import Environment, nodes
 from bamboo.app.main import main
 from bamboo.installation import PACKAGE
 from bamboo.pages.rendering import Pages
-from bamboo.parsers.report import flags, mistake_tables, overview, parts, plots, scores
+from bamboo.parsers.report import mistake_tables, overview, parts, plots, scores
 from bamboo.site import pages
 from bamboo.site.content import Content
 
@@ -21,7 +21,7 @@ PAGES = {
     SITE / "metric.html": pages.MetricPage,
 }
 REPORT_PAGES = {"report_scores.html", "report_errors.html", "report_sentences.html"}
-ROWS = {REPORT: (flags, mistake_tables, overview, parts, plots, scores), SITE: (pages,)}
+ROWS = {REPORT: (mistake_tables, overview, parts, plots, scores), SITE: (pages,)}
 
 
 def attributes(path, of=None):

@@ -28,6 +28,7 @@ from bamboo.pages.rendering import Pages
 from bamboo.parsers.agreement_graphs import Annotated
 from bamboo.parsers.agreement_result import ALL, Agreement
 from bamboo.parsers.report.overview import Overview, Words
+from bamboo.parsers.report.plots import format_with_interval
 from bamboo.parsers.report.sentence_list import build_sentences_page, write_lists
 from bamboo.parsers.report.sentences import PairCollector
 from bamboo.parsers.report.write import SENTENCES, STATIC, add_mistakes
@@ -139,8 +140,7 @@ def build_page(agreement: Agreement, view: Overview, command: str) -> dict[str, 
 
 def _format_with_interval(agreement: Agreement, score: str) -> str:
     row = agreement.board.select(kind=CORPUS, system=ALL, score=score).scores[0]
-    interval = "" if row.interval is None else f" ({points(row.low)} to {points(row.high)})"
-    return f"{points(row.value)}{interval}"
+    return format_with_interval(points, row.value, row.low, row.high)
 
 
 def _describe(agreement: Agreement) -> str:

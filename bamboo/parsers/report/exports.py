@@ -54,7 +54,7 @@ def export_errors(view: Overview) -> dict[str, str]:
         for key, counts in count_confusions(group_confusions(mistakes), most=ALL).items()
     )
     places = tuple(
-        (view.collected.name(place.pair), place.construction, place.gold_text, place.parse_text)
+        (view.collected.names[place.pair], place.construction, place.gold_text, place.parse_text)
         for place in find_agreements([*mistakes.values()])
     )
     tables = {

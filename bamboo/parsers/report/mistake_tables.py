@@ -28,7 +28,7 @@ from bamboo.parsers.costs import (
 )
 from bamboo.parsers.report.exports import export_errors
 from bamboo.parsers.report.overview import Overview
-from bamboo.parsers.report.plots import Dot, PlottedRows, stack
+from bamboo.parsers.report.plots import Dot, PlottedRows, format_with_interval, stack
 from bamboo.parsers.report.scores import construction_id
 from bamboo.parsers.report.sentences import kind_code
 from bamboo.scoring.mistake_rows import ParserMistakes
@@ -221,8 +221,8 @@ def _build_row(view: Overview, row: Cost, longest: Mapping[str, float]) -> Mista
         ]
         bars[measure] = stack(parts, longest[measure])
     value, low, high = (row[name] / 100 for name in ("difference", "low", "high"))
-    interval = f"{signed(row['low'])} to {signed(row['high'])}"
-    text = f"{signed(row['difference'])} ({interval}), {equals_p(row['p_adjusted'])}"
+    text = format_with_interval(signed, row["difference"], row["low"], row["high"])
+    text = f"{text}, {equals_p(row['p_adjusted'])}"
     dot = Dot(value, "ka", text, low, high, not mark(row["p_adjusted"]))
     return MistakeRow(row, bars, addresses, [] if math.isnan(value) else [dot])
 

@@ -162,7 +162,7 @@ class Overview:
 
     def list_sentence(self, k: int, value: str, scores: str = "", **query: str) -> ListedSentence:
         """Return a sentence for a list; the query is what else its address says."""
-        address = self.address(**query, s=self.collected.name(k))
+        address = self.address(**query, s=self.collected.names[k])
         return ListedSentence(address, value, self.sentence(k), scores)
 
 

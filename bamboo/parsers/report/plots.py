@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -115,14 +115,24 @@ class PlottedRows(NamedTuple):
         return cls(Axis.over(ends, is_signed), rows)
 
 
-def format_with_interval(value: float, low: float, high: float) -> str:
-    """Return a value in points of 100 with its interval, with two decimals.
+def format_with_interval(
+    form: Callable[[float], str], value: float, low: float, high: float
+) -> str:
+    """Return a value with its interval, if it has one.
 
-    >>> format_with_interval(0.8289, 0.8184, 0.8395)
+    >>> format_with_interval("{:.2f}".format, 82.89, 81.84, 83.95)
     '82.89 (81.84 to 83.95)'
     """
-    interval = "" if math.isnan(low) else f" ({100 * low:.2f} to {100 * high:.2f})"
-    return f"{100 * value:.2f}{interval}".replace("-", "−")
+    return form(value) if math.isnan(low) else f"{form(value)} ({form(low)} to {form(high)})"
+
+
+def format_two_digits(value: float) -> str:
+    """Return a score in points of 100 with two decimals.
+
+    >>> format_two_digits(-0.8289)
+    '−82.89'
+    """
+    return f"{100 * value:.2f}".replace("-", "−")
 
 
 def ridge(counts: Sequence[int], highest: int, hue: str, title: str) -> Markup:

@@ -36,10 +36,9 @@ from bamboo.parsers.ranking import (
     sentences_to_read,
 )
 from bamboo.parsers.report.exports import export_scores
-from bamboo.parsers.report.flags import build_flag_table
 from bamboo.parsers.report.overview import ListedSentence, Overview, is_significant
 from bamboo.parsers.report.parts import PartRow, build_part_table, draw_score, list_absent
-from bamboo.parsers.report.plots import BINS, Dot, PlottedRows, ridge
+from bamboo.parsers.report.plots import BINS, Dot, PlottedRows, format_with_interval, ridge
 from bamboo.scoring.validity import Validity
 
 MOST = 8  # constructions that cost most
@@ -95,6 +94,14 @@ class SentenceList(NamedTuple):
     sentences: Sequence[ListedSentence]
 
 
+class FlagCell(NamedTuple):
+    """Flags per 1,000 triples, their number, and the address of the first sentence, "" for none."""
+
+    rate: float
+    number: int
+    address: str
+
+
 def build_scores_page(
     view: Overview, sizes: Board | None, provenance: Mapping[str, Any]
 ) -> dict[str, Any]:
@@ -136,7 +143,7 @@ def build_scores_page(
         "aspects_note": f"{note[:1].upper()}{note[1:]}." if note else "",
         "absent": absent,
         "sizes": None if sizes is None else build_part_table(view, sizes, "size"),
-        "flags": build_flag_table(view),
+        "flags": _build_flag_table(view),
         "buckets": build_part_table(view, buckets, "bucket") if has_buckets else None,
         "made": provenance,
         "exports": export_scores(view, provenance),
@@ -183,9 +190,7 @@ def _build_ranking(view: Overview, corpus: Board) -> PlottedRows:
 def _list_differences(view: Overview, compared: Sequence[Difference]) -> list[DifferenceRow]:
     rows, parsers = [], view.report.of_metric
     for row in compared:
-        text = difference(row.value)
-        if row.interval is not None:
-            text += f" ({difference(row.low)} to {difference(row.high)})"
+        text = format_with_interval(difference, row.value, row.low, row.high)
         dot = Dot(row.value, "ka", text, row.low, row.high, not is_significant(row))
         wins = count_wins(parsers[row.first], parsers[row.second])
         rows.append(DifferenceRow(row, [dot], wins))
@@ -229,6 +234,31 @@ def _build_costs(view: Overview, costs: Costs) -> PlottedRows:
             )
         )
     return PlottedRows.over(rows, is_signed=True)
+
+
+def _build_flag_table(view: Overview) -> dict[str, list[FlagCell]]:
+    """Return for each kind of flags those of the gold graphs, then those of each parser.
+
+    Empty if flags were not looked for.
+    """
+    validity = view.report.validity
+    if validity is None:
+        return {}
+    # The page of sentences shows gold graphs beside those of the best parser.
+    columns = [(next(iter(view.ranks)), validity.gold)]
+    columns += [(name, validity.parsers[name]) for name in view.ranks]
+    return {
+        kind or "all kinds": [
+            _build_flag_cell(view, name, system, kind) for name, system in columns
+        ]
+        for kind in ("", *validity.kinds)
+    }
+
+
+def _build_flag_cell(view: Overview, parser: str, validity: Validity, kind: str) -> FlagCell:
+    flags = [flag for flag in validity.flags if kind in ("", flag.kind)]
+    address = view.address(a=parser, s=view.collected.names[flags[0].pair]) if flags else ""
+    return FlagCell(validity.rate(len(flags)), len(flags), address)
 
 
 LISTS = {
