@@ -14,7 +14,7 @@ from bamboo.board import CORPUS
 from bamboo.display.table import Table, escape_latex
 from bamboo.files import json_text
 from bamboo.pages.charts import ticks
-from bamboo.parsers.confusions import count_confusions, find_agreements, group_confusions
+from bamboo.parsers.confusions import count_confusions
 from bamboo.parsers.report.overview import Overview
 from bamboo.parsers.report.plots import Axis
 
@@ -48,17 +48,16 @@ def export_scores(view: Overview, provenance: Mapping[str, Any]) -> dict[str, st
 
 def export_errors(view: Overview) -> dict[str, str]:
     """Return what the buttons of the page of errors copy, by name."""
-    mistakes = {name: view.mistakes[name] for name in view.ranked}
     confusions = tuple(
-        (*key, *(counts[name] for name in mistakes))
-        for key, counts in count_confusions(group_confusions(mistakes), most=ALL).items()
+        (*key, *(counts[name] for name in view.ranked))
+        for key, counts in count_confusions(view.confusions, most=ALL).items()
     )
     places = tuple(
         (view.collected.names[place.pair], place.construction, place.gold_text, place.parse_text)
-        for place in find_agreements([*mistakes.values()])
+        for place in view.places
     )
     tables = {
-        "confusions": Table("", ("construction", "gold", "parse", *mistakes), confusions),
+        "confusions": Table("", ("construction", "gold", "parse", *view.ranked), confusions),
         "places": Table("", ("sentence", "construction", "gold", "parse"), places),
     }
     exports = {f"{key}-tsv": table.to_csv("\t") for key, table in tables.items()}

@@ -12,12 +12,7 @@ from markupsafe import Markup
 from bamboo.board import MISTAKE, find_lowest
 from bamboo.display.points import equals_p, join_names, mark, points, signed
 from bamboo.explanation.mistakes import CONSTRUCTIONS, DIRECTIONS, TITLES
-from bamboo.parsers.confusions import (
-    Confusion,
-    count_confusions,
-    find_agreements,
-    group_confusions,
-)
+from bamboo.parsers.confusions import Confusion, count_confusions
 from bamboo.parsers.costs import (
     Cost,
     Costs,
@@ -31,7 +26,6 @@ from bamboo.parsers.report.overview import Overview
 from bamboo.parsers.report.plots import Dot, PlottedRows, format_with_interval, stack
 from bamboo.parsers.report.scores import construction_id
 from bamboo.parsers.report.sentences import kind_code
-from bamboo.scoring.mistake_rows import ParserMistakes
 
 MEASURES = {"gain": "F1 if repaired", "count": "mistakes", "rate": "per 100 gold triples"}
 NAMED = 5  # constructions that are named for a parser
@@ -90,9 +84,7 @@ def build_errors_page(view: Overview) -> dict[str, Any]:
     """Return what the template of the page shows, by name."""
     costs = view.report_costs
     groups = _build_groups(view, costs)
-    mistakes = {name: view.mistakes[name] for name in view.ranked}
-    places = find_agreements([*mistakes.values()])
-    kinds = Counter(place.construction for place in places)
+    kinds = Counter(place.construction for place in view.places)
     # The parser with which others are compared; None for a single parser.
     best = find_compared(view.report.board.select(kind=MISTAKE))
     return {
@@ -103,11 +95,11 @@ def build_errors_page(view: Overview) -> dict[str, Any]:
         "axis": PlottedRows.over([row for group in groups for row in group.rows], True).axis,
         "groups": groups,
         "best": best,
-        "confusions": _build_confusions(view, mistakes),
+        "confusions": _build_confusions(view),
         # Where to check the gold graphs: how many places, in which constructions, and examples.
-        "places": len(places),
+        "places": len(view.places),
         "kinds": [(TITLES[construction], count) for construction, count in kinds.most_common()],
-        "examples": _choose_places(view, places, kinds),
+        "examples": _choose_places(view, kinds),
         "exports": export_errors(view),
     }
 
@@ -238,13 +230,10 @@ def _name_confusion(gold: str, parse: str) -> str:
     return f"{gold}>{parse}"
 
 
-def _build_confusions(
-    view: Overview, mistakes: Mapping[str, ParserMistakes]
-) -> dict[str, list[ConfusionRow]]:
+def _build_confusions(view: Overview) -> dict[str, list[ConfusionRow]]:
     """Return the most frequent confusions by the title of their construction."""
     groups: dict[str, list[ConfusionRow]] = defaultdict(list)
-    frequent = count_confusions(group_confusions(mistakes))
-    for (construction, gold, parse), counts in frequent.items():
+    for (construction, gold, parse), counts in count_confusions(view.confusions).items():
         address = view.address(order="cost", pair=_name_confusion(gold, parse))
         groups[TITLES[construction]].append(ConfusionRow(gold, parse, address, counts))
     return groups
@@ -252,35 +241,26 @@ def _build_confusions(
 
 def find_confused_pairs(view: Overview) -> dict[str, list[int]]:
     """Return the positions of the pairs with each of the listed confusions."""
-    groups = group_confusions({name: view.mistakes[name] for name in view.ranked})
-    frequent = count_confusions(groups)
+    frequent = count_confusions(view.confusions)
     pairs: dict[str, set[int]] = defaultdict(set)
-    for key in groups:
+    for key, occurrences in view.confusions.items():
         if key in frequent:
-            pairs[_name_confusion(*key[1:])].update(pair for _, pair in groups[key])
+            pairs[_name_confusion(*key[1:])].update(pair for _, pair in occurrences)
     return {name: sorted(positions) for name, positions in pairs.items()}
 
 
 def count_agreements(view: Overview) -> list[int]:
     """Return for each pair in how many places all parsers agree, and gold differs."""
-    if not view.mistakes:
-        return [0] * len(view.collected.ids)
-    counts = Counter(
-        place.pair for place in find_agreements([view.mistakes[n] for n in view.ranked])
-    )
+    counts = Counter(place.pair for place in view.places)
     return [counts[k] for k in range(len(view.collected.ids))]
 
 
-def _choose_places(
-    view: Overview, places: Sequence[Confusion], kinds: Iterable[str]
-) -> list[Confusion]:
+def _choose_places(view: Overview, kinds: Iterable[str]) -> list[Confusion]:
     """Return places to check the gold graphs: of each construction those in short sentences."""
-    by_size = sorted(places, key=lambda place: (view.collected.sizes[place.pair], place.pair))
-    listed: set[int] = set()
-    examples: list[Confusion] = []
-    for construction in kinds:
-        of_kind = [place for place in by_size if place.construction == construction]
-        new = {place.pair: place for place in of_kind if place.pair not in listed}
-        examples += [*new.values()][:PLACES]
-        listed.update([*new][:PLACES])
-    return examples
+    by_size = sorted(view.places, key=lambda place: (view.collected.sizes[place.pair], place.pair))
+    examples: dict[int, Confusion] = {}  # one of each pair
+    for kind in kinds:
+        of_kind = [place for place in by_size if place.construction == kind]
+        new = {place.pair: place for place in of_kind if place.pair not in examples}
+        examples |= [*new.items()][:PLACES]
+    return [*examples.values()]

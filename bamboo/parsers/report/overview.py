@@ -15,6 +15,7 @@ from amr_metrics.types import Floats
 from amr_metrics.utils.text import format_count
 from bamboo.board import MISTAKE, Difference
 from bamboo.display.points import mark
+from bamboo.parsers.confusions import Confusion, Key, find_agreements, group_confusions
 from bamboo.parsers.costs import Costs, list_costs
 from bamboo.parsers.ranking import COUNTS, Ranks, list_ranked, rank_parsers, sentence_costs
 from bamboo.parsers.report.sentences import Collected
@@ -144,6 +145,16 @@ class Overview:
     def report_costs(self) -> Costs:
         """What the mistakes of the parsers cost."""
         return list_costs(self.report.board.select(kind=MISTAKE))
+
+    @cached_property
+    def confusions(self) -> dict[Key, list[tuple[str, int]]]:
+        """The occurrences of each confusion of the ranked parsers."""
+        return group_confusions({name: self.mistakes[name] for name in self.ranked})
+
+    @cached_property
+    def places(self) -> list[Confusion]:
+        """Where all ranked parsers agree with one another and not with gold."""
+        return find_agreements([self.mistakes[n] for n in self.ranked if n in self.mistakes])
 
     def scores(self, parser: str) -> Floats:
         """Return the scores of a parser's pairs."""

@@ -46,21 +46,19 @@ QUARTILES = (0.25, 0.5, 0.75)
 
 
 class RankingRow(NamedTuple):
-    """A parser with its main score, precision and recall if it has them; dots only if ranked.
+    """The main score of a parser, precision and recall if it has them; dots only if ranked.
 
     `size`: triples per triple of gold, None if they are not counted. `perfect`: sentences with a
-    score of 100. `difference`: from the best, None for the best. `validity`: None if flags were
-    not looked for. `is_best`: whether no score of several parsers is higher.
+    score of 100. `difference`: from the best, None for the best. `is_best`: whether no score of
+    several parsers is higher.
     """
 
-    name: str
     score: Score
     sides: Sequence[float]
     dots: Sequence[Dot]
     size: float | None
     perfect: int
     difference: Difference | None
-    validity: Validity | None
     is_best: bool
 
 
@@ -179,11 +177,7 @@ def _build_ranking(view: Overview, corpus: Board) -> PlottedRows:
         sides = [scores[side].value for side in ("precision", "recall") if side in scores]
         dots = [draw_score(view, score, of_best)] if is_ranked else []
         size, perfect = measure_size(scored), count_perfect(scored)
-        validity = view.report.validity
-        checked = None if validity is None else validity.parsers[name]
-        is_best = name in best
-        row = RankingRow(name, score, sides, dots, size, perfect, of_best, checked, is_best)
-        rows.append(row)
+        rows.append(RankingRow(score, sides, dots, size, perfect, of_best, name in best))
     return PlottedRows.over(rows)
 
 
