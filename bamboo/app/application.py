@@ -131,7 +131,7 @@ def complete(request: str) -> None:
     program, _, line = os.environ.get("COMP_LINE", "").partition(" ")
     name, space, rest = line.partition(" ")
     if request.startswith("query=") and not space:
-        print(" ".join(one for one in NAMES if one.startswith(name)))
+        print(" ".join(command for command in NAMES if command.startswith(name)))
         return
     os.environ["COMP_LINE"] = f"{program} {rest}"
     try:
@@ -248,8 +248,8 @@ class _Job:
         ]
         heads = ("job", *varying, "metric", "value")
         report = jobs[0]["report"]
-        shown = rows and report in ("table", "markdown", "latex")
-        return render([Table("Jobs", heads, tuple(rows))], report) if shown else ""
+        is_printed = rows and report in ("table", "markdown", "latex")
+        return render([Table("Jobs", heads, tuple(rows))], report) if is_printed else ""
 
 
 def _read_cells(folder: Path) -> list[tuple[str, list[float | None]]]:

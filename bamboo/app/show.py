@@ -186,7 +186,7 @@ def score(
     if isinstance(old := arguments["no_worse_than"], list):
         raise ConfigError(f"no_worse_than={','.join(old)}: give one parser")
     old = None if old is None else os.path.expanduser(old)
-    found = call(src=paths, tgt=tgt, pages=out, no_worse_than=old)
+    scores = call(src=paths, tgt=tgt, pages=out, no_worse_than=old)
     file = arguments["per_pair"]
     if report == "html":
         text = f"{out}/index.html"
@@ -194,10 +194,10 @@ def score(
         if file is not None:
             note(f"written: {file}")
         if cite:
-            note(found.bibtex())
-        text = _render_scores(found, report, columns, digits, is_listed=file is None)
-    if found.failed:
-        raise GateFailed("\n".join(found.failed), text)
+            note(scores.bibtex())
+        text = _render_scores(scores, report, columns, digits, is_listed=file is None)
+    if scores.failed:
+        raise GateFailed("\n".join(scores.failed), text)
     return text
 
 

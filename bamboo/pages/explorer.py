@@ -95,18 +95,22 @@ def explain_pairs(
     Raises:
         PairError: a pair that cannot be explained (``on_error="stop"``), with its number.
     """
-    shown: list[ShownPair] = []
+    shown_pairs: list[ShownPair] = []
     is_aligned = True
     for start in range(0, len(pairs), EXPLAINED):
         chunk = slice(start, start + EXPLAINED)
-        found = collect_explanations(metric, pairs[chunk], on_error, numbers[chunk])
-        is_aligned = found is not None
-        explained = found or [None] * len(pairs[chunk])
-        for pair, own, one in zip(pairs[chunk], outlines[chunk], explained, strict=True):
-            form = pair if one is None else one.pair or pair
-            changed = own if form == pair else build_outlines(form)
-            shown.append(build_shown_pair(own if changed == own else changed, one))
-    return shown, is_aligned
+        explanations = collect_explanations(metric, pairs[chunk], on_error, numbers[chunk])
+        is_aligned = explanations is not None
+        explained = explanations or [None] * len(pairs[chunk])
+        for pair, as_read, explanation in zip(
+            pairs[chunk], outlines[chunk], explained, strict=True
+        ):
+            form = pair if explanation is None else explanation.pair or pair
+            compared = as_read if form == pair else build_outlines(form)
+            # Equal outlines are one object, so that a file has them once.
+            same = as_read if compared == as_read else compared
+            shown_pairs.append(build_shown_pair(same, explanation))
+    return shown_pairs, is_aligned
 
 
 def build_outlines(pair: Pair | None) -> Outlines | None:
@@ -131,9 +135,9 @@ def collect_explanations(
     """
     files = FilePairs.of(pairs)
     present, positions = files.select(files.present), files.present.tolist()
-    found: Sequence[Explanation | None]
+    explanations: Sequence[Explanation | None]
     try:
-        found = [*metric.explanations(present)]
+        explanations = [*metric.explanations(present)]
     except NoAlignmentError:
         return None
     except SetupError:
@@ -143,8 +147,8 @@ def collect_explanations(
             raise error.numbered([int(numbers[k]) for k in positions]) from None
         if on_error == "stop":
             raise
-        found = [_try_explanation(metric, pair) for pair in present]
-    by_position = dict(zip(positions, found, strict=True))
+        explanations = [_try_explanation(metric, pair) for pair in present]
+    by_position = dict(zip(positions, explanations, strict=True))
     return [by_position.get(k) for k in range(len(pairs))]
 
 
@@ -210,18 +214,18 @@ def pack_pairs(systems: Mapping[str, Sequence[ShownPair]], words: Words) -> Pack
         words: the texts of the file, which the caller adds to the content.
     """
     numbers: dict[tuple[tuple[int, ...], ...], int] = {}
-    known: dict[int, int] = {}  # numbers by identity: systems share outlines
+    by_identity: dict[int, int] = {}  # systems share outlines
 
-    def number(one: Outline) -> int:
-        if id(one) not in known:
-            lines = tuple(map(tuple, _flatten_outline(one, words)))
-            known[id(one)] = numbers.setdefault(lines, len(numbers))
-        return known[id(one)]
+    def number(graph: Outline) -> int:
+        if id(graph) not in by_identity:
+            lines = tuple(map(tuple, _flatten_outline(graph, words)))
+            by_identity[id(graph)] = numbers.setdefault(lines, len(numbers))
+        return by_identity[id(graph)]
 
     packed = PackedPairs()
     for slug, pairs in systems.items():
         packed.pairs[slug] = [
-            None if pair.outlines is None else [number(one) for one in pair.outlines]
+            None if pair.outlines is None else [number(graph) for graph in pair.outlines]
             for pair in pairs
         ]
         if any(pair.links for pair in pairs):

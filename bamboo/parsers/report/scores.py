@@ -194,18 +194,18 @@ def _list_differences(view: Overview, compared: Sequence[Difference]) -> list[Di
 def _build_distribution(view: Overview) -> list[DistributionRow]:
     """Return how the scores below 1 are distributed; those of 1 are a number of their own."""
     scores = {name: view.scores(name)[np.isfinite(view.scores(name))] for name in view.ranked}
-    clipped = {name: np.clip(own, 0, 1) for name, own in scores.items()}
-    counts = {n: np.histogram(own[own < 1], BINS, (0, 1))[0] for n, own in clipped.items()}
+    clipped = {name: np.clip(column, 0, 1) for name, column in scores.items()}
+    counts = {n: np.histogram(v[v < 1], BINS, (0, 1))[0] for n, v in clipped.items()}
     highest = max(int(column.max()) for column in counts.values())
     quartiles = {
-        name: np.quantile(own, QUARTILES) if len(own) else np.full(3, np.nan)
-        for name, own in scores.items()
+        name: np.quantile(column, QUARTILES) if len(column) else np.full(3, np.nan)
+        for name, column in scores.items()
     }
-    best = find_highest({name: float(own[1]) for name, own in quartiles.items()})
+    best = find_highest({name: float(median) for name, (_, median, _) in quartiles.items()})
     rows = []
-    for name, own in scores.items():
+    for name, column in scores.items():
         plot = ridge(counts[name].tolist(), highest, view.hues[name], f"distribution of {name}")
-        low, perfect = int(np.sum(own < 0.5)), int(np.sum(own >= 1))
+        low, perfect = int(np.sum(column < 0.5)), int(np.sum(column >= 1))
         is_best = len(scores) > 1 and name in best
         row = DistributionRow(name, plot, low, quartiles[name].tolist(), perfect, is_best)
         rows.append(row)
@@ -216,8 +216,8 @@ def _build_costs(view: Overview, costs: Costs) -> PlottedRows:
     """Return what a parser would gain if it made no mistake of a construction."""
     rows = []
     for construction in list_constructions(costs)[:MOST]:
-        own = {row["parser"]: row["gain"] for row in select_costs(costs, construction=construction)}
-        gains = {name: own[name] for name in view.ranked}
+        rows_of = {row["parser"]: row for row in select_costs(costs, construction=construction)}
+        gains = {name: rows_of[name]["gain"] for name in view.ranked}
         rows.append(
             PartRow(
                 TITLES[construction],

@@ -99,7 +99,7 @@ class KeptPair(NamedTuple):
         read: both graphs as they were read; None if they are compared in this form.
     """
 
-    shown: ShownPair
+    shown_pair: ShownPair
     differences: Differences | None = None
     kinds: Sequence[int] = ()
     flags: tuple[Sequence[tuple[int, str]], ...] = ()
@@ -256,14 +256,14 @@ def _show(
         return KeptPair(ShownPair(None))
     parse, gold = Lines(form.src), Lines(form.tgt)
     compared = (parse.outline, gold.outline)
-    shown = build_shown_pair(compared, explanation, has_marks=False)
+    shown_pair = build_shown_pair(compared, explanation, has_marks=False)
     outlines = None if read == form else build_outlines(read)
     placed = tuple(map(_place_flags, (parse, gold), flags)) if any(flags) else ()
     if explanation is None or not has_triples:
-        return KeptPair(shown, flags=placed, read=outlines)
+        return KeptPair(shown_pair, flags=placed, read=outlines)
     kinds = [KINDS.index((mistake.construction, mistake.direction)) for mistake in of_pair]
     different = differences(parse, gold, explanation, of_pair)
-    return KeptPair(shown, different, kinds, placed, outlines)
+    return KeptPair(shown_pair, different, kinds, placed, outlines)
 
 
 def _place_flags(lines: Lines, flags: Sequence[Flag]) -> list[tuple[int, str]]:
@@ -287,11 +287,11 @@ def _place_flags(lines: Lines, flags: Sequence[Flag]) -> list[tuple[int, str]]:
 def _pack_graphs(systems: Mapping[str, Sequence[KeptPair]], has_triples: bool) -> dict[str, Any]:
     """Return some pairs with each parser as the content of a file."""
     words = Words()
-    shown_pairs = {slug: [pair.shown for pair in pairs] for slug, pairs in systems.items()}
+    by_slug = {slug: [pair.shown_pair for pair in pairs] for slug, pairs in systems.items()}
     for slug, pairs in systems.items():
         if any(pair.read for pair in pairs):
-            shown_pairs[READ.format(slug)] = [ShownPair(pair.read) for pair in pairs]
-    packed = pack_pairs(shown_pairs, words)
+            by_slug[READ.format(slug)] = [ShownPair(pair.read) for pair in pairs]
+    packed = pack_pairs(by_slug, words)
     different = {}
     if has_triples:
         different = {
