@@ -265,7 +265,7 @@ class _Placement:
             text = f"{self.parse.role(triple)} {triple.target}"
         else:
             text = f"{self.parse.role(triple)} {self.parse.concept(triple.target)} ↩"
-        return ParseLine(line, depth, parse_line, k, text)
+        return ParseLine(line, depth, parse_line, k, text.lstrip())  # the root has no role
 
     def below(self, triple: ExplainedTriple) -> tuple[int, int]:
         """Return the gold line of the nearest node with a counterpart, and how far above it is."""
