@@ -94,7 +94,10 @@ def _report(error: Exception, text: str, debug: bool) -> int:
 def _describe_system_problem(error: Exception) -> str | None:
     """Return the message of an error of the system, the input or the output; None for others."""
     if isinstance(error, OSError):
-        return _describe_system_error(error)
+        where = "" if error.filename is None else f": {error.filename!r}"
+        is_full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+        remedy = ". Free some space, or choose another folder" if is_full else ""
+        return f"{error.strerror or error}{where}{remedy}"
     if isinstance(error, UnicodeDecodeError):
         return str(error)
     if isinstance(error, RecursionError):
@@ -103,14 +106,6 @@ def _describe_system_problem(error: Exception) -> str | None:
         reason = f" ({error})" if str(error) else ""
         return f"not enough memory{reason}: use a smaller input, or fewer processes"
     return None
-
-
-def _describe_system_error(error: OSError) -> str:
-    """Return the message of a system error, with the file and a remedy if known."""
-    reason = error.strerror or str(error)
-    where = f": {error.filename!r}" if error.filename is not None else ""
-    full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-    return f"{reason}{where}{'. Free some space, or choose another folder' if full else ''}"
 
 
 def _discard_output() -> None:
