@@ -8,7 +8,6 @@ position.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -180,34 +179,18 @@ class Words:
         return [*self._numbers]
 
 
-@dataclass(frozen=True)
-class PackedPairs:
-    """Some pairs under several systems as a file contains them.
-
-    All but the outlines are by the system's slug, without systems that have none of the kind.
-
-    Attributes:
-        outlines: each once: its lines and its re-entrant edges, see `_flatten_outline`.
-        pairs: the numbers of both outlines of each pair; None for a missing pair.
-        links: of each pair the line of src, line of tgt, weight and cost of its links.
-        marks: of each pair, as in `ShownPair`.
-        counts: of each pair the matches, the triples of src and of tgt, and the weight, for each of
-            the `kinds` of triples.
-        effects: of each pair the values of the `features`, and what they add to the score.
-    """
-
-    outlines: list[Any] = field(default_factory=list)
-    pairs: dict[str, list[list[int] | None]] = field(default_factory=dict)
-    links: dict[str, list[list[float]]] = field(default_factory=dict)
-    marks: dict[str, list[tuple[str, ...]]] = field(default_factory=dict)
-    counts: dict[str, list[list[float]]] = field(default_factory=dict)
-    effects: dict[str, list[Any]] = field(default_factory=dict)
-    kinds: dict[str, list[str]] = field(default_factory=dict)
-    features: dict[str, list[str]] = field(default_factory=dict)
-
-
-def pack_pairs(systems: Mapping[str, Sequence[ShownPair]], words: Words) -> PackedPairs:
+def pack_pairs(systems: Mapping[str, Sequence[ShownPair]], words: Words) -> dict[str, Any]:
     """Return some pairs under several systems as a file contains them.
+
+    All but the outlines are by the system's slug, without systems that have none of the kind:
+
+    - ``outlines``: each once: its lines and its re-entrant edges, see `_flatten_outline`;
+    - ``pairs``: the numbers of both outlines of each pair; None for a missing pair;
+    - ``links``: of each pair the line of src, line of tgt, weight and cost of its links;
+    - ``marks``: of each pair, as in `ShownPair`;
+    - ``counts``: of each pair the matches, the triples of src and of tgt, and the weight, for each
+      of the ``kinds`` of triples;
+    - ``effects``: of each pair the values of the ``features``, and what they add to the score.
 
     Args:
         systems: the pairs of each system, by its slug.
@@ -222,24 +205,24 @@ def pack_pairs(systems: Mapping[str, Sequence[ShownPair]], words: Words) -> Pack
             by_identity[id(graph)] = numbers.setdefault(lines, len(numbers))
         return by_identity[id(graph)]
 
-    packed = PackedPairs()
+    parts = ("pairs", "links", "marks", "counts", "effects", "kinds", "features")
+    packed: dict[str, dict[str, Any]] = {part: {} for part in parts}
     for slug, pairs in systems.items():
-        packed.pairs[slug] = [
+        packed["pairs"][slug] = [
             None if pair.outlines is None else [number(graph) for graph in pair.outlines]
             for pair in pairs
         ]
         if any(pair.links for pair in pairs):
-            packed.links[slug] = [_flatten_links(pair) for pair in pairs]
+            packed["links"][slug] = [_flatten_links(pair) for pair in pairs]
         if kinds := _list_names(pair.matches for pair in pairs):
-            packed.kinds[slug] = kinds
+            packed["kinds"][slug] = kinds
             if any(pair.marks for pair in pairs):
-                packed.marks[slug] = [pair.marks for pair in pairs]
-            packed.counts[slug] = [_flatten_counts(pair, kinds) for pair in pairs]
+                packed["marks"][slug] = [pair.marks for pair in pairs]
+            packed["counts"][slug] = [_flatten_counts(pair, kinds) for pair in pairs]
         if features := _list_names(pair.effects for pair in pairs):
-            packed.features[slug] = features
-            packed.effects[slug] = [_flatten_effects(pair, features) for pair in pairs]
-    packed.outlines.extend(numbers)
-    return packed
+            packed["features"][slug] = features
+            packed["effects"][slug] = [_flatten_effects(pair, features) for pair in pairs]
+    return {"outlines": [*numbers], **packed}
 
 
 def round_to_units(values: Floats) -> list[int | None]:

@@ -10,7 +10,7 @@ As on the site, data are scripts that pages load when they need them:
   what it costs; the problems of pairs, by position;
 - ``mistakes/<parser>``: of each pair how many mistakes of each kind there are;
 - ``aspects/<n>``: of each pair the scores of one aspect, by parser;
-- ``graphs/<n>``: `CHUNK` pairs with each parser (`bamboo.pages.explorer.PackedPairs`), and what
+- ``graphs/<n>``: `CHUNK` pairs with each parser (`bamboo.pages.explorer.pack_pairs`), and what
   differs; those that are compared in another form also as they were read.
 """
 
@@ -301,7 +301,7 @@ def _pack_graphs(systems: Mapping[str, Sequence[KeptPair]], has_triples: bool) -
         slug: {str(k): pair.flags for k, pair in enumerate(pairs) if pair.flags}
         for slug, pairs in systems.items()
     }
-    return {**vars(packed), "differences": different, "flags": flags, "words": words.texts()}
+    return {**packed, "differences": different, "flags": flags, "words": words.texts()}
 
 
 def _flatten(pair: KeptPair, words: Words) -> dict[str, list[int]] | None:
