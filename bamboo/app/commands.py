@@ -56,14 +56,15 @@ class Command:
     @cached_property
     def function(self) -> Callable[..., Any]:
         """The function that does the work."""
-        found: Callable[..., Any] = getattr(import_module(f"bamboo.api.{self.name}"), self.name)
-        return found
+        module = import_module(f"bamboo.api.{self.name}")
+        function: Callable[..., Any] = getattr(module, self.name)
+        return function
 
     @cached_property
     def show(self) -> Callable[..., str]:
         """The function that calls it and returns the text to print."""
-        found: Callable[..., str] = getattr(import_module("bamboo.app.show"), self.shown_by)
-        return found
+        function: Callable[..., str] = getattr(import_module("bamboo.app.show"), self.shown_by)
+        return function
 
     @cached_property
     def options(self) -> Mapping[str, Option]:

@@ -147,7 +147,7 @@ def _list_options(config: Mapping[str, Any], owner: str) -> Iterator[Option]:
             yield from _list_options(value, f"{owner}{name}.")
         elif name not in ("_target_", TITLE):
             values = get_args(types.get(name)) if get_origin(types.get(name)) is Literal else ()
-            if any(str(one) not in meaning for one in values):
+            if any(str(choice) not in meaning for choice in values):
                 meaning = f"{' | '.join(map(str, values))}: {meaning}"
             yield Option(f"{owner}{name}", value, meaning)
 
@@ -161,8 +161,8 @@ def _collect_data_facts(content: Mapping[str, Any]) -> dict[str, Any]:
         (part.get("pairs") or {}).get("test") if isinstance(part, Mapping) else None
         for part in partitions.values()
     ]
-    known = [count for count in counts if isinstance(count, int)]
-    return {"partitions": " ".join(partitions), "test pairs": sum(known) if known else None}
+    numbers = [count for count in counts if isinstance(count, int)]
+    return {"partitions": " ".join(partitions), "test pairs": sum(numbers) if numbers else None}
 
 
 def _collect_metric_facts(

@@ -62,8 +62,8 @@ TEXTS = """return [...document.querySelectorAll(arguments[0])].map((element) =>
 
 def texts(browser, selector):
     """The texts of elements as they are seen, all from the same moment."""
-    found = browser.execute_script(TEXTS, selector)
-    return [re.sub(r"[\t\xa0]+", " ", text).strip() for text in found]
+    texts_shown = browser.execute_script(TEXTS, selector)
+    return [re.sub(r"[\t\xa0]+", " ", text).strip() for text in texts_shown]
 
 
 def settle(browser):
@@ -96,11 +96,11 @@ def check_accessibility(browser, axe):
     for scheme, rules in (("light", {}), ("dark", {"runOnly": ["color-contrast"]})):
         emulate(browser, 1300, scheme)
         options = json.dumps({"preload": False, **rules})
-        found = browser.execute_async_script(f"axe.run({options}).then(arguments[0])")
-        assert found["passes"]
+        results = browser.execute_async_script(f"axe.run({options}).then(arguments[0])")
+        assert results["passes"]
         serious = [
             (violation["id"], [node["html"] for node in violation["nodes"]][:3])
-            for violation in found["violations"]
+            for violation in results["violations"]
             if violation["impact"] in ("serious", "critical")
         ]
         assert serious == []

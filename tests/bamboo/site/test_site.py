@@ -221,7 +221,8 @@ def test_flows_go_between_lines():
 
 def test_weights_of_links_are_rounded_but_not_their_lines():
     pair = ShownPair(None, [(1234, 5678, 0.12345, 0.0)])
-    assert pack_pairs({"a": [pair]}, Words()).links == {"a": [[1234, 5678, 0.123, 0]]}
+    content = pack_pairs({"a": [pair]}, Words())
+    assert content["links"] == {"a": [[1234, 5678, 0.123, 0]]}
 
 
 def test_systems_share_outlines():
@@ -229,14 +230,15 @@ def test_systems_share_outlines():
     pairs = {"a": [PAIR, None], "b": [other, PAIR]}
     shown = {name: [ShownPair(build_outlines(pair)) for pair in own] for name, own in pairs.items()}
     content = pack_pairs(shown, Words())
-    assert content.pairs == {"a": [[0, 1], None], "b": [[0, 2], [0, 1]]}
-    assert len(content.outlines) == 3
+    assert content["pairs"] == {"a": [[0, 1], None], "b": [[0, 2], [0, 1]]}
+    assert len(content["outlines"]) == 3
 
 
 def test_constants_are_told_from_nodes():
     words = Words()
     graph = parse_graph('(s / see-01 :quant 2 :op1 "s / see-01")')
-    lines = pack_pairs({"a": [ShownPair(build_outlines(Pair(graph, graph)))]}, words).outlines[0][0]
+    content = pack_pairs({"a": [ShownPair(build_outlines(Pair(graph, graph)))]}, words)
+    lines = content["outlines"][0][0]
     texts = words.texts()
     shown = [(text >= 0, texts[max(text, ~text)]) for text in lines[2::3]]
     assert shown == [(True, "s / see-01"), (False, "2"), (False, '"s / see-01"')]
