@@ -152,9 +152,8 @@ def site(
         warn(results.list_warnings())
         # The pages do not depend on the cache; the summary reports its share.
         scored = {key: replace(cell_scores, cached=None) for key, cell_scores in scored.items()}
-        content = gather(
-            rows, results.signatures, cells, scored, boards, intervals, significance, clusters
-        )
+        tests = intervals, significance, clusters
+        content = gather(rows, results.signatures, cells, scored, boards, *tests, on_error)
         in_benchmark = [cell for cell in cells if cell.in_benchmark]
         reproduced: list[tuple[Any, Any]] = []
         if tables != "off" and {cell.column for cell in in_benchmark} == set(COLUMNS):

@@ -26,6 +26,9 @@ from bamboo.scoring.file_pairs import FilePairs, pair_graphs
 from bamboo.scoring.notation import Graphs
 from bamboo.scoring.problems import OnError, Problem
 
+# For each pair, where the rating of each rater is written, for messages, and its text.
+WrittenRatings = Sequence[Sequence[tuple[str, str]]]
+
 
 class TableLine(NamedTuple):
     """One row of a table: the file's line number, and the cells of the requested columns."""
@@ -41,38 +44,12 @@ class RatedPairs:
     Attributes:
         pairs: the pairs, None for one that cannot be read.
         problems: why, by position.
-        ratings: for each pair the rating of each rater as text, and where it is written, for
-            messages.
+        ratings: their ratings; none if altered and original pairs alternate.
     """
 
     pairs: FilePairs
     problems: dict[int, Problem]
-    ratings: Sequence[Sequence[tuple[str, str]]]
-
-    def rescaled(self, scale: tuple[float, float]) -> Floats:
-        """Return the ratings in 0..1: (pairs, raters), NaN where one of several gave none.
-
-        Raises:
-            DataError: a rating that is not a number or not on the scale, a pair that no rater
-                rated, or a rater without ratings.
-        """
-        several = len(self.ratings[0]) > 1
-        rows = []
-        for of_pair in self.ratings:
-            given = [not several or text.strip() != "" for _, text in of_pair]
-            if not any(given):
-                raise DataError(f"{of_pair[0][0]}: no rater rated this pair: leave out its row")
-            rows.append(
-                [
-                    parse_rating(where, text, scale) if is_given else np.nan
-                    for (where, text), is_given in zip(of_pair, given, strict=True)
-                ]
-            )
-        ratings = np.array(rows, np.float64)
-        if (empty := np.isnan(ratings).all(axis=0)).any():
-            where = self.ratings[0][int(np.argmax(empty))][0]
-            raise DataError(f"{where}: this rater has no ratings: leave out the column")
-        return ratings
+    ratings: WrittenRatings = ()
 
 
 def read_rows(path: Path, columns: Sequence[str]) -> Iterator[TableLine]:
@@ -244,20 +221,22 @@ def _read_single_graph(text: str) -> Corpus:
     return corpus
 
 
-def read_ratings(path: Path, count: int, scale: tuple[float, float], pairs: range) -> Floats:
-    """Return the ratings of pairs in 0..1: line k + 1 contains the rating of pair k.
+def read_ratings(paths: Sequence[Path], count: int) -> WrittenRatings:
+    """Read a file of ratings for each rater: line k + 1 contains the rating of pair k.
 
-    Blank lines at the end of the file, after the last pair's line, are ignored.
+    Blank lines at the end of a file, after the last pair's line, are ignored.
 
     Args:
         count: how many lines there must be, one per pair.
-        scale: the lowest and the highest rating possible, which become 0 and 1.
-        pairs: the pairs to read. Lines of other pairs are ignored.
 
     Raises:
-        DataError: a file that cannot be read or has a different number of lines, or a line that
-            is not a number on the scale; the message names pair and line.
+        DataError: a file that cannot be read or has a different number of lines.
     """
+    raters = [_read_rating_lines(path, count) for path in paths]
+    return [*zip(*raters, strict=True)]
+
+
+def _read_rating_lines(path: Path, count: int) -> list[tuple[str, str]]:
     try:
         lines = split_lines(load_text(path))
     except (OSError, GraphError) as error:
@@ -270,8 +249,36 @@ def read_ratings(path: Path, count: int, scale: tuple[float, float], pairs: rang
             "expected "
             "one per line"
         )
-    rescaled = [parse_rating(f"{path}, pair {k}, line {k + 1}", lines[k], scale) for k in pairs]
-    return np.array(rescaled, dtype=np.float64)
+    return [(f"{path}, pair {k}, line {k + 1}", line) for k, line in enumerate(lines)]
+
+
+def rescale_ratings(ratings: WrittenRatings, scale: tuple[float, float]) -> Floats:
+    """Return ratings in 0..1: (pairs, raters), NaN where one of several raters gave none.
+
+    Args:
+        scale: the lowest and the highest rating possible, which become 0 and 1.
+
+    Raises:
+        DataError: a rating that is not a number or not on the scale, a pair that no rater rated, or
+            a rater without ratings.
+    """
+    several = len(ratings[0]) > 1
+    rows = []
+    for of_pair in ratings:
+        has_rating = [not several or text.strip() != "" for _, text in of_pair]
+        if not any(has_rating):
+            raise DataError(f"{of_pair[0][0]}: no rater rated this pair: leave it out")
+        rows.append(
+            [
+                parse_rating(where, text, scale) if is_rated else np.nan
+                for (where, text), is_rated in zip(of_pair, has_rating, strict=True)
+            ]
+        )
+    rescaled = np.array(rows, np.float64)
+    if (empty := np.isnan(rescaled).all(axis=0)).any():
+        where = ratings[0][int(np.argmax(empty))][0]
+        raise DataError(f"{where}: this rater has no ratings: leave out the rater")
+    return rescaled
 
 
 def parse_rating(where: str, text: str, scale: tuple[float, float]) -> float:

@@ -90,7 +90,8 @@ class Results(Display):
         is_clustered: whether pairs that share sentences are drawn and swapped together.
         incomplete: the metrics that are not compared, each with its number of missing pairs by
             part, so that a metric's results never depend on another's missing pairs.
-        ceiling: the human ceiling of cells with several raters (see `find_ceilings`).
+        ceiling: the human ceiling of cells with several raters, and its means (see
+            `find_ceilings`).
         references: the sources of the metrics, by name; none for results that were loaded.
     """
 
@@ -214,14 +215,15 @@ class Results(Display):
             methods = {name: self.facts[first, name].resample for name in parts}
             rows = list_differences(self.board, self.compared)
             about = methods, self.tests, self.is_clustered, self.incomplete
-            ceilings = [
-                f"{row.system} of {facts.partition} {facts.dataset}: {row.value:.2f}."
-                for row, facts in self.ceiling
-            ]
-            shown = (*self.notes, *ceilings, *cache_notes(self.cache))
+            ceilings = []
+            for row, facts in self.ceiling:
+                is_mean = row.kind == MEAN
+                part = f"the {row.part}" if is_mean else f"{facts.partition} {facts.dataset}"
+                ceilings.append(f"{row.system} of {part}: {row.value:.2f}.")
+            notes = [*self.notes, *ceilings, *cache_notes(self.cache)]
             return [
                 difference_table(self.protocol, rows, *about),
-                tabulate_ranking(parts[self.ranking], self.ranking, self.level, shown),
+                tabulate_ranking(parts[self.ranking], self.ranking, self.level, tuple(notes)),
             ]
         notes = [*self.notes]
         for metric, signature in self.signatures.items():
@@ -400,8 +402,11 @@ def parse_results(document: Mapping[str, Any], folder: Path = Path()) -> Results
 def _read_cell(metric: str, cell: Mapping[str, Any]) -> ScoredCell:
     known = {name: cell.get(name) for name in CellFacts._fields}
     facts: dict[str, Any] = {name: value for name, value in known.items() if value is not None}
-    part, pairs = column_name(cell["dataset"], cell["partition"]), int(cell["n"])
-    row = Score("", CELL, part, metric, pairs, 0, cell["statistic"], _read_number(cell["value"]))
+    kind, part, statistic = CELL, column_name(cell["dataset"], cell["partition"]), cell["statistic"]
+    if cell["dataset"] == "all":  # the statistic of a mean is its name
+        kind, part = MEAN, statistic
+    value = _read_number(cell["value"])
+    row = Score("", kind, part, metric, int(cell["n"]), 0, statistic, value)
     return _add_interval(row, cell.get("interval")), CellFacts(**facts)
 
 
