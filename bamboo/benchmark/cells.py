@@ -94,9 +94,9 @@ class Cell:
             ConfigError: a protocol with `ACCURACY_WITH_TIES` for pairs that are not compared in
                 twos.
         """
-        own = self.dataset.partitions[self.partition].statistic
-        if own is not None:
-            return own
+        of_partition = self.dataset.partitions[self.partition].statistic
+        if of_partition is not None:
+            return of_partition
         name = protocol.of(self.partition)
         if extract_target(name) == ACCURACY_WITH_TIES and self.unit != 2:
             raise ConfigError(

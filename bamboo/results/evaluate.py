@@ -272,7 +272,7 @@ def cell_sample(
         StatisticsError: see `Sample`.
     """
     numbers, ratings = np.asarray(scored[0].pairs.numbers), scored[0].pairs.ratings
-    values = np.array([one.scores.values for one in scored], dtype=np.float64)
+    values = np.array([of_metric.scores.values for of_metric in scored], dtype=np.float64)
     values[:, np.isin(numbers, list(unreadable))] = np.nan
     has_score = np.asarray(np.isfinite(values).all(axis=0))
     values[:, ~_select_complete(has_score, cell)] = np.nan

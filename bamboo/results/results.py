@@ -173,8 +173,8 @@ class Results(Display):
     @property
     def compared(self) -> list[str]:
         """The metrics that are compared: those with a score for every pair that can be read."""
-        known = () if self.tests is None else self.signatures
-        return [name for name in known if name not in self.incomplete]
+        names = () if self.tests is None else self.signatures
+        return [name for name in names if name not in self.incomplete]
 
     @cached_property
     def parts(self) -> Mapping[str, Board]:
@@ -248,8 +248,8 @@ class Results(Display):
     @property
     def cache(self) -> dict[str, int]:
         """The number of cells, and of those from the cache, where this is known."""
-        known = [facts.cached for facts in self.facts.values() if facts.cached is not None]
-        return {"cells": len(known), "from_cache": sum(known)}
+        cached = [facts.cached for facts in self.facts.values() if facts.cached is not None]
+        return {"cells": len(cached), "from_cache": sum(cached)}
 
     def list_warnings(self) -> list[str]:
         """Return warnings about unscored pairs."""
@@ -378,7 +378,7 @@ def parse_results(document: Mapping[str, Any], folder: Path = Path()) -> Results
     for row in document["rows"]:
         name, intervals = row["metric"], row.get("intervals", {})
         cells = [_read_cell(name, cell) for cell in row["cells"]]
-        facts |= {(name, score.part): known for score, known in cells}
+        facts |= {(name, score.part): about for score, about in cells}
         scores += [score for score, _ in cells]
         for mean in compute_means([score for score, _ in cells]):
             scores.append(_add_interval(mean, intervals.get(mean.part)))
@@ -400,8 +400,8 @@ def parse_results(document: Mapping[str, Any], folder: Path = Path()) -> Results
 
 
 def _read_cell(metric: str, cell: Mapping[str, Any]) -> ScoredCell:
-    known = {name: cell.get(name) for name in CellFacts._fields}
-    facts: dict[str, Any] = {name: value for name, value in known.items() if value is not None}
+    values = {name: cell.get(name) for name in CellFacts._fields}
+    facts: dict[str, Any] = {name: value for name, value in values.items() if value is not None}
     kind, part, statistic = CELL, column_name(cell["dataset"], cell["partition"]), cell["statistic"]
     if cell["dataset"] == "all":  # the statistic of a mean is its name
         kind, part = MEAN, statistic

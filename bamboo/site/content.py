@@ -232,10 +232,10 @@ def gather(
         elsewhere = {
             row.name for row in metrics if protocol.name not in (row.protocols or (protocol.name,))
         }
-        own = {name: signature for name, signature in signatures.items() if name not in elsewhere}
+        on_board = {name: text for name, text in signatures.items() if name not in elsewhere}
         published = {row.name: find_published_values(row, cells, protocol) for row in metrics}
-        of_board = {key: scores for key, scores in scored.items() if key[0] in own}
-        results = evaluate(own, cells, protocol, intervals, of_board, published, clusters)
+        of_board = {key: scores for key, scores in scored.items() if key[0] in on_board}
+        results = evaluate(on_board, cells, protocol, intervals, of_board, published, clusters)
         compared = compare(
             results, cells, scored, protocol, significance, unreadable, clusters=clusters
         )

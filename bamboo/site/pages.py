@@ -219,8 +219,8 @@ def _build_board(content: Content, board: Leaderboard) -> LeaderboardTable:
     """Return the leaderboard under one protocol."""
     comparison, ranking = board.comparison, board.comparison.ranking
     compared = comparison.parts[ranking]
-    known = {cell.column for cell in content.cells}
-    columns = [name for name in comparison.parts if name in known]
+    of_cells = {cell.column for cell in content.cells}
+    columns = [name for name in comparison.parts if name in of_cells]
     ceilings = {row.part: (row, facts) for row, facts in board.results.ceiling}
     no_ceiling = board.results.find_score(HUMANS, "")
     of_ranking = ceilings.get(ranking, no_ceiling)

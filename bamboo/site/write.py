@@ -103,16 +103,16 @@ def explain_cell(cell: Cell, rows: Mapping[str, Row], on_error: OnError) -> Expl
     """
     pair_set = cell.load(on_error)
     outlines = [build_outlines(pair) for pair in pair_set.pairs]
-    shown: dict[str, Sequence[ShownPair]] = {"": [ShownPair(own) for own in outlines]}
+    pairs: dict[str, Sequence[ShownPair]] = {"": [ShownPair(sides) for sides in outlines]}
     aligned = []
     for name, row in rows.items():
         metric = row.on(cell.dataset.name)
         try:
-            shown[name], is_aligned = explain_pairs(
+            pairs[name], is_aligned = explain_pairs(
                 metric, pair_set.pairs, outlines, on_error, pair_set.numbers
             )
         except MetricError as error:
             raise PairError(f"{name} on {cell}: {error}") from None
         if is_aligned:
             aligned.append(name)
-    return ExplainedCell(sentences(cell, pair_set.pairs, on_error), shown, aligned)
+    return ExplainedCell(sentences(cell, pair_set.pairs, on_error), pairs, aligned)

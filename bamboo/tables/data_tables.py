@@ -128,8 +128,8 @@ def beside_published(
         if (column := f"{prefix}{name}") not in published:
             yield dataset, name, value, None, None
         else:
-            known = type(value)(published[column])
-            yield dataset, name, value, known, value - known
+            expected = type(value)(published[column])
+            yield dataset, name, value, expected, value - expected
 
 
 def read_published_statistics(file: str) -> dict[str, dict[str, float]]:
@@ -227,7 +227,7 @@ def transform_statistics(
 Counts = Iterable[tuple[int, int]]
 
 
-def _reify_counts(main: Sequence[Pair], pairs: Sequence[Pair]) -> Counts:
+def _count_reify(main: Sequence[Pair], pairs: Sequence[Pair]) -> Counts:
     """Count operations by the added nodes: reification adds one per edge."""
     _check_lengths("reify", main, pairs)
     added = (_count_nodes(pairs) - _count_nodes(main)).tolist()
@@ -254,7 +254,7 @@ def _count_arg(_: Sequence[Pair], pairs: Sequence[Pair]) -> Counts:
 # By partition, the number of operations and of added nodes of each graph that was transformed,
 # from the pairs of Main and those of the partition.
 COUNTS: Mapping[str, Callable[[Sequence[Pair], Sequence[Pair]], Counts]] = {
-    "reify": _reify_counts,
+    "reify": _count_reify,
     "syno": _count_syno,
     "arg": _count_arg,
 }

@@ -88,8 +88,8 @@ def reproduce_gains(
     notes = (f"after: with {change.lower()}.", *cache_notes(results.cache))
     rules = tuple(range(len(MEANS), len(body), len(MEANS)))
     table = Table(spec.title, columns, tuple(body), notes=notes, rules=rules)
-    known = {"signatures": dict(results.signatures), "cache": results.cache}
-    return table, {**table.to_json(), "notes": notes[:1], **known, "data": dict(results.data)}
+    about = {"signatures": dict(results.signatures), "cache": results.cache}
+    return table, {**table.to_json(), "notes": notes[:1], **about, "data": dict(results.data)}
 
 
 def _replace_options(row: Row, change: Mapping[str, Any], config_dir: ConfigDir) -> Row:

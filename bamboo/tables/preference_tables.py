@@ -115,8 +115,7 @@ def _tabulate_sentences(
         measured = 100 * float((right | tied & shown_first).mean())
         expected = published.get(row.name, {}).get(SENTENCES, NAN)
         counts = len(judged), int(tied.sum())
-        shown = strict, measured, expected, measured - expected
-        lines.append((row.name, *counts, *shown))
+        lines.append((row.name, *counts, strict, measured, expected, measured - expected))
     columns = ("judgements", "ties", "ties wrong", "measured", "published", "difference")
     notes = (
         people(judged),

@@ -136,8 +136,8 @@ def _reproduce_scores(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTa
         *_write_notes(spec, metrics, cells, inputs.significance, clusters, inputs.settings),
         *_describe_missing(results),
     )
-    shown = (*notes, *cache_notes(results.cache))
-    table = summary_table(spec, results, inputs.seeds, best, ranks, shown)
+    of_table = (*notes, *cache_notes(results.cache))
+    table = summary_table(spec, results, inputs.seeds, best, ranks, of_table)
     document = {
         **(table.long or table).to_json(),
         "notes": list(notes),

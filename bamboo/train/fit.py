@@ -224,8 +224,8 @@ def _locate_errors(name: str, parts: Sequence[tuple[Cell, PairSet]]) -> Iterator
         if error.pair is None:
             raise
         present = ((cell, part, FilePairs.of(part.pairs).present) for cell, part in parts)
-        known = [(cell, number) for cell, part, at in present for number in part.numbers[at]]
-        cell, number = known[error.pair]
+        pairs = [(cell, number) for cell, part, at in present for number in part.numbers[at]]
+        cell, number = pairs[error.pair]
         problem = PairError(error.problem, pair=int(number), argument=error.argument)
         raise PairError(f"{name} on {cell}: {problem}") from None
 

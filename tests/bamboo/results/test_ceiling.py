@@ -108,8 +108,8 @@ def test_the_mean_is_the_rating_and_the_ceiling_a_row(rated, cli, home):
     assert value == pytest.approx(100 * stats.pearsonr(smatch, WORKED.mean(axis=0)).statistic)
     loaded = load_result("first")
     assert [row.value for row, _ in loaded.ceiling] == [row["value"]]
-    (other,) = cli("run", *words, "protocol=spearman", "report=json").json["ceiling"]
-    assert other["statistic"] == "spearman"
+    (of_ranks,) = cli("run", *words, "protocol=spearman", "report=json").json["ceiling"]
+    assert of_ranks["statistic"] == "spearman"
     of_cache = cli("run", *words, "report=json").json
     assert (of_cache["cache"]["from_cache"], of_cache["ceiling"][0]["value"]) == (1, row["value"])
     compared = cli("compare", *words[::2], "metric=smatch,sema", "partition=main")
