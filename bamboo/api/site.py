@@ -30,7 +30,8 @@ from bamboo.scoring.problems import OnError
 from bamboo.site.content import gather
 from bamboo.site.write import build as build_pages
 from bamboo.statistics.resampling import Resample, Resampling, Significance
-from bamboo.tables.reproduce import Inputs, reproduce
+from bamboo.tables.inputs import Inputs
+from bamboo.tables.reproduce import reproduce
 from bamboo.tables.requests import choose_rows, has_metrics
 from bamboo.tables.score_tables import check_seeds
 

@@ -58,6 +58,19 @@ def find_randomness(row: Row) -> Literal["drawn", "trained"] | None:
     return "trained" if row.needs_training else "drawn"
 
 
+def refuse_randomness(rows: Sequence[Row], kind: str) -> None:
+    """Check that no row of a table uses random numbers.
+
+    Raises:
+        ConfigError: a row does.
+    """
+    if random := [row.name for row in rows if find_randomness(row)]:
+        raise ConfigError(
+            f"table row {random[0]}: a table of {kind} cannot contain metrics that use random "
+            "numbers"
+        )
+
+
 def vary_seeds(row: Row, seeds: Seeds) -> list[Row]:
     """Return one metric per seed; a single metric if the metric is deterministic."""
     kind = find_randomness(row)
@@ -114,7 +127,7 @@ class TableSpec:
 
         Published values are those of the partitions whose statistic is the same in both.
         """
-        same = {name for name in PARTITIONS if protocol.has_same(usual, name)}
+        same = {name for name in PARTITIONS if protocol.of(name) == usual.of(name)}
         columns = {column_name(d, p) for d, p in TWELVE if p in same}
         columns |= {*MEANS} if len(same) == len(PARTITIONS) else set()
         published = {

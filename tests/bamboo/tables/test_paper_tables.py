@@ -19,6 +19,8 @@ from bamboo.results.cache import Cache
 from bamboo.results.score_cells import Settings
 from bamboo.statistics.resampling import Significance
 from bamboo.tables import reproduce
+from bamboo.tables.gain_table import reproduce_gains
+from bamboo.tables.inputs import Inputs
 from bamboo.tables.requests import choose_rows, leave_out
 from bamboo.tables.score_tables import (
     TableSpec,
@@ -187,7 +189,7 @@ def test_rows_of_sentences_come_last_without_mark_and_rank(monkeypatch, tmp_path
 
     monkeypatch.setattr(reproduce, "run", lambda *arguments, **options: (results, {}))
     monkeypatch.setattr(reproduce, "_test_rows", test_rows)
-    inputs = reproduce.Inputs([], SEEDS, Significance(), Cache(tmp_path), Settings(), None)
+    inputs = Inputs([], SEEDS, Significance(), Cache(tmp_path), Settings(), None)
     config = compose_group("table", "beyond") | {"rows": rows, "ranked": ranked}
     table, document = reproduce._reproduce_scores(config, inputs)
     assert compared == ["smatch", "rematch"]
@@ -358,13 +360,13 @@ def test_gains_of_symmetric_sembleu(mirror, tmp_path):
 
 
 def test_gains_need_known_keys_and_metrics_without_random_numbers(tmp_path):
-    inputs = reproduce.Inputs([], SEEDS, Significance(), Cache(tmp_path), Settings(), None)
+    inputs = Inputs([], SEEDS, Significance(), Cache(tmp_path), Settings(), None)
     config = {"title": "T", "kind": "gains", "protocol": "paper", "change": {"K": 3}}
     with pytest.raises(ConfigError, match="cannot contain metrics that use random numbers"):
-        reproduce._reproduce_gains({**config, "rows": [{"name": "wwlk"}]}, inputs)
+        reproduce_gains({**config, "rows": [{"name": "wwlk"}]}, inputs)
     with pytest.raises(ConfigError, match="unknown option of sema 'K'"):
-        reproduce._reproduce_gains({**config, "rows": [{"name": "sema"}]}, inputs)
+        reproduce_gains({**config, "rows": [{"name": "sema"}]}, inputs)
     with pytest.raises(ConfigError, match="unknown option of table 'chance'"):
-        reproduce._reproduce_gains({**config, "chance": {}}, inputs)
+        reproduce_gains({**config, "chance": {}}, inputs)
     row = Row("mine", get("rematch"))
     assert choose_rows([{**config, "rows": [{"name": "wlk"}]}], [row]) == []

@@ -15,6 +15,8 @@ from bamboo.config.groups import all_names, compose_group
 from bamboo.errors import ConfigError
 from bamboo.results.cache import Cache
 from bamboo.results.score_cells import Settings
+from bamboo.statistics.resampling import Significance
+from bamboo.tables.inputs import Inputs
 from bamboo.tables.preference_tables import corpus_agreement, reproduce_preferences
 
 REFERENCES = [
@@ -208,7 +210,8 @@ def reproduced(folder, tmp_path):
     def make(**changes):
         spec = {"title": "T", "kind": "corpora", "resamples": 20, "rows": [{"name": "smatch"}]}
         spec |= {"data": data_of_this(folder), **changes}
-        return reproduce_preferences(spec, Cache(tmp_path / "cache"), Settings())[0]
+        inputs = Inputs([], {}, Significance(), Cache(tmp_path / "cache"), Settings())
+        return reproduce_preferences(spec, inputs)[0]
 
     return make
 
