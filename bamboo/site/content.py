@@ -75,11 +75,6 @@ class Entry:
     seed: int | None = None
     properties: tuple[Property, ...] = ()
 
-    @property
-    def links(self) -> list[tuple[str, str]]:
-        """The addresses in its source, each with its kind: ``paper`` or ``code``."""
-        return self.source.links
-
 
 @dataclass(frozen=True, eq=False)
 class Leaderboard:
@@ -244,19 +239,6 @@ def gather(
         boards.append(Leaderboard(protocol, results, compared, notes))
     count = sum(len(numbers) for numbers in unreadable.values())
     return Content(tuple(entries), tuple(boards), tuple(cells), scored, count)
-
-
-def find_links(reference: str) -> list[tuple[str, str]]:
-    """Return the addresses in a reference, each with its kind.
-
-    >>> find_links("Song and Gildea (2019), https://aclanthology.org/P19-1446 (code: http://a.org/b)")
-    [('paper', 'https://aclanthology.org/P19-1446'), ('code', 'http://a.org/b')]
-    """
-    paper, _, code = reference.partition(" (code: ")
-    kinds = {"paper": paper, "code": code}
-    return [
-        (kind, url) for kind, text in kinds.items() for url in re.findall(r"https?://[^\s)]+", text)
-    ]
 
 
 def first_seed(options: Mapping[str, Any]) -> int | None:
