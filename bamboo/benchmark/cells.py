@@ -236,7 +236,7 @@ class PairSet:
     raters: Floats = field(default_factory=lambda: np.empty((0, 0)))
 
     def divided(self, size: Callable[[], int]) -> Iterator[PairSet]:
-        """Yield the pairs in parts, of the size that is asked for before each one."""
+        """Yield the pairs in parts, of the size that is requested before each one."""
         for part in divisions(len(self.numbers), size):
             problems = {
                 k - part.start: why
@@ -296,7 +296,4 @@ def every_partition(datasets: Sequence[Dataset]) -> tuple[str, ...]:
 
 def limit_notes(limit: int | None) -> tuple[str, ...]:
     """Return a note on results of the first pairs only."""
-    if limit is None:
-        return ()
-    first = "pair" if limit == 1 else f"{limit} pairs"
-    return (f"Only the first {first} of each cell (limit={limit}).",)
+    return () if limit is None else (f"Only the first {limit} pairs of each cell (limit={limit}).",)

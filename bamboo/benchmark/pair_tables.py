@@ -7,7 +7,7 @@ import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -30,13 +30,6 @@ from bamboo.scoring.problems import OnError, Problem
 WrittenRatings = Sequence[Sequence[tuple[str, str]]]
 
 
-class TableLine(NamedTuple):
-    """One row of a table: the file's line number, and the cells of the requested columns."""
-
-    line: int
-    cells: tuple[str, ...]
-
-
 @dataclass(frozen=True, eq=False)
 class RatedPairs:
     """What a table or loader contains.
@@ -52,10 +45,11 @@ class RatedPairs:
     ratings: WrittenRatings = ()
 
 
-def read_rows(path: Path, columns: Sequence[str]) -> Iterator[TableLine]:
-    """Yield the cells of some columns of a table: TSV or CSV, by the file's extension.
+def read_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Yield the line and the cells of some columns of each row of a table: TSV or CSV.
 
-    In TSV, quotation marks are characters like any others. Blank lines are ignored.
+    The file's extension says which. In TSV, quotation marks are characters like any others. Blank
+    lines are ignored.
 
     Args:
         columns: names in the header row.
@@ -85,7 +79,7 @@ def read_rows(path: Path, columns: Sequence[str]) -> Iterator[TableLine]:
                 f"{format_count(max(places) + 1, 'column')}, "
                 f"got {len(cells)}"
             )
-        yield TableLine(line, tuple(cells[place] for place in places))
+        yield line, tuple(cells[place] for place in places)
 
 
 def read_table(
@@ -106,24 +100,24 @@ def read_table(
     graphs = (columns.src, columns.tgt)
     raters = columns.raters if rated else ()
     names = [*graphs, *raters, *[name for name in sentences if name is not None]]
-    rows = list(read_rows(path, names))
-    if not rows:
+    numbered = list(read_rows(path, names))
+    if not numbered:
         raise DataError(f"{path} contains no pairs")
-    lines = [row.line for row in rows]
+    lines, rows = zip(*numbered, strict=True)
     sides = []
     for side, (column, sentence) in enumerate(zip(graphs, sentences, strict=True)):
-        texts = [row.cells[side] for row in rows]
+        texts = [cells[side] for cells in rows]
         where = [f"{path}, line {line}, column {column}" for line in lines]
         read = _read_graphs(texts, where, on_error, f"{path}, column {column}", lines)
         if sentence is not None:
-            cells = [row.cells[names.index(sentence)] for row in rows]
-            read = replace(read, graphs=_attach_sentences(read.graphs, cells))
+            snts = [cells[names.index(sentence)] for cells in rows]
+            read = replace(read, graphs=_attach_sentences(read.graphs, snts))
         sides.append(read)
     ratings = []
-    for k, row in enumerate(rows if rated else []):
-        pair = f"{path}, pair {k}, line {row.line}"
+    for k, (line, cells) in enumerate(numbered if rated else []):
+        pair = f"{path}, pair {k}, line {line}"
         places = [f"{pair}, column {name}" for name in raters] if len(raters) > 1 else [pair]
-        ratings.append([*zip(places, row.cells[2:], strict=False)])
+        ratings.append([*zip(places, cells[2:], strict=False)])
     src, tgt = sides
     return RatedPairs(*pair_graphs(src, tgt, on_error), ratings)
 

@@ -51,8 +51,8 @@ def _find_in_main(
 ) -> Sentences:
     """Return the sentences of Main in place of the texts of couples of pairs.
 
-    Arg is in the order of Main, so each couple is looked for after the one before; graphs that
-    occur in several pairs of Main are told apart by this.
+    Arg is in the order of Main, so the search for a couple begins after the previous one. This
+    matters for graphs that occur in several pairs of Main.
     """
     positions: dict[tuple[object, object], list[int]] = {}
     for k, pair in enumerate(main.pairs):

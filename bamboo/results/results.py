@@ -77,7 +77,7 @@ class Results(Display):
             NaN if they are undefined (constant scores). A comparison has the differences between
             the metrics with a score for every pair, in both directions; then their values are
             those on the pairs compared.
-        facts: what is known besides, by metric and part.
+        facts: the facts about each value, by metric and part.
         signatures: the signature of each metric, by its name, in the order of the rows.
         metric_notes: further information by metric, such as values published for other options.
         problems: the pairs that could not be read or scored: metric, dataset, partition, split,
@@ -117,7 +117,7 @@ class Results(Display):
     def list_scores(
         self, metric: str | None = None, kind: str | None = None, part: str | None = None
     ) -> list[ScoredCell]:
-        """Return the scores with these values, and what is known besides.
+        """Return the scores with these values, and the facts about them.
 
         Args:
             kind: ``cell`` or ``mean``.
