@@ -196,9 +196,9 @@ class UserFolder:
         return root
 
 
-def build_site(runs, out, *options):
-    """Run `site` on Main of the sample, with few draws."""
-    command = ["site", "data=sample", "partition=main", "engine=serial", "permutations=99"]
+def build_site(runs, out, *options, data="sample"):
+    """Run `site` on Main of the sample, or of other data, with few draws."""
+    command = ["site", f"data={data}", "partition=main", "engine=serial", "permutations=99"]
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BAMBOO_RUNS_DIR", str(runs))
         assert main([*command, *options, f"out={out}"]) == 0
