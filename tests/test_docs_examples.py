@@ -42,7 +42,10 @@ PAGES = [
     *EXTEND,
 ]
 # Pages whose files come from another one
-NEEDS = dict.fromkeys(("cheat-sheet", *PARSERS), "evaluate-a-parser")
+NEEDS = {
+    **dict.fromkeys(("cheat-sheet", *PARSERS), "evaluate-a-parser"),
+    "extend/trainer": "extend/trainable-metric",
+}
 SHELL = re.compile(r"^```(?:sh|bash)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 
@@ -66,6 +69,8 @@ def blocks(page):
 
 
 def write_files(page):
+    if page in NEEDS:
+        write_files(NEEDS[page])
     for _, title, content in (match.groups() for match in blocks(page)):
         if title:
             Path(title).parent.mkdir(parents=True, exist_ok=True)
@@ -95,8 +100,6 @@ def run(program, words, monkeypatch):
 
 @pytest.mark.parametrize("page", PAGES)
 def test_examples_run(page, capsys, monkeypatch):
-    if page in NEEDS:
-        write_files(NEEDS[page])
     text = (DOCS / f"{page}.md").read_text("utf-8")
     printed, compared, ran = None, [], 0
     names = {}  # of the Python examples, which continue one another
