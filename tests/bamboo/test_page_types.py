@@ -48,8 +48,8 @@ def test_a_template_shows_all_of_its_page_and_nothing_else(path, page):
 
 @pytest.mark.parametrize(("folder", "type_"), [(REPORT, Overview), (SITE, Content)])
 def test_what_templates_read_of_all_pages_exists(folder, type_):
-    known = {*dir(type_), *(field.name for field in fields(type_))}
-    assert set().union(*(attributes(path, "shared") for path in folder.glob("*.html"))) <= known
+    names = {*dir(type_), *(field.name for field in fields(type_))}
+    assert set().union(*(attributes(path, "shared") for path in folder.glob("*.html"))) <= names
 
 
 @pytest.mark.parametrize(("folder", "modules"), ROWS.items(), ids=("report", "site"))
