@@ -10,7 +10,7 @@ import pytest
 from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
-from selenium.webdriver.support.ui import WebDriverWait
+from selenium.webdriver.support.ui import Select, WebDriverWait
 
 FLAGS = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync"),
@@ -54,6 +54,11 @@ def until(browser, condition):
 
 def all_of(browser, selector):
     return browser.find_elements(By.CSS_SELECTOR, selector)
+
+
+def choose(browser, name, value):
+    """Choose an item of a list of a form."""
+    Select(browser.find_element(By.NAME, name)).select_by_value(value)
 
 
 TEXTS = """return [...document.querySelectorAll(arguments[0])].map((element) =>

@@ -7,7 +7,7 @@ from harness import build_site, sample_pairs
 
 pytest.importorskip("selenium", reason="needs the package selenium: pip install -e '.[dev]'")
 
-from browsing import all_of, check_page, check_width, emulate, settle, texts, until
+from browsing import all_of, check_page, check_width, choose, emulate, settle, texts, until
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
@@ -113,7 +113,7 @@ def test_pairs_are_ordered_by_disagreement(visit):
 
 def listed_against(browser, name):
     """Score, rating and gap of the pairs listed, compared with something."""
-    Select(browser.find_element(By.NAME, "against")).select_by_value(name)
+    choose(browser, "against", name)
     browser.execute_script("return new Promise((done) => setTimeout(done, 100))")
     until(browser, lambda: "64 pairs" in texts(browser, "#status")[0])
     return texts(browser, "#list .small")
@@ -190,7 +190,7 @@ def test_the_first_pair_is_open(visit):
     browser = visit("pairs.html#sample/main//no_root")  # the link of a value on the leaderboard
     until(browser, lambda: "Alignment of no_root" in browser.find_element(By.ID, "pair").text)
     assert "rank by no_root minus" in texts(browser, "#gap-note")[0]
-    Select(browser.find_element(By.NAME, "against")).select_by_value("spread")
+    choose(browser, "against", "spread")
     until(browser, lambda: "highest minus the lowest" in texts(browser, "#gap-note")[0])
 
 

@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip("selenium", reason="selenium is not installed (pip install -e '.[dev]')")
 
-from browsing import all_of, check_page, check_width, emulate, settle, texts, until
+from browsing import all_of, check_page, check_width, choose, emulate, settle, texts, until
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
@@ -48,10 +48,6 @@ def read(look):
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_asks_for_nothing_fits_a_phone_and_is_accessible(look, page, request):
     check_page(look(page), request)
-
-
-def choose(browser, name, value):
-    Select(browser.find_element(By.NAME, name)).select_by_value(value)
 
 
 def status(browser):
