@@ -99,14 +99,29 @@ def overlap(a, b):
 
 @pytest.fixture
 def mine(user):
-    (user.path / "harness_plugins.py").write_text(OWN, "utf-8")
+    write_module(user, OWN)
     return user
 
 
-def fingerprints_here(jobs, count, hash_seed):
-    """As `fingerprints_elsewhere`, in this process."""
-    pairs = sample_pairs(count)
-    return {job.name: fingerprint(job.metric, pairs) for job in jobs}
+def write_module(folder, text):
+    (folder.path / "harness_plugins.py").write_text(text, "utf-8")
+
+
+def use_function(folder, name, **options):
+    """Make the metric ``mine`` from a function of the module."""
+    target, function = "amr_metrics.external.FunctionMetric", f"harness_plugins.{name}"
+    folder.yaml("metric/mine.yaml", {"_target_": target, "function": function, **options})
+
+
+@pytest.fixture
+def in_this_process(monkeypatch):
+    """Scores in other processes take most of the time, and are the subject of other tests."""
+
+    def fingerprints_here(jobs, count, hash_seed):
+        pairs = sample_pairs(count)
+        return {job.name: fingerprint(job.metric, pairs) for job in jobs}
+
+    monkeypatch.setattr("bamboo.conformance.fingerprints_elsewhere", fingerprints_here)
 
 
 def results(text):
@@ -137,9 +152,7 @@ def test_a_metric_that_keeps_its_promises(cli, mine):
         ("Unsigned", "signature", "has a signature that other options have too"),
     ],
 )
-def test_a_broken_promise_is_reported(cli, mine, target, check, problem, monkeypatch):
-    # Other processes, which take most of the time, are the subject of other tests.
-    monkeypatch.setattr("bamboo.conformance.fingerprints_elsewhere", fingerprints_here)
+def test_a_broken_promise_is_reported(cli, mine, target, check, problem, in_this_process):
     mine.metric("mine", target)
     outcome = cli("check", "metric=mine", mine.option, "report=csv", "limit=12")
     assert outcome.status == 1
@@ -177,8 +190,7 @@ def program(user):
 
 
 @pytest.mark.parametrize("options", [{}, {"standardize": "amr"}])
-def test_a_program_is_not_given_empty_graphs(cli, user, program, options, monkeypatch):
-    monkeypatch.setattr("bamboo.conformance.fingerprints_elsewhere", fingerprints_here)
+def test_a_program_is_not_given_empty_graphs(cli, user, program, options, in_this_process):
     program(PROGRAM, **options)
     outcome = cli("check", "metric=mine", user.option, "report=csv", "limit=12")
     assert outcome.status == 0, outcome
@@ -187,19 +199,16 @@ def test_a_program_is_not_given_empty_graphs(cli, user, program, options, monkey
     assert text.endswith("; skipped: empty graphs, which have no Penman notation")
 
 
-def test_a_function_of_penman_notation_is_not_given_empty_graphs(cli, mine, monkeypatch):
-    monkeypatch.setattr("bamboo.conformance.fingerprints_elsewhere", fingerprints_here)
-    (mine.path / "harness_plugins.py").write_text("def same(a, b): return float(a[0] == b[0])\n")
-    target, function = "amr_metrics.external.FunctionMetric", "harness_plugins.same"
-    mine.yaml("metric/mine.yaml", {"_target_": target, "function": function, "takes": "penman"})
+def test_a_function_of_penman_notation_is_not_given_empty_graphs(cli, mine, in_this_process):
+    write_module(mine, "def same(a, b): return float(a[0] == b[0])\n")
+    use_function(mine, "same", takes="penman")
     outcome = cli("check", "metric=mine", mine.option, "report=json", "limit=12")
     skipped = {check["check"]: check["skipped"] for check in outcome.json["checks"]}
     assert skipped["small graphs"] == "empty graphs, which have no Penman notation"
     assert [name for name, text in skipped.items() if text] == ["small graphs"]
 
 
-def test_one_line_for_a_cause_that_breaks_many_checks(cli, user, program, monkeypatch):
-    monkeypatch.setattr("bamboo.conformance.fingerprints_elsewhere", fingerprints_here)
+def test_one_line_for_a_cause_that_breaks_many_checks(cli, user, program, in_this_process):
     program("import sys\nsys.exit(f'cannot use\\n  {sys.argv[1]}')\n")
     outcome = cli("check", "metric=mine", user.option, "limit=12")
     assert outcome.status == 1
@@ -217,8 +226,7 @@ def test_one_line_for_a_cause_that_breaks_many_checks(cli, user, program, monkey
     assert len(results(cli("check", "metric=mine", user.option, "report=csv").out)) == 12
 
 
-def test_the_graphs_of_a_failing_pair_are_shown(cli, mine, monkeypatch):
-    monkeypatch.setattr("bamboo.conformance.fingerprints_elsewhere", fingerprints_here)
+def test_the_graphs_of_a_failing_pair_are_shown(cli, mine, in_this_process):
     mine.metric("mine", "NotItself")
     outcome = cli("check", "metric=mine", mine.option, "limit=12")
     graph = re.sub(r"# ::.*\n", "", format_graph(sample_pairs(1)[0].src))
@@ -227,11 +235,9 @@ def test_the_graphs_of_a_failing_pair_are_shown(cli, mine, monkeypatch):
     assert empty in outcome.out
 
 
-def test_the_pair_that_a_function_cannot_score_is_shown(cli, mine, monkeypatch):
-    monkeypatch.setattr("bamboo.conformance.fingerprints_elsewhere", fingerprints_here)
-    (mine.path / "harness_plugins.py").write_text("def fail(a, b): return 1 / len(a.variables[4:])")
-    target, function = "amr_metrics.external.FunctionMetric", "harness_plugins.fail"
-    mine.yaml("metric/mine.yaml", {"_target_": target, "function": function})
+def test_the_pair_that_a_function_cannot_score_is_shown(cli, mine, in_this_process):
+    write_module(mine, "def fail(a, b): return 1 / len(a.variables[4:])")
+    use_function(mine, "fail")
     outcome = cli("check", "metric=mine", mine.option, "limit=12")
     failing = next(src for src, _ in sample_pairs(12) if len(src.variables) <= 4)
     graph = re.sub(r"# ::.*\n", "", format_graph(failing))
@@ -247,8 +253,7 @@ def test_scores_that_depend_on_the_process(cli, mine):
     assert "PYTHONHASHSEED" in failed[0]["problem"]
 
 
-def test_several_metrics_and_metrics_of_the_project(cli, refused, monkeypatch):
-    monkeypatch.setattr("bamboo.conformance.fingerprints_elsewhere", fingerprints_here)
+def test_several_metrics_and_metrics_of_the_project(cli, refused, in_this_process):
     outcome = cli("check", "metric=smatch,rematch", "limit=12", "report=json")
     assert outcome.status == 0, outcome
     assert {check["metric"] for check in outcome.json["checks"]} == {"smatch", "rematch"}
@@ -259,7 +264,7 @@ def test_several_metrics_and_metrics_of_the_project(cli, refused, monkeypatch):
 @pytest.mark.parametrize("engine", ["serial", "loky"])
 def test_an_error_in_a_users_metric_names_file_and_line(cli, mine, tiny, engine):
     mine.metric("mine", "Crashing")
-    (mine.path / "harness_plugins.py").write_text(OWN.replace("len(a | b)\n", "len(a - a)\n"))
+    write_module(mine, OWN.replace("len(a | b)\n", "len(a - a)\n"))
     arguments = ("run", "metric=mine", "data=tiny", f"engine={engine}", mine.option)
     outcome = cli(*arguments)
     line = 1 + [text.strip() for text in OWN.splitlines()].index("yield len(a & b) / len(a | b)")
@@ -275,10 +280,7 @@ def test_an_error_in_a_users_metric_names_file_and_line(cli, mine, tiny, engine)
 
 
 def test_an_error_in_a_users_function_names_file_and_line(refused, mine, tiny):
-    mine.yaml(
-        "metric/mine.yaml",
-        {"_target_": "amr_metrics.external.FunctionMetric", "function": "harness_plugins.overlap"},
-    )
+    use_function(mine, "overlap")
     message = refused("run", "metric=mine", "data=tiny", mine.option)
     line = len(OWN.splitlines())
     assert "mine on tiny main test: pair 0: AttributeError" in message
@@ -287,7 +289,7 @@ def test_an_error_in_a_users_function_names_file_and_line(refused, mine, tiny):
 
 def test_an_error_while_a_users_module_is_imported(cli, refused, mine):
     mine.metric("mine", "Overlap")
-    (mine.path / "harness_plugins.py").write_text("x = 1\ny = nothing\n")
+    write_module(mine, "x = 1\ny = nothing\n")
     message = refused("run", "metric=mine", "data=sample", mine.option)
     assert "name 'nothing' is not defined" in message
     assert "harness_plugins.py, line 2" in message
